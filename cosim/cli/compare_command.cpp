@@ -49,6 +49,8 @@ absl::Status write_results(const std::string& folder, const study::Comparison& c
     if (!svg.ok()) return svg.status();
     const std::string name = std::filesystem::path(cell.file).stem().string();
     if (svg->has_value()) status = support::write_file(fmt::format("{}/{}.svg", folder, name), **svg);
+    const std::string csv = study::comparison_plot_csv(cells, cell.file);
+    if (status.ok() && !csv.empty()) status = support::write_file(fmt::format("{}/{}.csv", folder, name), csv);
   }
   return status;
 }

@@ -25,6 +25,7 @@
 #include "cosim/cli/support/run_arguments.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/wave_option.h"
+#include "cosim/cli/tree_plot.h"
 #include "cosim/report/message_json.h"
 #include "cosim/report/packet_trace_json.h"
 #include "cosim/report/report_text.h"
@@ -43,6 +44,11 @@ absl::Status write_reports(const std::string& folder, const run::Run& run, const
   if (absl::Status status = support::make_folder(folder); !status.ok()) return status;
   if (absl::Status status = support::write_file(folder + "/report.json", json); !status.ok()) return status;
   if (absl::Status status = support::write_file(folder + "/report.txt", text); !status.ok()) return status;
+  if (const v1::Report& made = run.report(); made.trees_size() > 0) {
+    const absl::StatusOr<std::string> svg = trees_svg(made);
+    if (!svg.ok()) return svg.status();
+    if (absl::Status status = support::write_file(folder + "/trees.svg", *svg); !status.ok()) return status;
+  }
   if (run.packet_trace() == nullptr) return absl::OkStatus();
   return support::write_file(fmt::format("{}/{}", folder, run.experiment().statistics.packet_trace->file),
                              report::packet_trace_json(*run.packet_trace(), run.plan().graph));
@@ -170,7 +176,8 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("N")
       ->check(CLI::Range(1, support::kMaxThreads));
   command
-      ->add_option("--out", arguments->out, "Write report.json and report.txt (and the packet trace) into this folder")
+      ->add_option("--out", arguments->out,
+                   "Write report.json and report.txt (and the packet trace, and trees of congestion) into this folder")
       ->type_name("DIR")
       ->check(support::not_empty(support::kFolderWanted));
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");

@@ -112,9 +112,22 @@ const std::vector<ComparisonMetric>& comparison_metrics() {
        [](const v1::Report& r) -> Value {
          return r.has_flow_summary() ? Value(r.flow_summary().jain_index()) : std::nullopt;
        }},
+      {"min_over_max_min", "min/fair", 3, 1,
+       [](const v1::Report& r) -> Value {
+         return r.flow_summary().has_min_over_max_min() ? Value(r.flow_summary().min_over_max_min()) : std::nullopt;
+       }},
+      {"convergence_seconds", "fair after us", 1, 1e6,
+       [](const v1::Report& r) -> Value {
+         return r.flow_summary().has_convergence_seconds() ? Value(r.flow_summary().convergence_seconds())
+                                                           : std::nullopt;
+       }},
       {"queue_max_bytes", "queue kB", 1, 1e-3,
        [](const v1::Report& r) -> Value {
          return r.has_queues() ? Value(static_cast<double>(r.queues().max_bytes())) : std::nullopt;
+       }},
+      {"queue_p99_bytes", "p99 kB", 1, 1e-3,
+       [](const v1::Report& r) -> Value {
+         return r.queues().has_p99_bytes() ? Value(static_cast<double>(r.queues().p99_bytes())) : std::nullopt;
        }},
       {"pauses", "pauses", 0, 1,
        [](const v1::Report& r) -> Value {

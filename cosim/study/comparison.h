@@ -105,9 +105,12 @@ std::string comparison_table(const std::vector<ComparisonCell>& cells);
 std::string comparison_json(const std::vector<ComparisonCell>& cells);
 /// A line for each cell and metric.
 std::string comparison_csv(const std::vector<ComparisonCell>& cells);
-/// Diagrams of one experiment with a curve for each scheme: goodput and the longest queue over time, slowdown over the
-/// size of flows; those that its reports have. Nullopt if there are none.
+/// Diagrams of one experiment with a curve or a bar for each scheme, of the first seed, those that its reports have:
+/// mean goodput by destination, loads of classes and congestion impact factors; goodput and the longest queue over
+/// time; slowdown over the size of flows; and the distribution of completion times. Nullopt if there are none.
 absl::StatusOr<std::optional<std::string>> comparison_svg(const std::vector<ComparisonCell>& cells,
                                                           const std::string& file);
+/// What they show as CSV; empty if there are none.
+std::string comparison_plot_csv(const std::vector<ComparisonCell>& cells, const std::string& file);
 
 }  // namespace fabrictwin::study

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The result of a comparison as table, JSON, CSV and plots.
+// The result of a comparison as table, JSON and CSV.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -11,13 +11,10 @@
 #include "cosim/report/message_json.h"
 #include "cosim/report/text_table.h"
 #include "cosim/study/comparison.h"
-#include "dashboards/report/plot_stack.h"
 
 namespace fabrictwin::study {
 namespace {
 
-using dashboards::report::LinePlot;
-using dashboards::report::PlotPoint;
 using nlohmann::ordered_json;
 
 /// The metrics that a cell of an experiment has.
@@ -61,45 +58,6 @@ std::string failures_of(const ComparisonCell& cell) {
     }
   }
   return text;
-}
-
-/// The report of the first run of a cell; null if it has not succeeded.
-const v1::Report* first_report(const ComparisonCell& cell) {
-  const ComparisonCell::Run& run = cell.runs.front();
-  return run.done && run.status.ok() ? &run.report : nullptr;
-}
-
-void add_series(const ComparisonCell& cell, LinePlot& goodput, LinePlot& queue) {
-  const v1::Report* report = first_report(cell);
-  if (report == nullptr || !report->has_series()) return;
-  std::vector<PlotPoint> rates;
-  std::vector<PlotPoint> queues;
-  double before = 0;
-  for (const v1::SeriesPoint& point : report->series().points()) {
-    uint64_t bytes = 0;
-    for (const uint64_t flow : point.flow_bytes()) bytes += flow;
-    const double ms = point.seconds() * 1e3;
-    rates.push_back({ms, static_cast<double>(bytes) * 8e-9 / (point.seconds() - before)});
-    queues.push_back({ms, static_cast<double>(point.queue_bytes()) / 1e3});
-    before = point.seconds();
-  }
-  goodput.add_line(cell.scheme, std::move(rates));
-  queue.add_line(cell.scheme, std::move(queues));
-}
-
-bool add_slowdowns(const ComparisonCell& cell, LinePlot& plot) {
-  const v1::Report* report = first_report(cell);
-  if (report == nullptr || report->flow_summary().bins_size() < 3) return false;
-  std::vector<PlotPoint> points;
-  for (const v1::FlowBin& bin : report->flow_summary().bins()) {
-    // The first bin has all flows.
-    if (&bin == &report->flow_summary().bins(0) || bin.slowdown_p99() == 0) continue;
-    // Flows of the last bin are larger than its lower bound.
-    const bool open = bin.up_to_bytes() == ~uint64_t{0};
-    points.push_back({static_cast<double>(open ? 10 * bin.above_bytes() : bin.up_to_bytes()), bin.slowdown_p99()});
-  }
-  plot.add_line(cell.scheme, std::move(points));
-  return true;
 }
 
 }  // namespace
@@ -166,34 +124,6 @@ std::string comparison_csv(const std::vector<ComparisonCell>& cells) {
     }
   }
   return text;
-}
-
-absl::StatusOr<std::optional<std::string>> comparison_svg(const std::vector<ComparisonCell>& cells,
-                                                          const std::string& file) {
-  const std::string name = std::filesystem::path(file).stem().string();
-  LinePlot goodput(name + ": goodput of all flows", {"time", "ms"}, {"goodput", "Gbit/s", false, 0.0});
-  LinePlot queue(name + ": longest queue", {"time", "ms"}, {"queue", "kB", false, 0.0});
-  LinePlot slowdowns(name + ": 99th percentile of slowdowns", {"size of flows up to", "B", true},
-                     {"slowdown", "", true, 1.0});
-  bool series = false;
-  bool sizes = false;
-  for (const ComparisonCell& cell : cells) {
-    if (cell.file != file) continue;
-    const v1::Report* report = first_report(cell);
-    series = series || (report != nullptr && report->series().points_size() > 0);
-    add_series(cell, goodput, queue);
-    sizes = add_slowdowns(cell, slowdowns) || sizes;
-  }
-  std::vector<LinePlot> plots;
-  if (series) {
-    plots.push_back(std::move(goodput));
-    plots.push_back(std::move(queue));
-  }
-  if (sizes) plots.push_back(std::move(slowdowns));
-  if (plots.empty()) return std::nullopt;
-  absl::StatusOr<std::string> svg = dashboards::report::stack_plots(plots);
-  if (!svg.ok()) return svg.status();
-  return std::optional<std::string>(*std::move(svg));
 }
 
 }  // namespace fabrictwin::study

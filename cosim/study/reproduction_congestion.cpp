@@ -7,7 +7,10 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cosim/study/dcqcn_fixed_point.h"
 #include "cosim/study/reproduction.h"
@@ -222,6 +225,73 @@ void add_switches(std::vector<ReproductionRun>& runs) {
                           100 * (2 - std::sqrt(2.0)), accepted_percent)};
 }
 
+/// The ideal: exact max-min fairness.
+void add_max_min(std::vector<ReproductionRun>& runs) {
+  const std::vector<std::string> sets = {"congestion.max_min.target=1"};
+  ReproductionRun& victim = runs.emplace_back();
+  victim.file = "../congestion/victim.textproto";
+  victim.sets = sets;
+  victim.figures = {figure("form.victim_max_min", "victim of an 8:1 incast: max_min, water-filling", "Gb/s",
+                           kPayloadRate, flow_goodput(8)),
+                    figure("form.incast_max_min", "the same, each flow of the incast", "Gb/s", kPayloadRate / 8,
+                           [](const v1::Report& report, const Predictions&) { return mean_goodput(report, 0, 8); })};
+  ReproductionRun& parking = runs.emplace_back();
+  parking.file = "../congestion/parking-lot.textproto";
+  parking.sets = sets;
+  parking.figures = {figure("form.parking_max_min", "parking lot, flow over three links: max_min, water-filling",
+                            "Gb/s", kPayloadRate / 2, flow_goodput(0))};
+}
+
+double accepted_of(const v1::Report& report, std::string_view name) {
+  for (const v1::ClassReport& of : report.classes()) {
+    if (of.name() == name) return 100 * of.accepted_load();
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Victims of a hotspot on a torus: BookSim's accepted loads in percent.
+void add_hotspot(std::vector<ReproductionRun>& runs) {
+  struct Hotspot {
+    const char* load;
+    double victims;
+    double hot;  ///< 0 where its link is not full.
+  };
+  for (const Hotspot& of : {Hotspot{"0.01", 10.16, 0}, Hotspot{"0.02", 6.689, 93.1}, Hotspot{"0.05", 2.437, 97.35},
+                            Hotspot{"0.2", 1.322, 98.4}}) {
+    ReproductionRun& run = runs.emplace_back();
+    run.file = "../congestion/hotspot-torus.textproto";
+    run.sets = {fmt::format("workload.traffic.class[0].load={}", of.load)};
+    run.figures = {figure(
+        fmt::format("booksim.hotspot_victims_{}", of.load),
+        fmt::format("torus 8x8, hosts send {} to one of them and 0.1 to any, the latter accepted: BookSim", of.load),
+        "%", of.victims, [](const v1::Report& report, const Predictions&) { return accepted_of(report, "victims"); })};
+    if (of.hot == 0) continue;
+    run.figures.push_back(
+        figure(fmt::format("booksim.hotspot_hot_{}", of.load), "the same, accepted by the one: BookSim", "%", of.hot,
+               [](const v1::Report& report, const Predictions&) { return accepted_of(report, "hot"); }));
+  }
+}
+
+/// The congestion impact factors of GPCNeT on 64 nodes with Slingshot, beside those of the scheme in its manner.
+void add_gpcnet(std::vector<ReproductionRun>& runs) {
+  ReproductionRun& run = runs.emplace_back();
+  run.file = "../congestion/gpcnet.textproto";
+  run.sets = {"congestion.back_pressure.stop=64KiB"};
+  run.slow = true;
+  const auto factor = [](std::string_view test) {
+    return [test = std::string(test)](const v1::Report& report, const Predictions&) {
+      for (const v1::GpcnetRow& row : report.gpcnet().rows()) {
+        if (row.test().find(test) != std::string::npos) return row.cif_mean();
+      }
+      return std::numeric_limits<double>::quiet_NaN();
+    };
+  };
+  run.figures = {figure("gpcnet.latency", "GPCNeT, 64 hosts, back-pressure, impact factor of RR latency: Slingshot",
+                        "1", 1, factor("Lat")),
+                 figure("gpcnet.bandwidth", "the same, of RR bandwidth: Slingshot", "1", 1, factor("BW")),
+                 figure("gpcnet.allreduce", "the same, of allreduce: Slingshot", "1", 1, factor("Allreduce"))};
+}
+
 }  // namespace
 
 Reproduction congestion_reproduction() {
@@ -231,6 +301,9 @@ Reproduction congestion_reproduction() {
   add_schemes(made.runs);
   add_long_flows(made.runs);
   add_switches(made.runs);
+  add_max_min(made.runs);
+  add_hotspot(made.runs);
+  add_gpcnet(made.runs);
   return made;
 }
 

@@ -93,6 +93,45 @@ void add_seconds(std::vector<SweepMetric>& metrics) {
   add("max_latency_seconds", "max (ns)", [](const Traffic& t) { return t.max_latency_seconds(); });
 }
 
+/// Adds what flows, queues and pauses are judged by.
+void add_congestion(const SweepResult& result, std::vector<SweepMetric>& metrics) {
+  const auto add = [&](std::string key, std::string title, int decimals, double scale,
+                       std::optional<double> (*value)(const v1::Report&)) {
+    const bool there = std::any_of(result.points.begin(), result.points.end(), [&](const Point& point) {
+      return point.done && point.status.ok() && value(point.report).has_value();
+    });
+    if (!there) return;
+    metrics.push_back({std::move(key), std::move(title), decimals, [value](const Point& p) { return value(p.report); },
+                       SweepMetric::Kind::kNumber, scale});
+  };
+  using Value = std::optional<double>;
+  add("fct_max_seconds", "last FCT (us)", 2, 1e6, [](const v1::Report& r) -> Value {
+    return r.flow_summary().bins_size() > 0 ? Value(r.flow_summary().max_fct_seconds()) : std::nullopt;
+  });
+  add("slowdown_p50", "slowdown p50", 3, 1, [](const v1::Report& r) -> Value {
+    const bool there = r.flow_summary().bins_size() > 0 && r.flow_summary().bins(0).slowdown_p50() > 0;
+    return there ? Value(r.flow_summary().bins(0).slowdown_p50()) : std::nullopt;
+  });
+  add("slowdown_p99", "p99", 3, 1, [](const v1::Report& r) -> Value {
+    const bool there = r.flow_summary().bins_size() > 0 && r.flow_summary().bins(0).slowdown_p99() > 0;
+    return there ? Value(r.flow_summary().bins(0).slowdown_p99()) : std::nullopt;
+  });
+  add("jain_index", "Jain", 4, 1, [](const v1::Report& r) -> Value {
+    return r.has_flow_summary() ? Value(r.flow_summary().jain_index()) : std::nullopt;
+  });
+  add("min_over_max_min", "min/fair", 4, 1, [](const v1::Report& r) -> Value {
+    return r.flow_summary().has_min_over_max_min() ? Value(r.flow_summary().min_over_max_min()) : std::nullopt;
+  });
+  add("queue_max_bytes", "queue (kB)", 1, 1e-3, [](const v1::Report& r) -> Value {
+    return r.has_queues() ? Value(static_cast<double>(r.queues().max_bytes())) : std::nullopt;
+  });
+  add("queue_mean_bytes", "mean (kB)", 1, 1e-3,
+      [](const v1::Report& r) -> Value { return r.has_queues() ? Value(r.queues().mean_bytes()) : std::nullopt; });
+  add("pauses", "pauses", 0, 1, [](const v1::Report& r) -> Value {
+    return r.has_pauses() ? Value(static_cast<double>(r.pauses())) : std::nullopt;
+  });
+}
+
 const v1::ClassReport* class_of(const Point& point, std::string_view name) {
   for (const v1::ClassReport& of_class : point.report.classes()) {
     if (of_class.name() == name) return &of_class;
@@ -157,6 +196,7 @@ std::vector<SweepMetric> sweep_metrics(const SweepResult& result) {
                        [](const Point& p) { return p.report.simulated_seconds(); }, SweepMetric::Kind::kNumber, 1e6});
     metrics.push_back({"packets_delivered", "packets", 0,
                        [](const Point& p) { return static_cast<double>(p.report.packets_delivered()); }});
+    add_congestion(result, metrics);
     return metrics;
   }
   const bool sampled = any(result, [](const v1::Report& report) {

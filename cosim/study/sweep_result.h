@@ -59,8 +59,9 @@ std::string sweep_points_json(const SweepResult& result);
 /// The rows of the table with all digits, for spreadsheets.
 std::string sweep_csv(const SweepResult& result);
 
-/// Diagrams over the first axis whose values are numbers, with a curve for each combination of the others. Returns
-/// nullopt if there is no such axis. InvalidArgument if a name cannot be drawn.
+/// Diagrams over the first axis whose values are numbers, with a curve for each combination of the others; and, over
+/// two axes of several values, a map of each metric. Returns nullopt if there is neither. InvalidArgument if a name
+/// cannot be drawn.
 absl::StatusOr<std::optional<std::string>> sweep_svg(const SweepResult& result);
 
 }  // namespace fabrictwin::study

@@ -28,7 +28,7 @@ class CongestionReport {
   struct Flows {
     std::span<const uint64_t> bytes;           ///< Bytes that have arrived.
     std::span<const fabric::FlowSigns> signs;  ///< None without a transport.
-    double payload_share = 1;                  ///< The payload's of the largest packet.
+    double payload_share = 1;                  ///< The payload's of a full packet with its header.
   };
 
   /// What it follows outlives it. `hosts` are those with a transport, by shard. Samples are taken each `interval`, none

@@ -169,7 +169,7 @@ absl::Status FabricPartition::build_packet() {
     transports_[shard]->bind_transport(&(*network)->shard(shard));
   CongestionReport::Flows flows{.bytes = workload_->flow_bytes(), .signs = flow_signs_};
   if (experiment.transport.has_value())
-    flows.payload_share = static_cast<double>(transport().payload) / transport().data_bytes(transport().payload);
+    flows.payload_share = static_cast<double>(transport().payload) / transport().wire_bytes(transport().payload);
   congestion_ = std::make_unique<CongestionReport>(
       **network, graph, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()), flows,
       experiment.statistics.series_interval, experiment.statistics.tree_at, experiment.faults);

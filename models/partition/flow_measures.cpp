@@ -112,17 +112,20 @@ std::optional<double> convergence_seconds(const v1::Report& report) {
     if (life.start <= stretch.start && life.end >= stretch.end) active.push_back(flow);
   }
   std::optional<double> since;
+  int fair_points = 0;
   for (const v1::SeriesPoint& point : series.points()) {
     const double begin = point.seconds() - interval;
     // A point may be a hair off its time.
     if (begin < stretch.start - interval * 1e-6 || point.seconds() > stretch.end) continue;
     if (!is_fair(report, point, active)) {
       since.reset();
-    } else if (!since.has_value()) {
-      since = std::max(begin - stretch.start, 0.0);
+      fair_points = 0;
+      continue;
     }
+    if (!since.has_value()) since = std::max(begin - stretch.start, 0.0);
+    ++fair_points;
   }
-  return since;
+  return fair_points >= kLeastPoints ? since : std::nullopt;
 }
 
 void measure_flows(const router::packet::ShardedNetwork& network, std::span<const fabric::FlowSigns> signs,

@@ -182,6 +182,69 @@ TEST(Congestion, FlowsWithBytesAndAStopEndWithTheFirst) {
   EXPECT_FALSE(flows.at(1).contains("fct_seconds")) << "not all of it has arrived";
 }
 
+// Half-way through the run without a scheme, the port of the incast's host is the root, and the trunk waits for it.
+TEST(CongestionMeasures, ATreeHasItsRootAndWhatWaitsForIt) {
+  const auto trees = [](const char* threads, const std::string& more) {
+    return run_report(kExperiments + "victim.textproto", {"statistics.tree_at=20ms", more}, {"--threads", threads})
+        .at("trees");
+  };
+  const json tree = trees("1", "pfc.buffer=4MiB");
+  ASSERT_EQ(tree.size(), 1u);
+  EXPECT_NEAR(number(tree.at(0).at("seconds")), 0.02, 1e-12);
+  const json& ports = tree.at(0).at("ports");
+  ASSERT_EQ(ports.size(), 2u);
+  EXPECT_EQ(ports.at(0).at("port"), "left.p0");
+  EXPECT_EQ(number(ports.at(0).at("next")), 1);
+  EXPECT_EQ(ports.at(1).at("port"), "right.h0");
+  EXPECT_FALSE(ports.at(1).contains("next"));
+  EXPECT_GT(number(ports.at(0).at("bytes")), 100'000);
+  EXPECT_EQ(trees("2", "pfc.buffer=4MiB"), tree);
+}
+
+TEST(CongestionMeasures, TimesOfTreesAreChecked) {
+  const auto error = [](const std::vector<std::string>& sets) {
+    std::vector<std::string> arguments{"run", "--quiet", "--dry-run", kExperiments + "incast8.textproto"};
+    for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    return result.err;
+  };
+  EXPECT_THAT(error({"statistics.tree_at=0us"}), ::testing::HasSubstr("nothing waits at the beginning"));
+  EXPECT_THAT(error({"statistics.tree_at=2us,1us"}), ::testing::HasSubstr("rising order"));
+  EXPECT_THAT(error({"statistics.tree_at=soon"}), ::testing::HasSubstr("soon"));
+}
+
+// What the closed forms of the report itself say of the experiment.
+TEST(CongestionMeasures, FairRatesMarksAndPauses) {
+  const json off = run_report(kExperiments + "victim.textproto", {});
+  for (int flow = 0; flow < 9; ++flow) {
+    const double fair = flow == 8 ? 95.4198 : 95.4198 / 8;
+    EXPECT_NEAR(number(off.at("flows").at(flow).at("max_min_gbps")), fair, 1e-3);
+  }
+  EXPECT_NEAR(number(off.at("flow_summary").at("min_over_max_min")), 0.125, 0.006);
+  // All eight hosts, the victim's and the trunk are paused most of the time.
+  EXPECT_GT(number(off.at("queues").at("paused_seconds")), 5 * 0.04);
+  EXPECT_GT(number(off.at("queues").at("p50_bytes")), 100'000);
+  EXPECT_LE(number(off.at("queues").at("p50_bytes")), number(off.at("queues").at("p99_bytes")));
+  EXPECT_LE(number(off.at("queues").at("p99_bytes")), number(off.at("queues").at("max_bytes")));
+
+  const json dcqcn = run_report(kExperiments + "victim.textproto", {"congestion.dcqcn.pmax=0.2"});
+  double marks = 0;
+  double notices = 0;
+  for (const json& flow : dcqcn.at("flows")) {
+    marks += number(flow.at("marks"));
+    notices += number(flow.at("notices"));
+  }
+  EXPECT_GT(marks, 0);
+  EXPECT_EQ(marks, number(dcqcn.at("control").at("marks")));
+  EXPECT_EQ(notices, number(dcqcn.at("control").at("notices")));
+  // The victim's port is busy as well, so no mark is false.
+  EXPECT_EQ(number(dcqcn.at("control").at("false_marks")), 0);
+  // At half load no port is busy for more than 90 % of the time, so all are.
+  const json half = run_report(kExperiments + "websearch.textproto", {"congestion.dcqcn.pmax=0.2"});
+  EXPECT_EQ(half.at("control").at("false_marks"), half.at("control").at("marks"));
+}
+
 class LongFlows : public ::testing::TestWithParam<std::pair<int, double>> {};
 
 // Mean queues of ns-3, and the fixed point of Zhu, Ghobadi, Misra and Padhye (CoNEXT 2016).

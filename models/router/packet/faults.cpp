@@ -100,8 +100,8 @@ void Network::take_ways(const NodeRecord& node) {
       PacketRecord& packet = packets_[at];
       if ((packet.flags & PacketRecord::kCounted) != 0) {
         packet.flags &= static_cast<uint8_t>(~PacketRecord::kCounted);
-        tables_->queues[node.first_port + static_cast<uint32_t>(counted_port(node, id, at))].add(-packet.wire_bytes,
-                                                                                                 now_);
+        tables_->queues[node.first_port + static_cast<uint32_t>(counted_port(node, id, at))].add(
+            -packet.wire_bytes, now_, tables_->queue_times);
       }
     }
     if (buffer.out_port != kNotRouted) {
@@ -138,7 +138,7 @@ void Network::move_queue(const NodeRecord& node, uint32_t out) {
   QueueRecord& queue = tables_->queues[out];
   const std::array<uint32_t, 2> first = std::exchange(queue.first, {});
   queue.last = {};
-  if (queue.bytes != 0) queue.add(-queue.bytes, now_);
+  if (queue.bytes != 0) queue.add(-queue.bytes, now_, tables_->queue_times);
   for (uint32_t next : first) {
     for (uint32_t packet = next; packet != 0; packet = next) {
       PacketRecord& record = packets_[packet];

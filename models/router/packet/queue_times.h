@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -35,14 +34,13 @@ struct QueueTimes {
     const auto step = static_cast<int64_t>(index - (static_cast<size_t>(shift) << kStepBits));
     return ((step + 1) << shift) - 1;
   }
-  /// A length that the queue did not exceed for a share of `time` femtoseconds, of which it was empty when `times` does
-  /// not count; never below the least such length, and above it by less than 1/16 of it.
-  static int64_t percentile(std::span<const int64_t> times, int64_t time, double share) {
+  /// A length that the queue did not exceed for `ten_thousandths` / 10000 of `time` femtoseconds, of which it was empty
+  /// where `times` do not count; never below the least such length, and above it by less than 1/16 of it.
+  static int64_t percentile(std::span<const int64_t> times, int64_t time, int32_t ten_thousandths) {
     // What is above the percentile is counted from the longest queue down.
-    double above = static_cast<double>(time) * (1 - share);
+    __int128 above = static_cast<__int128>(time) * (10'000 - ten_thousandths);
     for (size_t index = times.size(); index-- > 1;) {
-      if (times[index] == 0) continue;
-      above -= static_cast<double>(times[index]);
+      above -= static_cast<__int128>(times[index]) * 10'000;
       if (above < 0) return greatest_of(index);
     }
     return 0;

@@ -40,7 +40,7 @@ void Network::count_arrivals(uint32_t id) {
 void Network::count(const NodeRecord& node, int32_t port, PacketRecord& packet) {
   if ((packet.flags & PacketRecord::kCounted) != 0 || packet.control()) return;
   packet.flags |= PacketRecord::kCounted;
-  tables_->queues[node.first_port + static_cast<uint32_t>(port)].add(packet.wire_bytes, now_);
+  tables_->queues[node.first_port + static_cast<uint32_t>(port)].add(packet.wire_bytes, now_, tables_->queue_times);
 }
 
 // A packet begins to leave a router (or a host, if the scheme wants that): the scheme may mark it, or write into the
@@ -51,7 +51,7 @@ void Network::tell_manager(const PortRecord& port, uint32_t leaving) {
   QueueRecord& queue = tables_->queues[out];
   if ((packet.flags & PacketRecord::kCounted) != 0) {
     packet.flags &= static_cast<uint8_t>(~PacketRecord::kCounted);
-    queue.add(-packet.wire_bytes, now_);
+    queue.add(-packet.wire_bytes, now_, tables_->queue_times);
     if (port.healing && queue.bytes == 0) [[unlikely]]
       end_healing(static_cast<uint32_t>(&port - ports_.data()));
   }
@@ -138,7 +138,7 @@ void Network::enqueue(uint32_t out, uint32_t packet) {
     packets_[queue.last[list]].next = packet;
   }
   queue.last[list] = packet;
-  if (list == 0) queue.add(record.wire_bytes, now_);
+  if (list == 0) queue.add(record.wire_bytes, now_, tables_->queue_times);
   if (alone_) return send_next(out);
   touch(out);
 }
@@ -155,7 +155,7 @@ void Network::send_next(uint32_t out) {
   PacketRecord& leaving = packets_[packet];
   queue.first[list] = leaving.next;
   if (list == 0) {
-    queue.add(-leaving.wire_bytes, now_);
+    queue.add(-leaving.wire_bytes, now_, tables_->queue_times);
     if (port.healing && queue.bytes == 0) [[unlikely]]
       end_healing(out);
     const NodeRecord& node = nodes_[port.element];
@@ -275,7 +275,9 @@ void Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
 fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, int32_t destination,
                                           int32_t bytes) const {
   Path path{0, std::numeric_limits<int64_t>::max()};
+  int32_t hop = 0;
   follow_path(source, source_port, destination, [&](uint32_t out) {
+    path.switches = hop++;
     const PortRecord& port = ports_[out];
     // That of its input, which is the same link, never changes.
     const LinkKind& link = links_[buffers_[first_vc(out)].link];
@@ -286,7 +288,6 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
       path.time += link.duration[bytes];
     } else {
       path.time += link.duration[shared_ ? bytes : std::min(bytes, link::kWordBytes)] + pipeline_;
-      ++path.switches;
     }
   });
   return path;

@@ -154,8 +154,6 @@ static_assert(sizeof(PortRecord) == 64);
 /// The packets that wait for an output of a router, where that is counted: with congestion management or pause. With
 /// pause, they wait in a queue of that output; otherwise in the buffers of inputs.
 struct alignas(64) QueueRecord {
-  static constexpr int64_t kNeverBlocked = -(int64_t{1} << 60);
-
   // Lists of packets, the second one of control packets.
   std::array<uint32_t, 2> first = {};
   std::array<uint32_t, 2> last = {};
@@ -163,17 +161,16 @@ struct alignas(64) QueueRecord {
   int64_t most = 0;     ///< and the most that there were.
   int64_t changed = 0;  ///< When `bytes` last changed.
   double area = 0;      ///< Bytes times femtoseconds until then.
-  /// Femtoseconds by QueueTimes::index_of() of `bytes` until then, but for the time in which it was empty; of outputs
-  /// of routers.
-  int64_t* times = nullptr;
   /// When the output could last not send although something waited, as it was paused or had no credits.
-  int64_t blocked : 62 = kNeverBlocked;
-  bool paused : 1 = false;  ///< The other end has paused the output (of a host, too).
+  int64_t blocked = std::numeric_limits<int64_t>::min() / 2;
+  uint32_t times = 0;   ///< Where QueueTimesTable has the times of its lengths; of outputs of routers.
+  bool paused = false;  ///< The other end has paused the output (of a host, too).
 
-  void add(int64_t change, int64_t now) {
+  /// `lengths` count the time since the last change, unless the queue was empty.
+  void add(int64_t change, int64_t now, QueueTimesTable& lengths) {
     if (bytes != 0 && now != changed) {
       area += static_cast<double>(bytes) * static_cast<double>(now - changed);
-      times[QueueTimes::index_of(bytes)] += now - changed;
+      lengths.of(times)[QueueTimes::index_of(bytes)] += now - changed;
     }
     changed = now;
     bytes += change;

@@ -230,10 +230,11 @@ ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
   }
   if (queues.mean == 0) return queues;
   const QueueRecord& queue = tables_->queues[longest];
-  std::vector<int64_t> times(queue.times, queue.times + QueueTimes::kBuckets);
+  const int64_t* lengths = tables_->queue_times.of(queue.times);
+  std::vector<int64_t> times(lengths, lengths + QueueTimes::kBuckets);
   times[QueueTimes::index_of(queue.bytes)] += until(queue) - queue.changed;
-  queues.p50 = std::min(QueueTimes::percentile(times, until(queue), 0.5), queue.most);
-  queues.p99 = std::min(QueueTimes::percentile(times, until(queue), 0.99), queue.most);
+  queues.p50 = std::min(QueueTimes::percentile(times, until(queue), 5000), queue.most);
+  queues.p99 = std::min(QueueTimes::percentile(times, until(queue), 9900), queue.most);
   return queues;
 }
 

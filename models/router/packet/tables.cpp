@@ -193,7 +193,7 @@ absl::Status Tables::build_queues(const NetworkConfig& config) {
   queues.resize(ports.size());
   queue_times = QueueTimesTable(ports.size() - first_router_port);
   for (size_t port = first_router_port; port < ports.size(); ++port)
-    queues[port].times = queue_times.of(port - first_router_port);
+    queues[port].times = static_cast<uint32_t>(port - first_router_port);
   base_rate = std::numeric_limits<int64_t>::max();
   for (uint32_t port = 0; port < first_router_port; ++port)
     base_rate = std::min(base_rate, links[ports[port].link].rate);

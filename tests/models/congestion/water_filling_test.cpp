@@ -34,7 +34,7 @@ struct Case {
   }
 };
 
-/// The links of a flow of one of the networks of data/max-min.csv, whose links of hosts have 100 Gb/s.
+/// The links of a flow of one of the networks of data/maxmin.csv, whose links of hosts have 100 Gb/s.
 std::vector<uint32_t> path_of(Case& network, const std::string& name, const std::string& flow) {
   const auto host = [&](const std::string& of) { return network.link(of, 100); };
   if (name.starts_with("park3")) {
@@ -63,7 +63,7 @@ std::vector<uint32_t> path_of(Case& network, const std::string& name, const std:
 
 // The file has rates that were computed in fractions by other code.
 TEST(WaterFilling, MeetsRatesInFractions) {
-  std::ifstream file("tests/models/congestion/data/max-min.csv");
+  std::ifstream file("tests/models/congestion/data/maxmin.csv");
   ASSERT_TRUE(file) << "run it from the root of the project";
   std::map<std::string, Case> cases;
   std::string line;
