@@ -60,8 +60,7 @@ void CongestionReport::report(Time at, v1::Report& report) const {
       const router::packet::SetAsideCount& set_aside = network_.set_aside();
       line.set_set_aside_most(static_cast<uint64_t>(set_aside.most()));
       line.set_set_aside_at_end(static_cast<uint64_t>(set_aside.in_use()));
-      if (set_aside.released() > 0)
-        line.set_set_aside_released_seconds(Time::from_fs(set_aside.released()).seconds());
+      if (set_aside.released() > 0) line.set_set_aside_released_seconds(Time::from_fs(set_aside.released()).seconds());
     }
   }
   if (network_.pausing()) report.set_pauses(network_.pauses());
