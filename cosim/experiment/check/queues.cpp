@@ -49,7 +49,9 @@ void check_flits(const Experiment& experiment, QueuesSpec& spec, const MessageRe
     reader.complain("flits",
                     "the scheme ONE has the buffers of VCs; write router { vc_buffer_flits: }, or another scheme");
   } else {
-    spec.flits = reader.number("flits", 1, kMostFlits, 1);
+    spec.flits = experiment.message.queues().flits();
+    if (spec.flits >= 1 && spec.flits <= kMostFlits) return;
+    reader.complain("flits", fmt::format("flits {}: write 1 to {}", spec.flits, kMostFlits));
   }
 }
 

@@ -135,6 +135,7 @@ void Network::make_routers(const std::vector<PortSpec>& ports) {
   const int32_t stride = iq_vc_stride(config_.router.vcs);
   const int32_t numbers = most_ports(config_) * stride;
   // Others expect the VCs of a port within a word.
+  if (numbers > 1024) return make_routers<2048>(ports);
   if (stride > 64 || numbers > 512) return make_routers<1024>(ports);
   if (numbers <= 16) return make_routers<16>(ports);
   if (numbers <= 64) return make_routers<64>(ports);

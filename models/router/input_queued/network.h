@@ -90,9 +90,9 @@ class Network : public routing::CongestionView {
   static constexpr int32_t kMaxPorts = 64;          ///< The most ports of a router.
   static constexpr int32_t kMaxVcs = 32;            ///< The most VCs of a port.
   static constexpr int32_t kMaxVcNumbers = 512;     ///< Ports of a router times VCs, the latter a power of two,
-  static constexpr int32_t kMaxQueues = 1024;       ///< and if each VC has several queues, times these.
+  static constexpr int32_t kMaxQueues = 2048;       ///< and if each VC has several queues, times these.
   static constexpr int32_t kMaxSourceQueues = 64;   ///< The most queues of a host that traffic has.
-  static constexpr int32_t kMaxElements = 1 << 22;  ///< The most routers, and the most hosts.
+  static constexpr int32_t kMaxElements = 1 << 21;  ///< The most routers, and the most hosts.
   struct Config {
     RouterSpec router;
     int32_t routers = 0;
@@ -175,7 +175,7 @@ class Network : public routing::CongestionView {
   const std::string& failure() const { return failure_; }
 
  private:
-  static constexpr int kVcBits = 10;
+  static constexpr int kVcBits = 11;
   static constexpr uint32_t kVcMask = (1u << kVcBits) - 1;
   /// One end of a link: what is at the other end, and what has been sent there.
   struct Output {
@@ -256,8 +256,9 @@ class Network : public routing::CongestionView {
     std::map<int32_t, HostQueue> queues;
     int32_t next = 0;
   };
-  using Routers = std::variant<std::vector<Router<16>>, std::vector<Router<64>>, std::vector<Router<128>>,
-                               std::vector<Router<256>>, std::vector<Router<512>>, std::vector<Router<1024>>>;
+  using Routers =
+      std::variant<std::vector<Router<16>>, std::vector<Router<64>>, std::vector<Router<128>>, std::vector<Router<256>>,
+                   std::vector<Router<512>>, std::vector<Router<1024>>, std::vector<Router<2048>>>;
 
   size_t index(End end) const {
     return static_cast<size_t>(end.port < 0 ? first_output_.back() + end.element

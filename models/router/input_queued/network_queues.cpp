@@ -19,15 +19,16 @@ absl::Status Network::check_queues(const Config& config) {
   const int32_t vcs = config.router.vcs / std::min(queues, kMaxQueues + 1);
   if (ports * iq_vc_stride(config.router.vcs) <= kMaxQueues) return absl::OkStatus();
   const auto fitting = static_cast<int32_t>(std::bit_floor(static_cast<uint32_t>(kMaxQueues / ports)));
-  return absl::InvalidArgumentError(
-      fmt::format("{} makes {} queues for each of {} VCs of a port, and a router has {} ports: ports times queues, "
-                  "these rounded up "
-                  "to a power of two, are at most {}; write {}scheme: DBBM with count: {} or less, or a topology whose "
-                  "routers have "
-                  "fewer ports",
-                  v1::Queues::Scheme_Name(config.router.queues.scheme), queues, vcs, ports, kMaxQueues,
-                  queues <= fitting && vcs > 1 ? fmt::format("router {{ vcs: {} }}, ", fitting / queues) : "",
-                  std::clamp(fitting / vcs, 1, 64)));
+  return absl::InvalidArgumentError(fmt::format(
+      "{} makes {} queues for each of {} VCs of a port, and a router has {} ports: ports times queues, these rounded "
+      "up "
+      "to a power of two, are at most {}; write {}scheme: DBBM with router.vcs times count {} or less, or a topology "
+      "whose routers have fewer ports",
+      v1::Queues::Scheme_Name(config.router.queues.scheme), queues, vcs, ports, kMaxQueues,
+      queues <= fitting && config.router.queues.scheme != v1::Queues::VOQNET
+          ? fmt::format("router {{ vcs: {} }}, ", fitting / queues)
+          : "",
+      fitting));
 }
 
 void Network::make_queues() {

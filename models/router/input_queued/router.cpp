@@ -369,5 +369,6 @@ template class Router<128>;
 template class Router<256>;
 template class Router<512>;
 template class Router<1024>;
+template class Router<2048>;
 
 }  // namespace fabrictwin::router::input_queued

@@ -345,5 +345,6 @@ extern template class Router<128>;
 extern template class Router<256>;
 extern template class Router<512>;
 extern template class Router<1024>;
+extern template class Router<2048>;
 
 }  // namespace fabrictwin::router::input_queued

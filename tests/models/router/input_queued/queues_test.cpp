@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Queues of inputs: head-of-line blocking beside what BookSim2 and theory say, trees of congestion with each scheme.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "rapidcheck/gtest.h"
+#include "tests/models/router/input_queued/booksim_points.h"
 #include "tests/models/router/input_queued/queues_network.h"
 
 namespace fabrictwin {
@@ -124,6 +127,38 @@ TEST(IqQueues, QueuesSetAsideAreReleasedWhenTheTreeHasGone) {
   EXPECT_EQ(network.set_aside_use().now, 0);
   EXPECT_LE(network.set_aside_use().released, kStop + 5000);
   EXPECT_LE(network.set_aside_use().released, traffic.last_hot + 500);
+}
+
+std::string refusal_of(const std::vector<std::string>& sets) {
+  return std::string(run_booksim_torus(sets, 1).status().message());
+}
+
+TEST(IqQueues, WhatDoesNotSuitIsRefusedWithWhatDoes) {
+  using ::testing::HasSubstr;
+  EXPECT_THAT(refusal_of({"queues.scheme=VOQNET", "topology.torus.dims=16x16"}),
+              HasSubstr("VOQNET makes 256 queues for each of 2 VCs of a port, and a router has 5 ports: ports times "
+                        "queues, these rounded up to a power of two, are at most 2048; write scheme: DBBM with "
+                        "router.vcs times count 256 or less, or"));
+  EXPECT_THAT(refusal_of({"queues.scheme=DBBM", "queues.count=64", "router.vcs=8"}),
+              HasSubstr("write router { vcs: 4 }, scheme: DBBM"));
+  EXPECT_THAT(refusal_of({"queues.scheme=VOQSW", "routing.algorithm=VALIANT", "router.vcs=4"}),
+              HasSubstr("VOQSW needs to know the way of a packet ahead"));
+  EXPECT_THAT(refusal_of({"queues.scheme=FBICM", "router.switching=WORMHOLE"}),
+              HasSubstr("FBICM needs buffers with several packets"));
+  EXPECT_THAT(refusal_of({"queues.scheme=FBICM", "queues.flits=4000", "queues.count=20"}),
+              HasSubstr("write flits: 3120 or less, or a smaller count"));
+  EXPECT_THAT(refusal_of({"queues.scheme=DBBM", "router.switching=VIRTUAL_CUT_THROUGH", "queues.flits=8"}),
+              HasSubstr("room for a whole packet in each queue, which has 18 flits"));
+}
+
+TEST(IqQueues, AReportTellsOfQueuesSetAside) {
+  const auto report = run_booksim_torus(
+      {"queues.scheme=FBICM", "queues.detect=2", "router.vcs=4", "workload.traffic.pattern=HOTSPOT",
+       "workload.traffic.hotspot_fraction=0.5", "workload.traffic.load=0.1", "workload.traffic.sample_cycles=500"},
+      1);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_GT(report->queues().set_aside_most(), 0U);
+  EXPECT_GT(report->queues().set_aside_released_seconds(), 0);
 }
 
 // Packets of all sizes, queues of all schemes: everything arrives once, and all credits come back.
