@@ -34,6 +34,7 @@ ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_
     own.client = client;
     shards_.push_back(std::make_unique<Network>(own, tables, clients.size()));
   }
+  if (shards_.size() == 1) shards_[0]->count_set_aside(set_aside_);
 }
 
 Time ShardedNetwork::now() const {
