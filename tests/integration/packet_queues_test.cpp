@@ -123,9 +123,9 @@ TEST(PacketQueues, ADiagonalLoad) {
                            "class { name: \"two\" pattern: PERMUTATION permutation_file: \"two.txt\" load: 0.3333 }"));
   const json report =
       report_of(folder.file("switch.textproto"), {"queues.scheme=VOQSW", "queues.admittance=AS_ROUTER"});
-  EXPECT_GE(number(report.at("classes").at(0).at("accepted_load")) +
-                number(report.at("classes").at(1).at("accepted_load")),
-            0.8);
+  EXPECT_GE(
+      number(report.at("classes").at(0).at("accepted_load")) + number(report.at("classes").at(1).at("accepted_load")),
+      0.8);
 }
 
 /// Flows of all hosts of a torus to host 27, and of each to another one beside that.
@@ -163,8 +163,7 @@ TEST_P(PacketQueuesLaw, ThreadsDoNotShow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, PacketQueuesLaw,
-                         ::testing::Values("ONE", "VOQSW", "VOQNET", "DBBM", "OBQA", "FBICM"),
+INSTANTIATE_TEST_SUITE_P(Schemes, PacketQueuesLaw, ::testing::Values("ONE", "VOQSW", "VOQNET", "DBBM", "OBQA", "FBICM"),
                          [](const auto& test) { return std::string(test.param); });
 
 // 63 x 20000 bytes take 580.6 us with their headers of 32 bytes on the last link. The others are done long before, and
@@ -210,7 +209,8 @@ TEST_P(PacketQueuesMistake, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(
     Packet, PacketQueuesMistake,
     ::testing::Values(
-        Mistake{"Adaptive", {"routing.algorithm=MINIMAL_ADAPTIVE"}, "hotspot-queues.textproto:14:1: error: with VOQNET"},
+        Mistake{
+            "Adaptive", {"routing.algorithm=MINIMAL_ADAPTIVE"}, "hotspot-queues.textproto:14:1: error: with VOQNET"},
         Mistake{"Pause", {"pfc.share=0.5", "router.vcs=1"}, "switches with pfc have a queue for each output"},
         Mistake{"QueuePairs", {"transport.header=32B"}, "hosts with a transport have a queue pair"},
         Mistake{"One", {"queues.scheme=ONE"}, "queues in hosts would change nothing"},

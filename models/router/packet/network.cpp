@@ -15,52 +15,12 @@
 #include "models/fabric/client.h"
 
 namespace fabrictwin::router::packet {
-absl::StatusOr<std::unique_ptr<Network>> Network::create(const Config& config) {
-  absl::StatusOr<std::shared_ptr<Tables>> tables = Tables::create(config);
-  if (!tables.ok()) return tables.status();
-  auto network = std::make_unique<Network>(config, *std::move(tables), size_t{1});
-  network->schedule_faults(0);
-  return network;
-}
+namespace {
 
-Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t shards)
-    : tables_(std::move(tables)),
-      nodes_(tables_->nodes),
-      ports_(tables_->ports),
-      buffers_(tables_->buffers),
-      waits_(tables_->waits),
-      links_(tables_->links),
-      routing_(config.routing),
-      deterministic_(config.routing->deterministic() || config.routing->chooses()),
-      queue_pairs_(config.queue_pairs),
-      several_host_ports_(tables_->several_host_ports),
-      large_(ports_.size() >= config.large_ports),
-      vcs_(static_cast<uint32_t>(config.vcs)),
-      vc_shift_(tables_->vc_shift),
-      pipeline_(config.pipeline.fs()),
-      credit_delay_(config.credit_delay.fs()),
-      turnaround_(config.turnaround.fs()),
-      hosts_(tables_->hosts),
-      first_router_port_(tables_->first_router_port),
-      seed_(config.seed),
-      client_(config.client),
-      watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting() ||
-               tables_->input_queues != nullptr),
-      shared_(config.pause.has_value()),
-      counted_(!tables_->queues.empty()),
-      manager_(config.scheme == nullptr ? nullptr : config.scheme->make_switch(config.seed, tables_->base_rate)),
-      first_managed_(config.scheme != nullptr && config.scheme->manages_hosts() ? 0 : static_cast<uint32_t>(hosts_)),
-      telemetry_(config.scheme != nullptr && config.scheme->telemetry()),
-      queued_(tables_->input_queues.get()),
-      sorted_(shared_ || queued_ != nullptr),
-      least_packet_(config.min_packet),
-      by_owner_(Tables::by_owner(config)),
-      only_(shards == 1),
-      events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime,
-              static_cast<uint32_t>(nodes_.size())),
-      outboxes_(2 * shards) {
-  if (config.routing->reads_waiting() && !shared_) count_sent(config.max_packet);
-}
+/// So many set-aside queues that were made or released are counted together.
+constexpr size_t kManyChanges = 4096;
+
+}  // namespace
 
 void Network::run(int64_t until) {
   processing_ = true;
@@ -68,6 +28,8 @@ void Network::run(int64_t until) {
     // In other parts of the window, elements may have gone on before this was known.
     if (stopping_ && by_owner_) until = std::min(until, stop_at_);
     if (!events_.open(until)) break;
+    if (set_aside_changes_.size() >= kManyChanges && set_aside_count_ != nullptr)
+      set_aside_count_->add(set_aside_changes_);
     for (auto events = events_.take(); !events.empty(); events = events_.take()) {
       now_ = events_.time();
       latest_ = std::max(latest_, now_);

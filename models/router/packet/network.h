@@ -155,6 +155,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   std::vector<FailedOutput> failed_outputs() const;
   /// Set-aside queues that were made and released since whoever reads this cleared it.
   std::vector<SetAsideChange>& set_aside_changes() { return set_aside_changes_; }
+  /// Where the only shard counts them if there are many, between two windows; outlives the network.
+  void count_set_aside(SetAsideCount& count) { set_aside_count_ = &count; }
 
   /// Counters by element and port of the graph, at a time not before now().
   Sent sent(int32_t element, int32_t port, Time at) const;
@@ -395,6 +397,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int32_t least_packet_;
   std::vector<Head> heads_;
   std::vector<SetAsideChange> set_aside_changes_;
+  SetAsideCount* set_aside_count_ = nullptr;
 
   bool by_owner_;  ///< Elements are processed one after the other in a window; otherwise all events in time order.
   bool only_;      ///< There is one shard.

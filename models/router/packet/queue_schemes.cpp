@@ -168,8 +168,9 @@ int32_t Network::next_queue(const PortRecord& port, uint32_t vc, const PacketRec
   if (!classifier.by_output()) return classifier.queue_of(packet.destination, 0);
   const NodeRecord& next = nodes_[port.peer_element];
   routing::PacketRoute route = packet.route();
+  options_.clear();
   routing_->options(next.number, static_cast<int32_t>(port.peer - next.first_port), static_cast<int32_t>(vc), route,
-                    cleared_options());
+                    options_);
   if (options_.size() == 0 || !is_way(next, options_[0])) return 0;
   return classifier.queue_of(packet.destination, leaving_port(next, options_[0], packet));
 }

@@ -35,6 +35,7 @@ ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_
     shards_.push_back(std::make_unique<Network>(own, tables, clients.size()));
     shards_.back()->schedule_faults(static_cast<uint8_t>(shards_.size() - 1));
   }
+  if (shards_.size() == 1) shards_[0]->count_set_aside(set_aside_);
 }
 
 Time ShardedNetwork::now() const {

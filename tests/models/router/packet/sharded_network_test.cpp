@@ -199,8 +199,8 @@ RC_GTEST_PROP(ShardedNetworkTest, ThreadsMakeNoDifference, (bool ahead)) {
 
 experiment::QueuesSpec any_queues() {
   experiment::QueuesSpec queues;
-  queues.scheme = *rc::gen::element(v1::Queues::VOQSW, v1::Queues::VOQNET, v1::Queues::DBBM, v1::Queues::OBQA,
-                                    v1::Queues::FBICM);
+  queues.scheme =
+      *rc::gen::element(v1::Queues::VOQSW, v1::Queues::VOQNET, v1::Queues::DBBM, v1::Queues::OBQA, v1::Queues::FBICM);
   queues.count = *rc::gen::inRange(2, 5);
   queues.detect = *rc::gen::inRange(1, 4);
   queues.stop = *rc::gen::inRange(1, 4);
