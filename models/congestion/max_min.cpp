@@ -36,6 +36,7 @@ class MaxMin final : public Scheme {
   bool wants_network_round_trip() const override { return true; }
   bool telemetry() const override { return true; }
   bool manages_hosts() const override { return true; }
+  bool needs_one_way() const override { return true; }
   int32_t extra_bytes() const override { return spec_.telemetry; }
 
  private:

@@ -116,6 +116,8 @@ class Scheme {
   virtual bool telemetry() const { return false; }
   /// Whether the switch side is told of the outputs of hosts, and of control packets, too.
   virtual bool manages_hosts() const { return false; }
+  /// Whether all packets of a flow must take the same way.
+  virtual bool needs_one_way() const { return false; }
   /// What a packet with a record, and its acknowledgement, carries for the scheme besides its header, in bytes.
   virtual int32_t extra_bytes() const { return 0; }
 };

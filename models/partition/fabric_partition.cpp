@@ -121,6 +121,30 @@ absl::Status FabricPartition::build_input_queued() {
   return absl::OkStatus();
 }
 
+namespace {
+
+// A scheme that needs one way for all packets of a flow is refused where routing gives several. Of large networks, some
+// hosts are enough: topologies are regular.
+absl::Status check_ways(const experiment::Experiment& experiment, int64_t hosts,
+                        const routing::RoutingAlgorithm& routing, const fabric::TransportEdge& network) {
+  constexpr int64_t kSources = 64;
+  const int64_t sources = std::min(hosts, kSources);
+  for (int64_t i = 0; i < sources; ++i) {
+    const auto source = static_cast<int32_t>(i * hosts / sources);
+    for (int32_t destination = 0; destination < hosts; ++destination) {
+      if (destination == source || (!routing.detours() && network.path(source, 0, destination, 1).only)) continue;
+      return absl::InvalidArgumentError(experiment::format_diagnostic(
+          experiment.congestion_location,
+          fmt::format("{} needs one way for all packets of a flow, and there are several from host {} to {}; write a "
+                      "routing with one, such as routing {{ algorithm: D_MOD_K }} for trees, or another scheme",
+                      congestion::scheme_of(experiment)->name(), source, destination)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::Status FabricPartition::build_packet() {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
@@ -170,6 +194,10 @@ absl::Status FabricPartition::build_packet() {
   CongestionReport::Flows flows{.bytes = workload_->flow_bytes(), .signs = flow_signs_};
   if (experiment.transport.has_value())
     flows.payload_share = static_cast<double>(transport().payload) / transport().wire_bytes(transport().payload);
+  if (config.scheme != nullptr && config.scheme->needs_one_way()) {
+    const absl::Status status = check_ways(experiment, graph.host_count(), *config.routing, (*network)->shard(0));
+    if (!status.ok()) return status;
+  }
   congestion_ = std::make_unique<CongestionReport>(
       **network, graph, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()), flows,
       experiment.statistics.series_interval, experiment.statistics.tree_at, experiment.faults);

@@ -160,6 +160,25 @@ TEST(MaxMin, FollowsFlowsThatComeAndGo) {
   EXPECT_NEAR(goodputs(report, 0.1, 0.9).at(3), 100 * kPayload, 0.5) << "it shares no link";
 }
 
+// A spine more, and the default of routing gives packets of a flow two ways.
+TEST(MaxMin, NeedsOneWayForEachFlow) {
+  const TestFolder folder;
+  const auto text = [](const std::string& routing) {
+    return R"(topology { spine_leaf { spines: 2 leaves: 2 hosts_per_leaf: 2 link_rate: "50Gbps" host_rate: "100Gbps" } }
+router { model: PACKET packet_payload: "1000B" } pfc { }
+congestion { max_min { } } transport { header: "48B" }
+workload { incast { sources: 3 bytes: "100kB" } }
+)" + routing;
+  };
+  const std::string file = folder.write("ways.textproto", text(""));
+  const CliResult result = run_cli({"run", "--quiet", file});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, ::testing::HasSubstr(":3:1: error: max_min needs one way for all packets of a flow, and "
+                                               "there are several from host 0 to 2; write a routing with one"));
+  const json report = run_report(folder.write("way.textproto", text("routing { algorithm: D_MOD_K }")), {});
+  EXPECT_EQ(number(report.at("flow_summary").at("finished")), 3);
+}
+
 // The delay of all flows is their common target, which depends on their windows.
 TEST(Swift, FlowsShareALinkAtTheTargetDelay) {
   constexpr int kFlows = 8;
@@ -222,7 +241,7 @@ TEST_P(SchemeLaw, ThreadsDoNotShow) {
     const std::string file = folder.write("websearch.textproto", fmt::format(R"(
       topology {{ spine_leaf {{ spines: 2 leaves: 4 hosts_per_leaf: 4 link_rate: "400Gbps" link_latency: "1us"
                                host_rate: "100Gbps" host_latency: "1us" }} }}
-      {} transport {{ header: "48B" }}
+      {} transport {{ header: "48B" }} routing {{ algorithm: D_MOD_K }}
       workload {{ flows {{ sizes: "WEBSEARCH" load: 0.5 duration: "200us" }} }})",
                                                                              switches));
     const json one = run_report(file, {GetParam()}, {"--threads", "1"});

@@ -267,6 +267,7 @@ void Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
     options.clear();
     routing_->options(node.number, static_cast<int32_t>(port.peer - node.first_port), vc, route, options);
     if (options.size() == 0 || !is_way(node, options[0])) break;
+    for (const routing::RouteOption& option : options.all()) path.only = path.only && option.port == options[0].port;
     vc = std::countr_zero(options[0].vcs & all_vcs());
     out = node.first_port + static_cast<uint32_t>(options[0].port);
   }
