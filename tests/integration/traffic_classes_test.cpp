@@ -97,6 +97,29 @@ TEST(TrafficClasses, AreMetricsOfASweep) {
   EXPECT_THAT(csv, HasSubstr("classes.victims.accepted_load"));
 }
 
+TEST(TrafficClasses, DoNotDependOnThreads) {
+  const TestFolder folder;
+  const std::string file = folder.write("classes.textproto", R"(
+topology { torus { dims: 4 dims: 4 } }
+router { model: PACKET }
+workload { traffic {
+  class { name: "hot" pattern: HOTSPOT hotspot_fraction: 1 hotspot_hosts: 5 load: 0.2 start: "1us" stop: "3us" }
+  class { name: "others" load: 0.1 payload: "64B" process: BURSTY }
+  class { name: "window" process: CLOSED_LOOP window: 2 hosts: "0..3,7" pattern: TORNADO }
+  duration: "5us"
+} }
+)");
+  const auto digests = [&](const char* threads, const char* seed) {
+    const json report =
+        json::parse(output_of({"--json", "--threads", threads, file}, {fmt::format("seed={}", seed)}), nullptr, false);
+    return report.at("timing_digest").get<std::string>() + report.at("payload_digest").get<std::string>();
+  };
+  const std::string one = digests("1", "1");
+  EXPECT_EQ(one, digests("2", "1"));
+  EXPECT_EQ(one, digests("4", "1"));
+  EXPECT_NE(one, digests("1", "2"));
+}
+
 TEST(TrafficClasses, HaveNoLoadTogether) {
   const CliResult result = run_cli({"run", kHotspot, "--saturation"});
   EXPECT_EQ(result.exit_code, 2);

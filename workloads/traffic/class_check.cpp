@@ -3,6 +3,7 @@
 #include "workloads/traffic/class_check.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>

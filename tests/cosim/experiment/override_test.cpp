@@ -132,11 +132,11 @@ TEST(ExperimentOverrideTest, PlacesMistakesInTheSetArgument) {
 workload.traffic.load
                      ^)"},
       {R"(=5)",
-       R"(--set:1:1: error: unknown field "" in Experiment; its fields are topology, use, workload, stop, seed, router, host, routing, statistics, congestion, transport, pfc, calibration
+       R"(--set:1:1: error: unknown field "" in Experiment; its fields are topology, use, workload, stop, seed, router, host, routing, statistics, congestion, transport, pfc, queues, fault, calibration
 =5
 ^)"},
       {R"(workload.trafic.load=0.5)",
-       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic, exchange, puts, skeleton, osu, gemm, jobs, flows, incast, placement
+       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic, exchange, puts, skeleton, osu, gemm, jobs, flows, incast, gpcnet, placement
 workload.trafic.load=0.5
          ^)"},
       {R"(workload.traffic.load.x=1)",
@@ -144,7 +144,7 @@ workload.trafic.load=0.5
 workload.traffic.load.x=1
                       ^)"},
       {R"(workload.traffic=1)",
-       R"(--set:1:10: error: "workload.traffic" is a message and has no value; set one of its fields: pattern, load, payload, duration, hotspot_fraction, hotspot_hosts, include_self, sample_cycles, warmup_samples, max_samples, latency_limit_cycles, incast_sources, incast_fan_in, incast_destination, permutation_file, process, burst_packets, burst_load, window, think_time, confidence_target
+       R"(--set:1:10: error: "workload.traffic" is a message and has no value; set one of its fields: pattern, load, payload, duration, hotspot_fraction, hotspot_hosts, include_self, sample_cycles, warmup_samples, max_samples, latency_limit_cycles, incast_sources, incast_fan_in, incast_destination, permutation_file, process, burst_packets, burst_load, window, think_time, confidence_target, class
 workload.traffic=1
          ^)"},
       {R"(workload.traffic.load=fast)",
@@ -156,7 +156,7 @@ workload.traffic.load=fast
 workload.traffic.load=1.5
                       ^)"},
       {R"(workload.traffic.pattern=unifrom)",
-       R"(--set:1:26: error: unknown pattern "unifrom" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT, INCAST, ALL_TO_ALL, PERMUTATION
+       R"(--set:1:26: error: unknown pattern "unifrom" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT, INCAST, ALL_TO_ALL, PERMUTATION, GROUP_NEXT
 workload.traffic.pattern=unifrom
                          ^)"},
       {R"(topology.torus.dims=4xx2)",

@@ -79,11 +79,11 @@ e.textproto:1:46: error: unknown field "tile_latancy" in Torus (did you mean "ti
 topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
                                              ^)"},
     {"UnknownMessage", kTopology + kWorkload + R"(worklod { traffic { lod: 1 } })",
-     R"(e.textproto:3:1: error: unknown field "worklod" in Experiment (did you mean "workload"?); its fields are topology, use, workload, stop, seed, router, host, routing, statistics, congestion, transport, pfc, calibration
+     R"(e.textproto:3:1: error: unknown field "worklod" in Experiment (did you mean "workload"?); its fields are topology, use, workload, stop, seed, router, host, routing, statistics, congestion, transport, pfc, queues, fault, calibration
 worklod { traffic { lod: 1 } }
 ^)"},
     {"UnknownEnum", with_traffic(R"(pattern: UNIFROM load: 0.3)"),
-     R"(e.textproto:2:31: error: unknown pattern "UNIFROM" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT, INCAST, ALL_TO_ALL, PERMUTATION
+     R"(e.textproto:2:31: error: unknown pattern "UNIFROM" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT, INCAST, ALL_TO_ALL, PERMUTATION, GROUP_NEXT
 workload { traffic { pattern: UNIFROM load: 0.3 } }
                               ^)"},
     {"TwoUnknownEnums", kTopology + kWorkload + R"(use { select: "*" implementation: RTLL }
