@@ -62,8 +62,8 @@ statistics { series_interval: "100us" }
 
 TEST(Faults, AQuarterOfTheRateIsAQuarterOfTheGoodput) {
   const TestFolder folder;
-  const json report = run_json(
-      one_flow(folder, "fault { link: \"left.right\" at: \"1ms\" until: \"2ms\" rate: 0.25 one_way: true }\n"));
+  const json report =
+      run_json(one_flow(folder, "fault { link: \"left.p0\" at: \"1ms\" until: \"2ms\" rate: 0.25 one_way: true }\n"));
   // Packets of 1000 bytes are 1048 on the link: 10^11 / (8 x 1048) packets a second, and a packet at either end.
   EXPECT_NEAR(arrived(report, 0, 0.2, 0.9), 0.7e-3 * 1e11 / 8 / 1048 * 1000, 1000);
   EXPECT_NEAR(arrived(report, 0, 1.1, 1.9), 0.8e-3 * 0.25e11 / 8 / 1048 * 1000, 1000);
@@ -74,7 +74,7 @@ TEST(Faults, AQuarterOfTheRateIsAQuarterOfTheGoodput) {
 
 TEST(Faults, NothingArrivesOverALinkThatFailsAndAllThatWasSentDoes) {
   const TestFolder folder;
-  const json report = run_json(one_flow(folder, "fault { link: \"left.right\" at: \"1ms\" until: \"2ms\" }\n"));
+  const json report = run_json(one_flow(folder, "fault { link: \"left.p0\" at: \"1ms\" until: \"2ms\" }\n"));
   EXPECT_EQ(arrived(report, 0, 1.1, 2.0), 0);
   EXPECT_NEAR(arrived(report, 0, 2.1, 2.9), 0.8e-3 * 1e11 / 8 / 1048 * 1000, 1000);
   EXPECT_TRUE(report.value("complete", false));
@@ -82,11 +82,10 @@ TEST(Faults, NothingArrivesOverALinkThatFailsAndAllThatWasSentDoes) {
 
 TEST(Faults, AFaultThatStaysEndsTheRunAndSaysWhoWaits) {
   const TestFolder folder;
-  const CliResult result =
-      run_cli({"run", "--quiet", one_flow(folder, "fault { link: \"left.right\" at: \"1ms\" }\n")});
+  const CliResult result = run_cli({"run", "--quiet", one_flow(folder, "fault { link: \"left.p0\" at: \"1ms\" }\n")});
   EXPECT_NE(result.exit_code, 0);
   EXPECT_THAT(result.out + result.err,
-              HasSubstr("left.right has failed at 1 ms and does not return: packets of host[0] wait for it"));
+              HasSubstr("left.p0 has failed at 1 ms and does not return: packets of host[0] wait for it"));
 }
 
 // Four of eight flows cross the uplink: they get a quarter of its 400 Gbit/s, and the others what they leave.
@@ -149,18 +148,17 @@ TEST_P(FaultMistakes, ArePlacedAndExplained) {
 INSTANTIATE_TEST_SUITE_P(
     All, FaultMistakes,
     ::testing::Values(
-        Mistake{"NoLink", "fault { rate: 0.5 }\n", ":11:9: error: the fault names no link"},
+        Mistake{"NoLink", "fault { rate: 0.5 }\n", "11:1: error: the fault names no link"},
         Mistake{"Element", "fault { link: \"lef.right\" }\n", "(did you mean \"left\"?)"},
-        Mistake{"Port", "fault { link: \"left.rigt\" }\n", "left has no port \"rigt\" (did you mean \"right\"?)"},
+        Mistake{"Port", "fault { link: \"left.right\" }\n", "left has no port \"right\"; its ports are h0, p0"},
         Mistake{"NoPort", "fault { link: \"left\" }\n", "left has 2 ports, and the fault is that of one link"},
-        Mistake{"Until", "fault { link: \"left.right\" at: \"2ms\" until: \"1ms\" }\n",
-                ":11:40: error: until 1 ms: the fault begins at 2 ms"},
-        Mistake{"Rate", "fault { link: \"left.right\" rate: 1 }\n", ":11:28: error: rate 1: it is the share"},
-        Mistake{"Negative", "fault { link: \"left.right\" rate: -0.5 }\n", "rate -0.5: it is the share"},
-        Mistake{"Overlap",
-                "fault { link: \"left.right\" until: \"2ms\" }\nfault { link: \"right.left\" at: \"1ms\" }\n",
-                ":12:9: error: right.left has this fault from 1 ms on while that of \"left.right\""},
-        Mistake{"Model", "router { model: INPUT_QUEUED }\nfault { link: \"left.right\" }\n", "error: "}),
+        Mistake{"Until", "fault { link: \"left.p0\" at: \"2ms\" until: \"1ms\" }\n",
+                ":11:42: error: until 1 ms: the fault begins at 2 ms"},
+        Mistake{"Rate", "fault { link: \"left.p0\" rate: 1 }\n", ":11:31: error: rate 1: it is the share"},
+        Mistake{"Negative", "fault { link: \"left.p0\" rate: -0.5 }\n", "rate -0.5: it is the share"},
+        Mistake{"Overlap", "fault { link: \"left.p0\" until: \"2ms\" }\nfault { link: \"right.p0\" at: \"1ms\" }\n",
+                ":12:15: error: right.p0 has this fault from 1 ms on while that of \"left.p0\""},
+        Mistake{"Model", "router { model: INPUT_QUEUED }\nfault { link: \"left.p0\" }\n", "error: "}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // A dragonfly of 72 hosts, global links of 100 cycles and local ones of 10, as BookSim2 has it.

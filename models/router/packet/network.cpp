@@ -44,16 +44,19 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       first_router_port_(tables_->first_router_port),
       seed_(config.seed),
       client_(config.client),
-      watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting()),
+      watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting() ||
+               config.notices.has_value()),
       shared_(config.pause.has_value()),
       counted_(!tables_->queues.empty()),
       marking_(config.scheme == nullptr ? nullptr : config.scheme->make_switch(config.seed, tables_->base_rate)),
       telemetry_(config.scheme != nullptr && config.scheme->telemetry()),
+      noticing_(config.notices),
       by_owner_(Tables::by_owner(config)),
       only_(shards == 1),
       events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime,
               static_cast<uint32_t>(nodes_.size())),
       outboxes_(2 * shards) {
+  if (noticing_.has_value()) start_looking();
   if (config.routing->reads_waiting() && !shared_) count_sent(config.max_packet);
 }
 
@@ -81,8 +84,8 @@ void Network::run(int64_t until) {
 void Network::process(std::span<const EventEntry> events) {
   bool hosts_act = false;
   alone_ = events.size() == 1;
-  if (faulty_) [[unlikely]]
-    process_faults(events);
+  if (faulty_ || !looking_.empty()) [[unlikely]]
+    process_first(events);
   size_t left = events.size();
   for (const EventEntry& event : events) {
     if (large_) prefetch_ahead(--left);
@@ -115,6 +118,8 @@ void Network::process(std::span<const EventEntry> events) {
         }
         break;
       case kFault:
+      case kLook:
+      case kNotice:
         break;
       case kDeliver:
         arriving_.push_back(id);
@@ -288,10 +293,8 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
     tell_departure(port, packet);
   const bool last_hop = port.peer < first_router_port_;
   int64_t first_word = link.duration[std::min(bytes, link::kWordBytes)];
-  // The next router takes its links for what they usually are: its last word is there in time.
   if (link.nominal >= 0) [[unlikely]]
-    first_word = duration - links_[static_cast<size_t>(link.nominal)].duration[bytes] +
-                 links_[static_cast<size_t>(link.nominal)].duration[std::min(bytes, link::kWordBytes)];
+    first_word = duration - rest_of(links_[static_cast<size_t>(link.nominal)], bytes);
   // Switches that share a buffer forward a packet when all of it has arrived.
   const int64_t time = now_ + link.latency + (last_hop ? duration : (shared_ ? duration : first_word) + pipeline_);
   if (port.cut) {
@@ -306,6 +309,7 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
 }
 
 void Network::tell_departure(const PortRecord& port, uint32_t packet) {
+  if (!looking_.empty() && port.element >= static_cast<uint32_t>(hosts_)) note_change(port.element);
   if (!sent_.empty()) sent_[static_cast<size_t>(&port - ports_.data())].add(now_, packets_[packet].wire_bytes);
   if (counted_ && port.element >= static_cast<uint32_t>(hosts_)) tell_manager(port, packet);
   const PacketRecord& leaving = packets_[packet];

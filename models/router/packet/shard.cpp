@@ -40,6 +40,11 @@ void Network::take_from(Network& other, size_t self, int64_t begin) {
     if (pause.time < begin) fail_late(first_vc(pause.port), pause.time, begin);
     events_.add(pause.time, ports_[pause.port].element, what(pause.on ? kPause : kResume, pause.port));
   }
+  for (const Outbox::Notice& notice : box.notices) {
+    if (notice.time < begin) fail_late(first_vc(nodes_[notice.element].first_port), notice.time, begin);
+    send_notice(notice);
+  }
+  box.notices.clear();
   box.packets.clear();
   box.paths.clear();
   box.rooms.clear();
