@@ -54,7 +54,7 @@ std::string one_flow(const TestFolder& folder, const std::string& fault) {
   link_rate: "100Gbps" link_latency: "1us" host_rate: "100Gbps" host_latency: "1us"
 } }
 router { model: PACKET packet_payload: "1000B" }
-transport { header: "48B" }
+pfc { } transport { header: "48B" }
 workload { flows { file: "one.csv" } }
 statistics { series_interval: "100us" }
 )" + fault);
@@ -164,18 +164,19 @@ INSTANTIATE_TEST_SUITE_P(
 // A dragonfly of 72 hosts, global links of 100 cycles and local ones of 10, as BookSim2 has it.
 class Detours : public ::testing::Test {
  protected:
-  json traffic(const std::string& routing, const std::string& pattern, double load) {
+  json traffic(const std::string& routing, const std::string& pattern, double load,
+               const std::string& model = "INPUT_QUEUED") {
     const std::string file = folder_.write(
         "dragonfly.textproto",
         fmt::format(R"(topology {{ dragonfly {{ groups: 9 rows: 1 columns: 4 hosts_per_router: 2 global_ports: 2
   row_links: 1 column_links: 1 local_rate: "84Gbps" global_rate: "84Gbps" host_rate: "84Gbps"
   local_latency_cycles: 10 global_latency_cycles: 100 host_latency_cycles: 1 }} }}
-router {{ model: INPUT_QUEUED vcs: 3 vc_buffer_flits: 288 }}
+router {{ model: {} vcs: 3 vc_buffer_flits: 288 }}
 routing {{ algorithm: {} }}
 workload {{ traffic {{ pattern: {} load: {} payload: "256B" }} }}
 seed: 1
 )",
-                    routing, pattern, load));
+                    model, routing, pattern, load));
     return run_json(file).at("traffic");
   }
   double latency(const std::string& routing) {
@@ -195,6 +196,29 @@ TEST_F(Detours, LongWiresAreNoCongestion) {
   EXPECT_LE(latency("UGAL_L"), 1.06 * minimal);
   EXPECT_LE(latency("UGAL_L bias: 30"), 1.01 * minimal);
   EXPECT_GE(latency("UGAL_L queue_measure: IN_FLIGHT"), 1.1 * minimal) << "flits on the wire count";
+}
+
+// With notices, the first router knows the queue of the global link behind the next one.
+TEST_F(Detours, NoticesShortenTheWay) {
+  const auto latency = [this](const std::string& routing) {
+    return value_of(traffic(routing, "GROUP_NEXT", 0.2, "PACKET").at("mean_latency_seconds"));
+  };
+  EXPECT_LE(latency("UGAL_L notification { threshold: \"1KiB\" interval: \"100ns\" }"), 0.92 * latency("UGAL_L"));
+}
+
+// As threads do not show in flows with notices.
+TEST_F(Detours, NoticesAreTheSameForAnyThreads) {
+  TestFolder folder;
+  const std::string file = folder.write("flows.textproto", R"(topology { dragonfly {
+  groups: 9 rows: 1 columns: 4 hosts_per_router: 2 global_ports: 2 row_links: 1 column_links: 1 } }
+router { model: PACKET vcs: 3 }
+routing { algorithm: UGAL_L notification { threshold: "1KiB" interval: "100ns" } }
+workload { flows { sizes: "WEBSEARCH" load: 0.3 duration: "100us" } }
+seed: 3
+)");
+  const json one = run_json(file, {"--threads", "1"});
+  EXPECT_EQ(run_json(file, {"--threads", "2"}).at("timing_digest"), one.at("timing_digest"));
+  EXPECT_EQ(run_json(file, {"--threads", "4"}).at("timing_digest"), one.at("timing_digest"));
 }
 
 TEST_F(Detours, CarryWhatTheStraightWayCannot) {
