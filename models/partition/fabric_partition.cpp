@@ -163,6 +163,8 @@ absl::Status FabricPartition::build_packet() {
   config.independent_hosts = workload_->independent_hosts() && plain();
   config.scheme = congestion::scheme_of(experiment);
   config.queue_pairs = experiment.transport.has_value();
+  if (const auto& notices = experiment.routing.notification; notices.has_value())
+    config.notices = router::packet::NoticeSpec{notices->threshold.count, notices->interval.fs()};
   auto faults = network::find_faults(experiment, graph);
   if (!faults.ok()) return faults.status();
   config.faults = *std::move(faults);

@@ -24,6 +24,8 @@ struct DetourRule {
   double threshold = 1;  ///< The factor of the detour's side.
   bool waiting = false;  ///< A queue is CongestionView::waiting(), otherwise CongestionView::queue().
 
+  bool notices = false;  ///< UGAL_L adds what the next router has told of the output after the first one.
+
   /// The queue of an output, as this rule counts it.
   int64_t queue(const CongestionView& load, int32_t router, int32_t port) const {
     return waiting ? load.waiting(router, port) : load.queue(router, port);

@@ -39,7 +39,8 @@ class Request {
   absl::Status refuse_root(const absl::Status& reason) const;
   /// When UGAL, or VALIANT, takes detours.
   DetourRule detours(DetourMode mode) const {
-    return {mode, spec().bias, spec().threshold, spec().queue_measure == v1::Routing::WAITING};
+    return {mode, spec().bias, spec().threshold, spec().queue_measure == v1::Routing::WAITING,
+            spec().notification.has_value()};
   }
   /// OK if there are enough VCs for so many classes.
   absl::Status check_vcs(int32_t classes) const;

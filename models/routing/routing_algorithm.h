@@ -27,6 +27,8 @@ class CongestionView {
   /// not be back even if nothing waited: long wires are no congestion (Won, Kim, Jiang and Dally, "Overcoming far-end
   /// congestion in large-scale networks", HPCA 2015). Only if the algorithm says reads_waiting().
   virtual int64_t waiting(int32_t router, int32_t port) const { return queue(router, port); }
+  /// Flits in the queue of an output of another router, if that has told `router` that it is hot; else 0.
+  virtual int64_t told(int32_t /*router*/, int32_t /*other*/, int32_t /*port*/) const { return 0; }
 };
 
 /// A routing algorithm for all routers of one network. Routers are numbered from 0 (router r is element host_count() +

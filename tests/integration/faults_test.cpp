@@ -54,7 +54,7 @@ std::string one_flow(const TestFolder& folder, const std::string& fault) {
   link_rate: "100Gbps" link_latency: "1us" host_rate: "100Gbps" host_latency: "1us"
 } }
 router { model: PACKET packet_payload: "1000B" }
-transport { header: "48B" }
+pfc { } transport { header: "48B" }
 workload { flows { file: "one.csv" } }
 statistics { series_interval: "100us" }
 )" + fault);
@@ -62,8 +62,8 @@ statistics { series_interval: "100us" }
 
 TEST(Faults, AQuarterOfTheRateIsAQuarterOfTheGoodput) {
   const TestFolder folder;
-  const json report = run_json(
-      one_flow(folder, "fault { link: \"left.right\" at: \"1ms\" until: \"2ms\" rate: 0.25 one_way: true }\n"));
+  const json report =
+      run_json(one_flow(folder, "fault { link: \"left.p0\" at: \"1ms\" until: \"2ms\" rate: 0.25 one_way: true }\n"));
   // Packets of 1000 bytes are 1048 on the link: 10^11 / (8 x 1048) packets a second, and a packet at either end.
   EXPECT_NEAR(arrived(report, 0, 0.2, 0.9), 0.7e-3 * 1e11 / 8 / 1048 * 1000, 1000);
   EXPECT_NEAR(arrived(report, 0, 1.1, 1.9), 0.8e-3 * 0.25e11 / 8 / 1048 * 1000, 1000);
@@ -74,7 +74,7 @@ TEST(Faults, AQuarterOfTheRateIsAQuarterOfTheGoodput) {
 
 TEST(Faults, NothingArrivesOverALinkThatFailsAndAllThatWasSentDoes) {
   const TestFolder folder;
-  const json report = run_json(one_flow(folder, "fault { link: \"left.right\" at: \"1ms\" until: \"2ms\" }\n"));
+  const json report = run_json(one_flow(folder, "fault { link: \"left.p0\" at: \"1ms\" until: \"2ms\" }\n"));
   EXPECT_EQ(arrived(report, 0, 1.1, 2.0), 0);
   EXPECT_NEAR(arrived(report, 0, 2.1, 2.9), 0.8e-3 * 1e11 / 8 / 1048 * 1000, 1000);
   EXPECT_TRUE(report.value("complete", false));
@@ -82,11 +82,10 @@ TEST(Faults, NothingArrivesOverALinkThatFailsAndAllThatWasSentDoes) {
 
 TEST(Faults, AFaultThatStaysEndsTheRunAndSaysWhoWaits) {
   const TestFolder folder;
-  const CliResult result =
-      run_cli({"run", "--quiet", one_flow(folder, "fault { link: \"left.right\" at: \"1ms\" }\n")});
+  const CliResult result = run_cli({"run", "--quiet", one_flow(folder, "fault { link: \"left.p0\" at: \"1ms\" }\n")});
   EXPECT_NE(result.exit_code, 0);
   EXPECT_THAT(result.out + result.err,
-              HasSubstr("left.right has failed at 1 ms and does not return: packets of host[0] wait for it"));
+              HasSubstr("left.p0 has failed at 1 ms and does not return: packets of host[0] wait for it"));
 }
 
 // Four of eight flows cross the uplink: they get a quarter of its 400 Gbit/s, and the others what they leave.
@@ -149,35 +148,35 @@ TEST_P(FaultMistakes, ArePlacedAndExplained) {
 INSTANTIATE_TEST_SUITE_P(
     All, FaultMistakes,
     ::testing::Values(
-        Mistake{"NoLink", "fault { rate: 0.5 }\n", ":11:9: error: the fault names no link"},
+        Mistake{"NoLink", "fault { rate: 0.5 }\n", "11:1: error: the fault names no link"},
         Mistake{"Element", "fault { link: \"lef.right\" }\n", "(did you mean \"left\"?)"},
-        Mistake{"Port", "fault { link: \"left.rigt\" }\n", "left has no port \"rigt\" (did you mean \"right\"?)"},
+        Mistake{"Port", "fault { link: \"left.right\" }\n", "left has no port \"right\"; its ports are h0, p0"},
         Mistake{"NoPort", "fault { link: \"left\" }\n", "left has 2 ports, and the fault is that of one link"},
-        Mistake{"Until", "fault { link: \"left.right\" at: \"2ms\" until: \"1ms\" }\n",
-                ":11:40: error: until 1 ms: the fault begins at 2 ms"},
-        Mistake{"Rate", "fault { link: \"left.right\" rate: 1 }\n", ":11:28: error: rate 1: it is the share"},
-        Mistake{"Negative", "fault { link: \"left.right\" rate: -0.5 }\n", "rate -0.5: it is the share"},
-        Mistake{"Overlap",
-                "fault { link: \"left.right\" until: \"2ms\" }\nfault { link: \"right.left\" at: \"1ms\" }\n",
-                ":12:9: error: right.left has this fault from 1 ms on while that of \"left.right\""},
-        Mistake{"Model", "router { model: INPUT_QUEUED }\nfault { link: \"left.right\" }\n", "error: "}),
+        Mistake{"Until", "fault { link: \"left.p0\" at: \"2ms\" until: \"1ms\" }\n",
+                ":11:42: error: until 1 ms: the fault begins at 2 ms"},
+        Mistake{"Rate", "fault { link: \"left.p0\" rate: 1 }\n", ":11:31: error: rate 1: it is the share"},
+        Mistake{"Negative", "fault { link: \"left.p0\" rate: -0.5 }\n", "rate -0.5: it is the share"},
+        Mistake{"Overlap", "fault { link: \"left.p0\" until: \"2ms\" }\nfault { link: \"right.p0\" at: \"1ms\" }\n",
+                ":12:15: error: right.p0 has this fault from 1 ms on while that of \"left.p0\""},
+        Mistake{"Model", "router { model: INPUT_QUEUED }\nfault { link: \"left.p0\" }\n", "error: "}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // A dragonfly of 72 hosts, global links of 100 cycles and local ones of 10, as BookSim2 has it.
 class Detours : public ::testing::Test {
  protected:
-  json traffic(const std::string& routing, const std::string& pattern, double load) {
+  json traffic(const std::string& routing, const std::string& pattern, double load,
+               const std::string& model = "INPUT_QUEUED") {
     const std::string file = folder_.write(
         "dragonfly.textproto",
         fmt::format(R"(topology {{ dragonfly {{ groups: 9 rows: 1 columns: 4 hosts_per_router: 2 global_ports: 2
   row_links: 1 column_links: 1 local_rate: "84Gbps" global_rate: "84Gbps" host_rate: "84Gbps"
   local_latency_cycles: 10 global_latency_cycles: 100 host_latency_cycles: 1 }} }}
-router {{ model: INPUT_QUEUED vcs: 3 vc_buffer_flits: 288 }}
+router {{ model: {} vcs: 3 vc_buffer_flits: 288 }}
 routing {{ algorithm: {} }}
 workload {{ traffic {{ pattern: {} load: {} payload: "256B" }} }}
 seed: 1
 )",
-                    routing, pattern, load));
+                    model, routing, pattern, load));
     return run_json(file).at("traffic");
   }
   double latency(const std::string& routing) {
@@ -197,6 +196,29 @@ TEST_F(Detours, LongWiresAreNoCongestion) {
   EXPECT_LE(latency("UGAL_L"), 1.06 * minimal);
   EXPECT_LE(latency("UGAL_L bias: 30"), 1.01 * minimal);
   EXPECT_GE(latency("UGAL_L queue_measure: IN_FLIGHT"), 1.1 * minimal) << "flits on the wire count";
+}
+
+// With notices, the first router knows the queue of the global link behind the next one.
+TEST_F(Detours, NoticesShortenTheWay) {
+  const auto latency = [this](const std::string& routing) {
+    return value_of(traffic(routing, "GROUP_NEXT", 0.2, "PACKET").at("mean_latency_seconds"));
+  };
+  EXPECT_LE(latency("UGAL_L notification { threshold: \"1KiB\" interval: \"100ns\" }"), 0.92 * latency("UGAL_L"));
+}
+
+// As threads do not show in flows with notices.
+TEST_F(Detours, NoticesAreTheSameForAnyThreads) {
+  TestFolder folder;
+  const std::string file = folder.write("flows.textproto", R"(topology { dragonfly {
+  groups: 9 rows: 1 columns: 4 hosts_per_router: 2 global_ports: 2 row_links: 1 column_links: 1 } }
+router { model: PACKET vcs: 3 }
+routing { algorithm: UGAL_L notification { threshold: "1KiB" interval: "100ns" } }
+workload { flows { sizes: "WEBSEARCH" load: 0.3 duration: "100us" } }
+seed: 3
+)");
+  const json one = run_json(file, {"--threads", "1"});
+  EXPECT_EQ(run_json(file, {"--threads", "2"}).at("timing_digest"), one.at("timing_digest"));
+  EXPECT_EQ(run_json(file, {"--threads", "4"}).at("timing_digest"), one.at("timing_digest"));
 }
 
 TEST_F(Detours, CarryWhatTheStraightWayCannot) {

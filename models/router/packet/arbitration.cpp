@@ -15,6 +15,8 @@ void Network::enroll(uint32_t id) {
   BufferRecord& buffer = buffers_[id];
   const NodeRecord& node = nodes_[buffer.element];
   PacketRecord& packet = packets_[buffer.front];
+  if (!looking_.empty()) [[unlikely]]
+    note_change(buffer.element);
   const uint32_t input = input_of(node, id);
   if (deterministic_) {
     if (!find_way(node, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);

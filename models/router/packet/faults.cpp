@@ -25,9 +25,9 @@ void Network::schedule_faults(uint8_t self) {
   }
 }
 
-// Faults take effect before anything else of their time, so that the order of events does not matter. Those that end
-// come first: another one of the same port may begin.
-void Network::process_faults(std::span<const EventEntry> events) {
+// Faults and notices take effect before anything else of their time, so that the order of events does not matter.
+// Faults that end come first: another one of the same port may begin.
+void Network::process_first(std::span<const EventEntry> events) {
   for (const uint32_t ends : {1U, 0U}) {
     for (const EventEntry& event : events) {
       const auto id = static_cast<uint32_t>(event.what);
@@ -39,6 +39,10 @@ void Network::process_faults(std::span<const EventEntry> events) {
         begin_fault(tables_->faults[id / 2]);
       }
     }
+  }
+  for (const EventEntry& event : events) {
+    if (kind_of(event) == kLook) look(static_cast<uint32_t>(event.what));
+    if (kind_of(event) == kNotice) take_notice(static_cast<uint32_t>(event.what));
   }
 }
 

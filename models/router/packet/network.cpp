@@ -48,8 +48,8 @@ void Network::run(int64_t until) {
 void Network::process(std::span<const EventEntry> events) {
   bool hosts_act = false;
   alone_ = events.size() == 1;
-  if (faulty_) [[unlikely]]
-    process_faults(events);
+  if (faulty_ || !looking_.empty()) [[unlikely]]
+    process_first(events);
   size_t left = events.size();
   for (const EventEntry& event : events) {
     if (large_) prefetch_ahead(--left);
@@ -62,7 +62,7 @@ void Network::process(std::span<const EventEntry> events) {
       case kResume:
         set_paused(id, kind_of(event) == kPause);
         break;
-      case kNotice:
+      case kSetAside:
         take_notices(id);
         break;
       case kReady:
@@ -91,6 +91,8 @@ void Network::process(std::span<const EventEntry> events) {
         }
         break;
       case kFault:
+      case kLook:
+      case kNotice:
         break;
       case kDeliver:
         arriving_.push_back(id);
@@ -266,10 +268,8 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
     tell_departure(port, packet);
   const bool last_hop = port.peer < first_router_port_;
   int64_t first_word = link.duration[std::min(bytes, link::kWordBytes)];
-  // The next router takes its links for what they usually are: its last word is there in time.
   if (link.nominal >= 0) [[unlikely]]
-    first_word = duration - links_[static_cast<size_t>(link.nominal)].duration[bytes] +
-                 links_[static_cast<size_t>(link.nominal)].duration[std::min(bytes, link::kWordBytes)];
+    first_word = duration - rest_of(links_[static_cast<size_t>(link.nominal)], bytes);
   // Switches that share a buffer forward a packet when all of it has arrived.
   const int64_t time = now_ + link.latency + (last_hop ? duration : (shared_ ? duration : first_word) + pipeline_);
   if (port.cut) {
@@ -284,6 +284,7 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
 }
 
 void Network::tell_departure(const PortRecord& port, uint32_t packet) {
+  if (!looking_.empty() && port.element >= static_cast<uint32_t>(hosts_)) note_change(port.element);
   if (!sent_.empty()) sent_[static_cast<size_t>(&port - ports_.data())].add(now_, packets_[packet].wire_bytes);
   if (counted_ && port.element >= first_managed_) tell_manager(port, packet);
   const PacketRecord& leaving = packets_[packet];

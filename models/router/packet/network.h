@@ -4,14 +4,17 @@
 // A network simulated packet by packet: virtual cut-through, any graph, any routing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
 #include "models/congestion/scheme.h"
@@ -60,12 +63,19 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
       uint32_t port = 0;
       bool on = false;
     };
+    struct Notice {
+      int64_t time = 0;  ///< When the router knows of it.
+      uint32_t element = 0;
+      uint32_t port = 0;  ///< The output that is hot, or not any more.
+      int64_t flits = 0;
+    };
     std::vector<PacketRecord> packets;          ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
     std::vector<congestion::PathRecord> paths;  ///< Packets with NicPacket::kTelemetry have one each, in their order.
     std::vector<Room> rooms;
     std::vector<int32_t> numbers;  ///< With queues of a scheme: those that the credits in `rooms` are for.
     std::vector<Pause> pauses;
-    std::vector<SetAsideNotice> notices;
+    std::vector<SetAsideNotice> set_aside;
+    std::vector<Notice> notices;
     int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
   };
 
@@ -117,6 +127,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
 
   int64_t queue(int32_t router, int32_t port) const override;
   int64_t waiting(int32_t router, int32_t port) const override;
+  int64_t told(int32_t router, int32_t other, int32_t port) const override;
 
   Path path(int32_t source, int32_t port, int32_t destination, int32_t bytes) const override;
   int64_t link_rate(int32_t host, int32_t port) const override;
@@ -167,7 +178,21 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   const fabric::EarliestFailure& failure() const { return failure_; }
 
  private:
-  enum Kind : uint32_t { kArrive, kPause, kResume, kNotice, kReady, kRead, kTry, kDeliver, kAside, kFault, kClient };
+  enum Kind : uint32_t {
+    kArrive,
+    kPause,
+    kResume,
+    kSetAside,
+    kReady,
+    kRead,
+    kTry,
+    kDeliver,
+    kAside,
+    kFault,
+    kLook,
+    kNotice,
+    kClient
+  };
   /// In Outbox::packets, `next` of a packet that goes aside.
   static constexpr uint32_t kNoBuffer = ~uint32_t{0};
   /// The queue of an output that has failed, in flits.
@@ -222,7 +247,17 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void send_next(uint32_t out);
   void signal(uint32_t input, SharedBuffer::Signal signal);
   void set_paused(uint32_t port, bool paused);
-  void process_faults(std::span<const EventEntry> events);
+  /// Of a packet on a link, what comes after its first word. The next router takes a link that has degraded for what it
+  /// usually is: a packet is as late there as its last word, less this.
+  static int64_t rest_of(const LinkKind& link, int32_t bytes) {
+    return link.duration[bytes] - link.duration[std::min(bytes, link::kWordBytes)];
+  }
+  void start_looking();
+  void note_change(uint32_t element);
+  void look(uint32_t element);
+  void take_notice(uint32_t id);
+  void send_notice(const Outbox::Notice& notice);
+  void process_first(std::span<const EventEntry> events);
   void begin_fault(FaultRecord& fault);
   void end_fault(FaultRecord& fault);
   void end_healing(uint32_t port);
@@ -388,6 +423,14 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   // Faults: faults.cpp.
   bool faulty_ = false;
   std::vector<uint32_t> waiting_;  ///< Buffers whose packets decide anew.
+
+  // Notices of hot outputs: notices.cpp.
+  std::optional<NoticeSpec> noticing_;
+  enum Looking : uint8_t { kIdle, kUnchanged, kChanged };
+  std::vector<Looking> looking_;  ///< By element: whether it will look, and whether something has moved since it did.
+  std::vector<int64_t> hot_;      ///< By port of a router: flits that neighbours have last been told of.
+  absl::flat_hash_map<uint64_t, int64_t> told_;  ///< By element and port.
+  kernel::Pool<Outbox::Notice> notices_;
 
   std::vector<kernel::SentWindow> sent_;  ///< By port: what was sent in a round trip, if routing asks for it.
 

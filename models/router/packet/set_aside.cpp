@@ -66,7 +66,7 @@ void Network::tell_neighbours(uint32_t element, int32_t in_use) {
     const SetAsideNotice notice{time, port.peer, static_cast<uint32_t>(vc_index(plane)), message};
     if (port.cut) {
       Outbox& box = outbox_of(port);
-      box.notices.push_back(notice);
+      box.set_aside.push_back(notice);
       box.first = std::min(box.first, time);
     } else {
       expect_notice(notice);
@@ -77,7 +77,7 @@ void Network::tell_neighbours(uint32_t element, int32_t in_use) {
 
 void Network::expect_notice(const SetAsideNotice& notice) {
   queued_->notices[notice.port].push_back(notice);
-  events_.add(notice.time, ports_[notice.port].element, what(kNotice, notice.port));
+  events_.add(notice.time, ports_[notice.port].element, what(kSetAside, notice.port));
 }
 
 void Network::take_notices(uint32_t id) {

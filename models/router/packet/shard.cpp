@@ -41,12 +41,13 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       seed_(config.seed),
       client_(config.client),
       watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting() ||
-               tables_->input_queues != nullptr),
+               config.notices.has_value() || tables_->input_queues != nullptr),
       shared_(config.pause.has_value()),
       counted_(!tables_->queues.empty()),
       manager_(config.scheme == nullptr ? nullptr : config.scheme->make_switch(config.seed, tables_->base_rate)),
       first_managed_(config.scheme != nullptr && config.scheme->manages_hosts() ? 0 : static_cast<uint32_t>(hosts_)),
       telemetry_(config.scheme != nullptr && config.scheme->telemetry()),
+      noticing_(config.notices),
       queued_(tables_->input_queues.get()),
       sorted_(shared_ || queued_ != nullptr),
       least_packet_(config.min_packet),
@@ -55,6 +56,7 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime,
               static_cast<uint32_t>(nodes_.size())),
       outboxes_(2 * shards) {
+  if (noticing_.has_value()) start_looking();
   if (config.routing->reads_waiting() && !shared_) count_sent(config.max_packet);
 }
 
@@ -89,15 +91,20 @@ void Network::take_from(Network& other, size_t self, int64_t begin) {
     if (pause.time < begin) fail_late(first_vc(pause.port), pause.time, begin);
     events_.add(pause.time, ports_[pause.port].element, what(pause.on ? kPause : kResume, pause.port));
   }
-  for (const SetAsideNotice& notice : box.notices) {
+  for (const SetAsideNotice& notice : box.set_aside) {
     if (notice.time < begin) fail_late(first_vc(notice.port), notice.time, begin);
     expect_notice(notice);
+  }
+  for (const Outbox::Notice& notice : box.notices) {
+    if (notice.time < begin) fail_late(first_vc(nodes_[notice.element].first_port), notice.time, begin);
+    send_notice(notice);
   }
   box.packets.clear();
   box.paths.clear();
   box.rooms.clear();
   box.numbers.clear();
   box.pauses.clear();
+  box.set_aside.clear();
   box.notices.clear();
   box.first = EventQueue::kNever;
 }

@@ -26,6 +26,12 @@
 
 namespace fabrictwin::router::packet {
 
+/// What routers tell their neighbours of hot outputs.
+struct NoticeSpec {
+  int64_t threshold = 0;  ///< In bytes: an output is hot while more waits for it.
+  int64_t interval = 0;   ///< In femtoseconds: how often a router looks.
+};
+
 /// The configuration of a packet network.
 struct NetworkConfig {
   const system::SystemGraph* graph = nullptr;  ///< Outlives the network.
@@ -47,6 +53,7 @@ struct NetworkConfig {
   const congestion::Scheme* scheme = nullptr;
   /// Packets carry numbers of queue pairs: PacketRecord::queue_pair().
   bool queue_pairs = false;
+  std::optional<NoticeSpec> notices;
   /// Faults of links. Those of one output do not overlap.
   std::vector<LinkFault> faults;
   /// Routers have a queue for each output, and pause their senders, in place of credits.

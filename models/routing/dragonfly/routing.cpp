@@ -168,7 +168,7 @@ int64_t DragonflyRouting::queue(int32_t from, int32_t to, const PacketRoute& rou
   int64_t least = mode_.rule.queue(load, from, ports_[ports.first]);
   for (int32_t i = 1; i < ports.count; ++i)
     least = std::min(least, mode_.rule.queue(load, from, ports_[ports.first + i]));
-  return least;
+  return mode_.rule.notices ? least + load.told(from, link.router, link.port) : least;
 }
 
 void DragonflyRouting::begin(int32_t router, PacketRoute& route, const CongestionView& load) const {

@@ -38,12 +38,18 @@ bool Valiant::prefers_straight(int32_t router, int32_t target, const PacketRoute
     const int64_t straight = queues(router, target, route, load);
     return rule_.no_more(straight, queues(router, over, route, load) + queues(over, target, route, load));
   }
+  const auto port_to = [&](int32_t from, int32_t to) {
+    const int32_t place = lattice_.first_difference(from, to);
+    return RingStep(lattice_.at(place), lattice_.coordinate(from, place), lattice_.coordinate(to, place), route.draw)
+        .port;
+  };
   const auto first_queue = [&](int32_t to) {
+    const int16_t port = port_to(router, to);
+    const int64_t queue = rule_.queue(load, router, port);
+    if (!rule_.notices) return queue;
     const int32_t place = lattice_.first_difference(router, to);
-    return rule_.queue(
-        load, router,
-        RingStep(lattice_.at(place), lattice_.coordinate(router, place), lattice_.coordinate(to, place), route.draw)
-            .port);
+    const int32_t next = lattice_.next(router, place, port == lattice_.at(place).plus);
+    return next == to ? queue : queue + load.told(router, next, port_to(next, to));
   };
   return rule_.straight_is_better(first_queue(target), lattice_.distance(router, target), first_queue(over),
                                   lattice_.distance(router, over) + lattice_.distance(over, target));
