@@ -17,6 +17,7 @@
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
+#include "cosim/study/baseline.h"
 #include "cosim/study/reproduction.h"
 
 namespace fabrictwin::cli {
@@ -90,8 +91,14 @@ absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder
   if (!experiment.ok()) return experiment.status();
   study::RunToEndOptions options;
   options.quiet = true;
-  const absl::StatusOr<v1::Report> report = support::run_to_end(*experiment, support::all_parts(), options);
+  const auto run_alone = [&](const experiment::Experiment& of) {
+    return support::run_to_end(of, support::all_parts(), options);
+  };
+  const absl::StatusOr<std::vector<v1::Report>> baselines = study::run_baselines(*experiment, run_alone);
+  if (!baselines.ok()) return baselines.status();
+  absl::StatusOr<v1::Report> report = run_alone(*experiment);
   if (!report.ok()) return report.status();
+  study::add_baselines(*experiment, *baselines, *report);
   for (const study::PublishedFigure& figure : run.figures) {
     const double predicted = figure.predicted(*report, predictions);
     predictions[figure.id] = predicted;

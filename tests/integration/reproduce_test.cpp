@@ -95,7 +95,7 @@ double bound_of(const std::string& id) {
   if (id.find("websearch") != std::string::npos || id.find("parking_crossing_dctcp") != std::string::npos) return 0.25;
   if (id.find("_queue") != std::string::npos) return 0.3;
   // Gaps between packets.
-  if (id.find("form.switch") != std::string::npos) return 0.1;
+  if (id.find("form.switch") != std::string::npos || id.find("hotspot") != std::string::npos) return 0.1;
   return id.find("parking") != std::string::npos ? 0.1 : 0.03;
 }
 
