@@ -275,7 +275,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
     }
   }
   template <typename Visit>
-  void follow_path(int32_t source, int32_t source_port, int32_t destination, const Visit& visit) const;
+  bool follow_path(int32_t source, int32_t source_port, int32_t destination, const Visit& visit) const;
   void deliver_asides();
   void add_to(Outbox& box, const PacketRecord& packet);
   /// Takes the packet in front out of a buffer.

@@ -251,9 +251,10 @@ int64_t Network::link_rate(int32_t host, int32_t port) const {
   return links_[ports_[nodes_[host].first_port + static_cast<uint32_t>(port)].link].rate;
 }
 
-// Follows the first option of routing, which is minimal as long as no packet has been sent elsewhere.
+// Follows the first option of routing, which is minimal as long as no packet has been sent elsewhere. Returns whether
+// there are no others.
 template <typename Visit>
-void Network::follow_path(int32_t source, int32_t source_port, int32_t destination, const Visit& visit) const {
+bool Network::follow_path(int32_t source, int32_t source_port, int32_t destination, const Visit& visit) const {
   constexpr int kMostHops = 4096;
   routing::PacketRoute route;
   route.source = source;
@@ -261,6 +262,7 @@ void Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
   routing::RouteOptions options;
   uint32_t out = nodes_[source].first_port + static_cast<uint32_t>(source_port);
   int32_t vc = 0;
+  bool only = true;
   for (int hop = 0; hop < kMostHops; ++hop) {
     const PortRecord& port = ports_[out];
     visit(out);
@@ -269,17 +271,18 @@ void Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
     options.clear();
     routing_->options(node.number, static_cast<int32_t>(port.peer - node.first_port), vc, route, options);
     if (options.size() == 0 || !is_way(node, options[0])) break;
-    for (const routing::RouteOption& option : options.all()) path.only = path.only && option.port == options[0].port;
+    for (const routing::RouteOption& option : options.all()) only = only && option.port == options[0].port;
     vc = std::countr_zero(options[0].vcs & all_vcs());
     out = node.first_port + static_cast<uint32_t>(options[0].port);
   }
+  return only;
 }
 
 fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, int32_t destination,
                                           int32_t bytes) const {
   Path path{0, std::numeric_limits<int64_t>::max()};
   int32_t hop = 0;
-  follow_path(source, source_port, destination, [&](uint32_t out) {
+  path.only = follow_path(source, source_port, destination, [&](uint32_t out) {
     path.switches = hop++;
     const PortRecord& port = ports_[out];
     // That of its input, which is the same link, never changes.
