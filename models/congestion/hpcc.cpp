@@ -3,9 +3,11 @@
 //
 // HPCC: Li et al., "HPCC: high precision congestion control", SIGCOMM 2019. docs/models/hpcc.md
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/congestion/round_trips.h"
@@ -38,12 +40,7 @@ class HpccFlow final : public FlowControl {
   void acknowledged(const Feedback& feedback) override {
     const bool over = trips_.over(feedback);
     const std::vector<Hop>& hops = feedback.path->hops;
-    // A route with another length is another one.
-    if (hops.size() != last_.size()) {
-      last_ = hops;
-      return;
-    }
-    measure(hops);
+    if (!measure(hops)) return;
     const bool shrinks = utilization_ >= spec_.target || stage_ >= spec_.stages;
     const double window =
         std::clamp(shrinks ? reference_ / (utilization_ / spec_.target) + step_ : reference_ + step_, least_, most_);
@@ -52,28 +49,42 @@ class HpccFlow final : public FlowControl {
       reference_ = window;
     }
     set(window);
-    last_ = hops;
   }
 
  private:
-  // The utilization of the most loaded hop: bytes in flight over what the hop holds in a round trip.
-  void measure(const std::vector<Hop>& hops) {
+  // The utilization of the most loaded hop: bytes in flight over what the hop holds in a round trip. False if there is
+  // a hop that no earlier packet has recorded. Packets may take different ways, so a hop is compared with what the last
+  // packet through the same output recorded.
+  bool measure(const std::vector<Hop>& hops) {
     double most = 0;
     double interval = 0;
+    bool known = true;
     for (size_t i = 0; i < hops.size(); ++i) {
-      const auto time = static_cast<double>(hops[i].time - last_[i].time);
+      const Hop& hop = hops[i];
+      const auto found = i < last_.size() && last_[i].output == hop.output
+                             ? last_.begin() + static_cast<std::ptrdiff_t>(i)
+                             : std::ranges::find(last_, hop.output, &Hop::output);
+      if (found == last_.end()) {
+        last_.push_back(hop);
+        known = false;
+        continue;
+      }
+      const Hop before = std::exchange(*found, hop);
+      const auto time = static_cast<double>(hop.time - before.time);
       if (time <= 0) continue;
-      const auto rate = static_cast<double>(hops[i].bits_per_second);
-      const double sent = static_cast<double>(hops[i].sent_bytes - last_[i].sent_bytes) * 8e15 / time;
-      const auto queue = static_cast<double>(std::min(hops[i].queue_bytes, last_[i].queue_bytes));
+      const auto rate = static_cast<double>(hop.bits_per_second);
+      const double sent = static_cast<double>(hop.sent_bytes - before.sent_bytes) * 8e15 / time;
+      const auto queue = static_cast<double>(std::min(hop.queue_bytes, before.queue_bytes));
       const double load = sent / rate + queue * 8e15 / (rate * trip_);
       if (load > most) {
         most = load;
         interval = time;
       }
     }
+    if (!known) return false;
     const double weight = std::min(interval, trip_) / trip_;
     utilization_ += weight * (most - utilization_);
+    return true;
   }
   void set(double window) {
     window_ = static_cast<int64_t>(window);
@@ -91,7 +102,7 @@ class HpccFlow final : public FlowControl {
   double reference_;  ///< The window of the last round trip.
   double utilization_ = 1;
   int32_t stage_ = 0;
-  std::vector<Hop> last_;  ///< The path that the acknowledgement before recorded.
+  std::vector<Hop> last_;  ///< What was last recorded of each output.
 };
 
 class Hpcc final : public Scheme {

@@ -75,7 +75,7 @@ class FlowControl {
 
 /// Adds a hop to a record.
 inline void add_hop(const PortState& port, PathRecord& path) {
-  path.hops.push_back({port.now, port.sent_bytes, port.queue_bytes, port.bits_per_second});
+  path.hops.push_back({port.now, port.sent_bytes, port.queue_bytes, port.bits_per_second, port.output});
 }
 
 /// The switch side of a scheme, for all switches of a shard. Decisions depend on one port and the packet only, and

@@ -16,6 +16,7 @@ struct Hop {
   uint64_t sent_bytes = 0;      ///< Bytes that the port has sent so far, without this packet.
   int64_t queue_bytes = 0;      ///< Bytes that wait behind it for the port.
   int64_t bits_per_second = 0;  ///< The rate of the port.
+  uint32_t output = 0;          ///< The port among all ports of the network.
 };
 
 /// What an output and a flow have agreed on. Outputs have no state of single flows: packets bring it along. Rates are
