@@ -41,6 +41,10 @@ absl::Status write_results(const std::string& folder, const study::Comparison& c
   absl::Status status = support::write_file(folder + "/compare.json", study::comparison_json(cells));
   if (status.ok()) status = support::write_file(folder + "/compare.txt", study::comparison_table(cells));
   if (status.ok()) status = support::write_file(folder + "/compare.csv", study::comparison_csv(cells));
+  if (status.ok()) {
+    const absl::StatusOr<std::string> page = study::comparison_page(cells);
+    status = page.ok() ? support::write_file(folder + "/report.html", *page) : page.status();
+  }
   std::set<std::string> files;
   for (const study::ComparisonCell& cell : cells) {
     if (!status.ok()) return status;
@@ -121,7 +125,8 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("--jobs", request.jobs, "Runs at a time (default: as many as there are cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
-  command->add_option("--out", arguments->out, "Folder for compare.txt, .json, .csv and plots")->type_name("DIR");
+  command->add_option("--out", arguments->out, "Folder for report.html, compare.txt, .json, .csv and plots")
+      ->type_name("DIR");
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")
       ->capture_default_str();

@@ -81,6 +81,24 @@ std::optional<double> slowdown(const v1::Report& report) {
   return (report.flow_summary().bins(0).*get)();
 }
 
+/// The least accepted load of a class of traffic.
+std::optional<double> least_class(const v1::Report& report) {
+  std::optional<double> least;
+  for (const v1::ClassReport& traffic : report.classes()) {
+    least = std::min(least.value_or(traffic.accepted_load()), traffic.accepted_load());
+  }
+  return least;
+}
+
+/// What is wrong, without the place: the first line of a diagnostic behind "error: ".
+std::string reason_of(const absl::Status& status) {
+  const std::string_view message = status.message();
+  const std::string_view line = message.substr(0, message.find('\n'));
+  constexpr std::string_view kError = "error: ";
+  const size_t at = line.find(kError);
+  return std::string(at == std::string_view::npos ? line : line.substr(at + kError.size()));
+}
+
 }  // namespace
 
 const std::vector<ComparisonMetric>& comparison_metrics() {
@@ -104,18 +122,22 @@ const std::vector<ComparisonMetric>& comparison_metrics() {
        }},
       {"slowdown_p50", "slowdown p50", 3, 1, slowdown<&v1::FlowBin::slowdown_p50>},
       {"slowdown_p99", "p99", 3, 1, slowdown<&v1::FlowBin::slowdown_p99>},
+      {"class_least_accepted", "least class %", 2, 100, least_class, true},
       {"goodput_gbps", "Gbit/s", 2, 1,
-       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(sum_of_goodputs(r)) : std::nullopt; }},
+       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(sum_of_goodputs(r)) : std::nullopt; },
+       true},
       {"goodput_least_gbps", "least", 2, 1,
-       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(least_goodput(r)) : std::nullopt; }},
+       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(least_goodput(r)) : std::nullopt; }, true},
       {"jain_index", "Jain", 4, 1,
        [](const v1::Report& r) -> Value {
          return r.has_flow_summary() ? Value(r.flow_summary().jain_index()) : std::nullopt;
-       }},
+       },
+       true},
       {"min_over_max_min", "min/fair", 3, 1,
        [](const v1::Report& r) -> Value {
          return r.flow_summary().has_min_over_max_min() ? Value(r.flow_summary().min_over_max_min()) : std::nullopt;
-       }},
+       },
+       true},
       {"convergence_seconds", "fair after us", 1, 1e6,
        [](const v1::Report& r) -> Value {
          return r.flow_summary().has_convergence_seconds() ? Value(r.flow_summary().convergence_seconds())
@@ -173,13 +195,20 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
           "out",
           request.jobs, file));
     }
+    absl::Status refused;
+    bool possible = false;
     for (const std::string& scheme : request.schemes) {
       absl::StatusOr<experiment::Experiment> experiment = with_scheme(*loaded, scheme, parts_.tenants);
-      if (!experiment.ok()) return experiment.status();
-      if (absl::Status status = parts_.check(*experiment); !status.ok()) return status;
+      const absl::Status status = experiment.ok() ? parts_.check(*experiment) : experiment.status();
       ComparisonCell& cell = cells_.emplace_back();
       cell.file = file;
       cell.scheme = scheme;
+      if (!status.ok()) {
+        cell.refusal = reason_of(status);
+        refused.Update(status);
+        continue;
+      }
+      possible = true;
       std::vector<uint64_t> seeds = request.seeds;
       if (seeds.empty()) seeds.push_back(experiment->seed);
       for (const uint64_t seed : seeds) {
@@ -190,6 +219,7 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
         experiments_.push_back(*experiment);
       }
     }
+    if (!possible) return refused;
   }
   return absl::OkStatus();
 }

@@ -47,6 +47,7 @@ struct ComparisonMetric {
   int decimals;
   double scale;  ///< A factor for values in the table.
   std::optional<double> (*value)(const v1::Report&);
+  bool more_is_better = false;
 };
 const std::vector<ComparisonMetric>& comparison_metrics();
 
@@ -60,6 +61,8 @@ struct ComparisonCell {
   };
   std::string file;
   std::string scheme;
+  /// Why the experiment cannot have the scheme: its routers cannot carry it, for instance. Then there are no runs.
+  std::string refusal;
   std::vector<Run> runs;
 
   /// Mean of a metric over the runs that have it, and half the width of its 95 % confidence interval, if there are two.
@@ -73,8 +76,9 @@ struct ComparisonCell {
 /// Cells in the order of experiments, then schemes. The result does not depend on the number of jobs.
 class Comparison {
  public:
-  /// Loads and checks all experiments. If one of them is wrong, or a scheme is not known, the error is InvalidArgument
-  /// or that of loading or `parts.check`, and nothing is run.
+  /// Loads and checks all experiments. If one of them is wrong, cannot have any of the schemes, or a scheme is not
+  /// known, the error is InvalidArgument or that of loading or `parts.check`, and nothing is run. A cell whose
+  /// experiment cannot have its scheme, but another one, is refused alone.
   static absl::StatusOr<Comparison> create(const ComparisonRequest& request, ComparisonParts parts);
 
   size_t runs() const { return experiments_.size(); }
@@ -101,6 +105,8 @@ class Comparison {
 
 /// A table for each experiment, with a row for each scheme.
 std::string comparison_table(const std::vector<ComparisonCell>& cells);
+/// A page for a browser: the tables, with the best of each column, and the diagrams. Errors are those of drawing.
+absl::StatusOr<std::string> comparison_page(const std::vector<ComparisonCell>& cells);
 /// The cells as one JSON object, with the metrics of each run; see docs/command-line.md.
 std::string comparison_json(const std::vector<ComparisonCell>& cells);
 /// A line for each cell and metric.

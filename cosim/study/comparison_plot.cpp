@@ -46,6 +46,7 @@ struct Plots {
 std::vector<Shown> shown_of(const std::vector<ComparisonCell>& cells, const std::string& file) {
   std::vector<Shown> shown;
   for (const ComparisonCell& cell : cells) {
+    if (cell.runs.empty()) continue;
     const ComparisonCell::Run& run = cell.runs.front();
     if (cell.file == file && run.done && run.status.ok()) shown.push_back({cell.scheme, &run.report});
   }

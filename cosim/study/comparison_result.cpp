@@ -1,11 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The result of a comparison as table, JSON and CSV.
+// The result of a comparison as table, page, JSON and CSV.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "cosim/report/message_json.h"
@@ -48,6 +53,7 @@ std::string text_of(const ComparisonMetric& metric, const std::optional<Comparis
 
 std::string failures_of(const ComparisonCell& cell) {
   std::string text;
+  if (!cell.refusal.empty()) text += fmt::format("{}: not possible: {}\n", cell.scheme, cell.refusal);
   for (const ComparisonCell::Run& run : cell.runs) {
     if (!run.done) {
       text += fmt::format("{}, seed {}: not run\n", cell.scheme, run.seed);
@@ -58,6 +64,56 @@ std::string failures_of(const ComparisonCell& cell) {
     }
   }
   return text;
+}
+
+std::string escaped(std::string_view text) {
+  std::string made;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        made += "&amp;";
+        break;
+      case '<':
+        made += "&lt;";
+        break;
+      case '>':
+        made += "&gt;";
+        break;
+      default:
+        made += c;
+    }
+  }
+  return made;
+}
+
+/// The best mean that a cell of an experiment has.
+std::optional<double> best_of(const std::vector<ComparisonCell>& cells, const std::string& file,
+                              const ComparisonMetric& metric) {
+  std::optional<double> best;
+  for (const ComparisonCell& cell : cells) {
+    const auto value = cell.value(metric);
+    if (cell.file != file || !value.has_value()) continue;
+    if (!best.has_value() || (metric.more_is_better ? value->mean > *best : value->mean < *best)) best = value->mean;
+  }
+  return best;
+}
+
+std::string page_table(const std::vector<ComparisonCell>& cells, const std::string& file) {
+  const std::vector<ComparisonMetric> metrics = metrics_of(cells, file);
+  std::string text = "<table>\n<tr><th>scheme</th>";
+  for (const ComparisonMetric& metric : metrics) text += fmt::format("<th>{}</th>", escaped(metric.title));
+  text += "</tr>\n";
+  for (const ComparisonCell& cell : cells) {
+    if (cell.file != file || !cell.refusal.empty()) continue;
+    text += fmt::format("<tr><td>{}</td>", escaped(cell.scheme));
+    for (const ComparisonMetric& metric : metrics) {
+      const auto value = cell.value(metric);
+      const bool best = value.has_value() && value->mean == best_of(cells, file, metric);
+      text += fmt::format("<td{}>{}</td>", best ? " class=\"best\"" : "", text_of(metric, value));
+    }
+    text += "</tr>\n";
+  }
+  return text + "</table>\n";
 }
 
 }  // namespace
@@ -73,15 +129,40 @@ std::string comparison_table(const std::vector<ComparisonCell>& cells) {
     std::string failures;
     for (const ComparisonCell& cell : cells) {
       if (cell.file != file) continue;
+      failures += failures_of(cell);
+      if (!cell.refusal.empty()) continue;
       std::vector<std::string> row{cell.scheme};
       for (const ComparisonMetric& metric : metrics) row.push_back(text_of(metric, cell.value(metric)));
       table.add(std::move(row));
-      failures += failures_of(cell);
     }
     if (!text.empty()) text += "\n";
     text += std::filesystem::path(file).stem().string() + "\n" + table.text() + failures;
   }
   return text;
+}
+
+absl::StatusOr<std::string> comparison_page(const std::vector<ComparisonCell>& cells) {
+  std::string text =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Comparison of schemes</title>\n"
+      "<style>body { font-family: sans-serif; margin: 2em; } table { border-collapse: collapse; } "
+      "th, td { padding: 0.2em 0.8em; text-align: right; border-bottom: 1px solid #ddd; } "
+      "th:first-child, td:first-child { text-align: left; } td.best { font-weight: bold; background: #e6f4e6; } "
+      "svg { max-width: 100%; height: auto; }</style>\n</head>\n<body>\n<h1>Comparison of schemes</h1>\n"
+      "<p>Means over the seeds, with the half width of the 95 % confidence interval. The best of each column is "
+      "marked.</p>\n";
+  for (const std::string& file : files_of(cells)) {
+    text +=
+        fmt::format("<h2>{}</h2>\n{}", escaped(std::filesystem::path(file).stem().string()), page_table(cells, file));
+    for (const ComparisonCell& cell : cells) {
+      if (cell.file == file && !failures_of(cell).empty())
+        text += fmt::format("<p>{}</p>\n", escaped(failures_of(cell)));
+    }
+    const absl::StatusOr<std::optional<std::string>> svg = comparison_svg(cells, file);
+    if (!svg.ok()) return svg.status();
+    // The declaration of XML is for files of its own.
+    if (svg->has_value()) text += (*svg)->substr((*svg)->find("<svg")) + "\n";
+  }
+  return text + "</body>\n</html>\n";
 }
 
 std::string comparison_json(const std::vector<ComparisonCell>& cells) {
@@ -94,6 +175,7 @@ std::string comparison_json(const std::vector<ComparisonCell>& cells) {
       object[metric.key] = {{"mean", value->mean}};
       if (value->confidence.has_value()) object[metric.key]["confidence_95"] = *value->confidence;
     }
+    if (!cell.refusal.empty()) object["refusal"] = cell.refusal;
     ordered_json runs = ordered_json::array();
     for (const ComparisonCell::Run& run : cell.runs) {
       ordered_json each = {{"seed", run.seed}, {"done", run.done}};
