@@ -92,7 +92,7 @@ std::optional<double> least_class(const v1::Report& report) {
 
 /// What is wrong, without the place: the first line of a diagnostic behind "error: ".
 std::string reason_of(const absl::Status& status) {
-  const std::string_view message = status.message();
+  const std::string_view message = message_of(status);
   const std::string_view line = message.substr(0, message.find('\n'));
   constexpr std::string_view kError = "error: ";
   const size_t at = line.find(kError);

@@ -113,7 +113,7 @@ std::string CongestionReport::name_of(const system::LinkEnd& end) const {
 }
 
 void CongestionReport::add_waits(std::vector<std::string>& lines) const {
-  for (const router::packet::Network::FailedOutput& output : network_.failed_outputs()) {
+  for (const router::packet::FailedOutput& output : network_.failed_outputs()) {
     const system::LinkEnd end{static_cast<system::ElementId>(output.element), output.port};
     const bool stays = faults_[static_cast<size_t>(output.fault)].until.is_never();
     const std::string since =

@@ -187,7 +187,7 @@ int64_t Network::most_queued(uint32_t port) const {
   return most;
 }
 
-std::vector<Network::FailedOutput> Network::failed_outputs() const {
+std::vector<FailedOutput> Network::failed_outputs() const {
   std::vector<FailedOutput> outputs;
   for (const FaultRecord& fault : tables_->faults) {
     const PortRecord& port = ports_[fault.port];

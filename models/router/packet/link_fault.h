@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cosim/base/time.h"
 #include "cosim/system/system_graph.h"
@@ -25,6 +26,16 @@ struct FaultOutcome {
   int32_t fault = 0;               ///< Number of the fault in the experiment.
   int64_t queue_bytes = 0;         ///< The longest queue at the link while the fault lasted.
   Time recovered = Time::never();  ///< When that queue was empty again after the end.
+};
+
+/// An output that has failed, and who waits for it.
+struct FailedOutput {
+  int32_t fault = 0;     ///< Number of the fault in the experiment.
+  uint32_t element = 0;  ///< The element of the output, and its port there.
+  int32_t port = 0;
+  Time at;                       ///< Since when.
+  int64_t packets = 0;           ///< Packets at the heads of queues of a router, and the hosts that sent them.
+  std::vector<int32_t> sources;  ///< In rising order.
 };
 
 }  // namespace fabrictwin::router::packet

@@ -24,10 +24,13 @@
 #include "models/kernel/pool.h"
 #include "models/kernel/sent_window.h"
 #include "models/router/packet/buffer_meter.h"
+#include "models/router/packet/candidate.h"
+#include "models/router/packet/event_kind.h"
 #include "models/router/packet/event_queue.h"
 #include "models/router/packet/input_queues.h"
 #include "models/router/packet/link_fault.h"
 #include "models/router/packet/observer.h"
+#include "models/router/packet/outbox.h"
 #include "models/router/packet/records.h"
 #include "models/router/packet/tables.h"
 #include "models/routing/routing_algorithm.h"
@@ -40,44 +43,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
  public:
   using Config = NetworkConfig;
 
-  /// Counters of a port's output.
-  struct Sent {
-    uint64_t bytes = 0;
-    uint64_t packets = 0;
-    Time stalled;  ///< Time for which a packet waited only for free space behind this port.
-  };
-
   static constexpr int32_t kMaxVcs = 32;
   static constexpr int32_t kWordBytes = Tables::kWordBytes;
-
-  /// What a shard sends to another one.
-  struct alignas(64) Outbox {
-    struct Room {
-      int64_t time = 0;  ///< When the sender may use it.
-      uint32_t vc = 0;   ///< VC of the port that receives the credit.
-      int32_t bytes = 0;
-    };
-    /// What the sender of a port is told.
-    struct Pause {
-      int64_t time = 0;  ///< When it learns of it.
-      uint32_t port = 0;
-      bool on = false;
-    };
-    struct Notice {
-      int64_t time = 0;  ///< When the router knows of it.
-      uint32_t element = 0;
-      uint32_t port = 0;  ///< The output that is hot, or not any more.
-      int64_t flits = 0;
-    };
-    std::vector<PacketRecord> packets;          ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
-    std::vector<congestion::PathRecord> paths;  ///< Packets with NicPacket::kTelemetry have one each, in their order.
-    std::vector<Room> rooms;
-    std::vector<int32_t> numbers;  ///< With queues of a scheme: those that the credits in `rooms` are for.
-    std::vector<Pause> pauses;
-    std::vector<SetAsideNotice> set_aside;
-    std::vector<Notice> notices;
-    int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
-  };
 
   /// A network in one shard. Errors are those of Tables::create().
   static absl::StatusOr<std::unique_ptr<Network>> create(const Config& config);
@@ -153,15 +120,6 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   std::vector<FaultOutcome> fault_outcomes() const;
   /// The longest queue that there was at an output, where that is counted.
   int64_t most_queued(uint32_t port) const;
-  /// An output that has failed, and who waits for it.
-  struct FailedOutput {
-    int32_t fault = 0;     ///< Number of the fault in the experiment.
-    uint32_t element = 0;  ///< The element of the output, and its port there.
-    int32_t port = 0;
-    Time at;                       ///< Since when.
-    int64_t packets = 0;           ///< Packets at the heads of queues of a router, and the hosts that sent them.
-    std::vector<int32_t> sources;  ///< In rising order.
-  };
   /// All outputs that have failed now.
   std::vector<FailedOutput> failed_outputs() const;
   /// Set-aside queues that were made and released since whoever reads this cleared it.
@@ -170,7 +128,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void count_set_aside(SetAsideCount& count) { set_aside_count_ = &count; }
 
   /// Counters by element and port of the graph, at a time not before now().
-  Sent sent(int32_t element, int32_t port, Time at) const;
+  SentCounters sent(int32_t element, int32_t port, Time at) const;
   /// Packets sent by all ports.
   uint64_t packet_hops() const { return hops_; }
   uint64_t packets_in_flight() const { return in_flight_; }
@@ -178,45 +136,10 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   const fabric::EarliestFailure& failure() const { return failure_; }
 
  private:
-  enum Kind : uint32_t {
-    kArrive,
-    kPause,
-    kResume,
-    kSetAside,
-    kReady,
-    kRead,
-    kTry,
-    kDeliver,
-    kAside,
-    kFault,
-    kLook,
-    kNotice,
-    kClient
-  };
   /// In Outbox::packets, `next` of a packet that goes aside.
   static constexpr uint32_t kNoBuffer = ~uint32_t{0};
   /// The queue of an output that has failed, in flits.
   static constexpr int64_t kUnusable = int64_t{1} << 32;
-  struct Candidate {
-    int64_t ready = 0;
-    uint32_t vc = 0;  ///< VC in which it waits, numbered across all ports.
-    uint32_t packet = 0;
-    uint32_t vcs = 0;  ///< Mask of the VCs that it may take.
-    int32_t bytes = 0;
-    bool escape = false;  ///< This port is only its escape route.
-    bool spoken = false;  ///< Its escape route is here too.
-  };
-  /// The first packet of a queue of an input.
-  struct Head {
-    int64_t ready = 0;
-    uint32_t buffer = 0;
-    int32_t number = 0;  ///< Of the queue, and its slot.
-    uint32_t slot = 0;
-    uint32_t packet = 0;
-  };
-
-  static uint64_t what(Kind kind, uint32_t id) { return uint64_t{kind} << 32 | id; }
-  static Kind kind_of(const EventEntry& event) { return static_cast<Kind>(event.what >> 32); }
   void fail(const NodeRecord& node, const std::string& what);
   void fail_late(uint32_t vc, int64_t time, int64_t begin);
 

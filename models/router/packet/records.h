@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "cosim/base/time.h"
 #include "models/nic/packet_nic.h"
 #include "models/router/packet/queue_times.h"
 #include "models/routing/packet_route.h"
@@ -218,6 +219,13 @@ struct LinkKind {
   int64_t rate = 0;               ///< In bits per second.
   int32_t nominal = -1;           ///< Of a link that has degraded: the kind that it otherwise is; -1 of all others.
   std::vector<int64_t> duration;  ///< By bytes: how long a packet occupies the link.
+};
+
+/// Counters of a port's output.
+struct SentCounters {
+  uint64_t bytes = 0;
+  uint64_t packets = 0;
+  Time stalled;  ///< Time for which a packet waited only for free space behind this port.
 };
 
 }  // namespace fabrictwin::router::packet

@@ -180,7 +180,7 @@ void Network::count_sent(int32_t max_packet) {
   }
 }
 
-Network::Sent Network::sent(int32_t element, int32_t port, Time at) const {
+SentCounters Network::sent(int32_t element, int32_t port, Time at) const {
   const uint32_t id = nodes_[static_cast<size_t>(element)].first_port + static_cast<uint32_t>(port);
   const PortRecord& record = ports_[id];
   return {record.bytes, record.packets, Time::from_fs(tables_->stalled[id] + (record.stalled ? at.fs() : 0))};

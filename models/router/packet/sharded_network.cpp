@@ -129,7 +129,7 @@ bool ShardedNetwork::decide() {
   return true;
 }
 
-Network::Sent ShardedNetwork::sent(int32_t element, int32_t port) const {
+SentCounters ShardedNetwork::sent(int32_t element, int32_t port) const {
   return shards_[tables_->shard_of[static_cast<size_t>(element)]]->sent(element, port, now());
 }
 
@@ -137,7 +137,7 @@ void ShardedNetwork::update_counters(Time /*time*/, std::span<link::LinkCounters
   const int64_t cycle = graph_.router_clock.period().fs();
   for (int32_t channel = 0; channel < graph_.channel_count(); ++channel) {
     const system::LinkEnd& from = graph_.channel_source(channel);
-    const Network::Sent sent = this->sent(from.element, from.port);
+    const SentCounters sent = this->sent(from.element, from.port);
     counters[channel].words.set(sent.bytes / Network::kWordBytes);
     counters[channel].packets.set(sent.packets);
     counters[channel].credit_stall_cycles.set(static_cast<uint64_t>(sent.stalled.fs() / cycle));
@@ -239,10 +239,10 @@ ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
   return queues;
 }
 
-std::vector<Network::FailedOutput> ShardedNetwork::failed_outputs() const {
-  std::vector<Network::FailedOutput> outputs;
+std::vector<FailedOutput> ShardedNetwork::failed_outputs() const {
+  std::vector<FailedOutput> outputs;
   for (size_t shard = 0; shard < shards_.size(); ++shard) {
-    for (Network::FailedOutput& output : shards_[shard]->failed_outputs()) {
+    for (FailedOutput& output : shards_[shard]->failed_outputs()) {
       if (tables_->shard_of[output.element] == shard) outputs.push_back(std::move(output));
     }
   }

@@ -46,7 +46,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
   observe::BufferFill buffer_fill() const override { return fill_; }
   void sample_buffers(observe::OccupancySeries& series, Time until) override;
   /// See Network::sent().
-  Network::Sent sent(int32_t element, int32_t port) const;
+  SentCounters sent(int32_t element, int32_t port) const;
   /// Counts up to now(), whatever `time`.
   void update_counters(Time time, std::span<link::LinkCounters> counters) const override;
   uint64_t packet_hops() const override;
@@ -104,7 +104,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
 
   /// What came of the faults of the configuration so far, and the outputs that have failed now.
   std::vector<FaultOutcome> fault_outcomes() const { return shards_[0]->fault_outcomes(); }
-  std::vector<Network::FailedOutput> failed_outputs() const;
+  std::vector<FailedOutput> failed_outputs() const;
 
   bool failed() const override;
 

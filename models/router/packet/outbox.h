@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the shards of a packet network send each other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/congestion/signs.h"
+#include "models/router/packet/event_queue.h"
+#include "models/router/packet/input_queues.h"
+#include "models/router/packet/records.h"
+
+namespace fabrictwin::router::packet {
+
+/// What a shard sends to another one.
+struct alignas(64) Outbox {
+  struct Room {
+    int64_t time = 0;  ///< When the sender may use it.
+    uint32_t vc = 0;   ///< VC of the port that receives the credit.
+    int32_t bytes = 0;
+  };
+  /// What the sender of a port is told.
+  struct Pause {
+    int64_t time = 0;  ///< When it learns of it.
+    uint32_t port = 0;
+    bool on = false;
+  };
+  struct Notice {
+    int64_t time = 0;  ///< When the router knows of it.
+    uint32_t element = 0;
+    uint32_t port = 0;  ///< The output that is hot, or not any more.
+    int64_t flits = 0;
+  };
+  std::vector<PacketRecord> packets;          ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
+  std::vector<congestion::PathRecord> paths;  ///< Packets with NicPacket::kTelemetry have one each, in their order.
+  std::vector<Room> rooms;
+  std::vector<int32_t> numbers;  ///< With queues of a scheme: those that the credits in `rooms` are for.
+  std::vector<Pause> pauses;
+  std::vector<SetAsideNotice> set_aside;
+  std::vector<Notice> notices;
+  int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
+};
+
+}  // namespace fabrictwin::router::packet
