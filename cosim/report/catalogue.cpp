@@ -121,7 +121,7 @@ std::string fields_table(const std::vector<CatalogueField>& fields) {
   table.align_left(2);
   for (const CatalogueField& field : fields) {
     table.add({field.name + (field.repeated ? " ..." : ""), field.default_value.empty() ? "-" : field.default_value,
-               field.unit.empty() || field.type == "quantity" ? kind_of(field) : field.unit});
+               field.unit.empty() ? kind_of(field) : field.unit});
   }
   return table.text(4);
 }

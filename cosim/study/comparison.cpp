@@ -34,8 +34,10 @@ absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment&
   v1::Experiment message = experiment.message;
   if (scheme == kNoScheme) {
     message.clear_congestion();
-    // Hosts send in the same way.
-    message.mutable_transport();
+    // Hosts send in the same way, where they can.
+    const experiment::Capabilities& capabilities = experiment.capabilities;
+    if (capabilities.of(experiment.router.model).marks && capabilities.of(experiment.host.nic).transport)
+      message.mutable_transport();
   } else {
     const auto* field = schemes().FindFieldByName(scheme);
     v1::Congestion& congestion = *message.mutable_congestion();
@@ -47,10 +49,16 @@ absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment&
   return experiment::parse_experiment(text, std::filesystem::path(experiment.file).filename().string(), tenants);
 }
 
-double sum_of_goodputs(const v1::Report& report) {
-  double sum = 0;
-  for (const v1::FlowReport& flow : report.flows()) sum += flow.goodput_gbps();
-  return sum;
+/// What all flows received, over the time from the first start to the end of the run.
+double goodput_of_all(const v1::Report& report) {
+  double bytes = 0;
+  double start = report.simulated_seconds();
+  for (const v1::FlowReport& flow : report.flows()) {
+    bytes += static_cast<double>(flow.bytes_received());
+    start = std::min(start, flow.start_seconds());
+  }
+  const double time = report.simulated_seconds() - start;
+  return time > 0 ? bytes * 8e-9 / time : 0;
 }
 
 double least_goodput(const v1::Report& report) {
@@ -122,22 +130,19 @@ const std::vector<ComparisonMetric>& comparison_metrics() {
        }},
       {"slowdown_p50", "slowdown p50", 3, 1, slowdown<&v1::FlowBin::slowdown_p50>},
       {"slowdown_p99", "p99", 3, 1, slowdown<&v1::FlowBin::slowdown_p99>},
-      {"class_least_accepted", "least class %", 2, 100, least_class, true},
+      {"class_least_accepted", "least class %", 2, 100, least_class},
       {"goodput_gbps", "Gbit/s", 2, 1,
-       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(sum_of_goodputs(r)) : std::nullopt; },
-       true},
+       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(goodput_of_all(r)) : std::nullopt; }},
       {"goodput_least_gbps", "least", 2, 1,
-       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(least_goodput(r)) : std::nullopt; }, true},
+       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(least_goodput(r)) : std::nullopt; }},
       {"jain_index", "Jain", 4, 1,
        [](const v1::Report& r) -> Value {
          return r.has_flow_summary() ? Value(r.flow_summary().jain_index()) : std::nullopt;
-       },
-       true},
+       }},
       {"min_over_max_min", "min/fair", 3, 1,
        [](const v1::Report& r) -> Value {
          return r.flow_summary().has_min_over_max_min() ? Value(r.flow_summary().min_over_max_min()) : std::nullopt;
-       },
-       true},
+       }},
       {"convergence_seconds", "fair after us", 1, 1e6,
        [](const v1::Report& r) -> Value {
          return r.flow_summary().has_convergence_seconds() ? Value(r.flow_summary().convergence_seconds())
@@ -184,6 +189,7 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
   for (const std::string& scheme : request.schemes) {
     if (absl::Status status = check_scheme(scheme); !status.ok()) return status;
   }
+  absl::Status first_refusal;
   for (const std::string& file : request.files) {
     experiment::Overrides overrides;
     overrides.sets = request.sets;
@@ -219,9 +225,9 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
         experiments_.push_back(*experiment);
       }
     }
-    if (!possible) return refused;
+    first_refusal.Update(possible ? absl::OkStatus() : refused);
   }
-  return absl::OkStatus();
+  return experiments_.empty() ? first_refusal : absl::OkStatus();
 }
 
 std::string Comparison::run_name(size_t index) const {

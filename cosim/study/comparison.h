@@ -47,7 +47,6 @@ struct ComparisonMetric {
   int decimals;
   double scale;  ///< A factor for values in the table.
   std::optional<double> (*value)(const v1::Report&);
-  bool more_is_better = false;
 };
 const std::vector<ComparisonMetric>& comparison_metrics();
 
@@ -76,9 +75,9 @@ struct ComparisonCell {
 /// Cells in the order of experiments, then schemes. The result does not depend on the number of jobs.
 class Comparison {
  public:
-  /// Loads and checks all experiments. If one of them is wrong, cannot have any of the schemes, or a scheme is not
-  /// known, the error is InvalidArgument or that of loading or `parts.check`, and nothing is run. A cell whose
-  /// experiment cannot have its scheme, but another one, is refused alone.
+  /// Loads and checks all experiments. If one of them is wrong, a scheme is not known, or no experiment can have any of
+  /// the schemes, the error is InvalidArgument or that of loading or `parts.check`, and nothing is run. A cell whose
+  /// experiment cannot have its scheme is refused alone.
   static absl::StatusOr<Comparison> create(const ComparisonRequest& request, ComparisonParts parts);
 
   size_t runs() const { return experiments_.size(); }

@@ -4,7 +4,9 @@
 // The result of a comparison as table, page, JSON and CSV.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -86,14 +88,27 @@ std::string escaped(std::string_view text) {
   return made;
 }
 
+/// Whether less or more of a metric is better, if that can be said without the others.
+enum class Better { kNone, kLess, kMore };
+Better better_of(const ComparisonMetric& metric) {
+  const std::string_view key = metric.key;
+  constexpr std::string_view kMore[] = {"class_least_accepted", "goodput_gbps", "min_over_max_min"};
+  constexpr std::string_view kLess[] = {"job_slowdown", "cif_", "fct_", "slowdown_", "convergence_", "queue_"};
+  if (std::ranges::find(kMore, key) != std::end(kMore)) return Better::kMore;
+  const bool less = std::ranges::any_of(kLess, [&](std::string_view start) { return key.starts_with(start); });
+  return less ? Better::kLess : Better::kNone;
+}
+
 /// The best mean that a cell of an experiment has.
 std::optional<double> best_of(const std::vector<ComparisonCell>& cells, const std::string& file,
                               const ComparisonMetric& metric) {
+  const Better better = better_of(metric);
   std::optional<double> best;
+  if (better == Better::kNone) return best;
   for (const ComparisonCell& cell : cells) {
     const auto value = cell.value(metric);
     if (cell.file != file || !value.has_value()) continue;
-    if (!best.has_value() || (metric.more_is_better ? value->mean > *best : value->mean < *best)) best = value->mean;
+    if (!best.has_value() || (better == Better::kMore ? value->mean > *best : value->mean < *best)) best = value->mean;
   }
   return best;
 }
@@ -127,16 +142,18 @@ std::string comparison_table(const std::vector<ComparisonCell>& cells) {
     report::TextTable table(std::move(header));
     table.set_keys(1);
     std::string failures;
+    bool possible = false;
     for (const ComparisonCell& cell : cells) {
       if (cell.file != file) continue;
       failures += failures_of(cell);
       if (!cell.refusal.empty()) continue;
+      possible = true;
       std::vector<std::string> row{cell.scheme};
       for (const ComparisonMetric& metric : metrics) row.push_back(text_of(metric, cell.value(metric)));
       table.add(std::move(row));
     }
     if (!text.empty()) text += "\n";
-    text += std::filesystem::path(file).stem().string() + "\n" + table.text() + failures;
+    text += std::filesystem::path(file).stem().string() + "\n" + (possible ? table.text() : "") + failures;
   }
   return text;
 }

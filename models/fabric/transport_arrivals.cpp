@@ -24,9 +24,9 @@ int64_t TransportHosts::packet_arrived(int64_t now, const NicPacket& packet) {
       // Such a notice was for the outputs on its way.
       if ((packet.flags & NicPacket::kTelemetry) != 0) {
         network_->drop_path_record(static_cast<uint32_t>(packet.user));
-      } else if (QueuePair& pair = pairs_[packet.message]; pair.control != nullptr) {
-        pair.control->notified(now);
-        await_timer(packet.message);
+      } else if (const uint32_t id = pair_at(packet); pairs_[id].control != nullptr) {
+        pairs_[id].control->notified(now);
+        await_timer(id);
       }
       break;
   }
@@ -85,7 +85,8 @@ void TransportHosts::reply(const NicPacket& packet, NicPacket::Kind kind) {
 }
 
 void TransportHosts::acknowledged(const NicPacket& packet, int64_t now) {
-  QueuePair& pair = pairs_[packet.message];
+  const uint32_t id = pair_at(packet);
+  QueuePair& pair = pairs_[id];
   pair.acknowledged += packet.message_bytes;
   while (!pair.outstanding.empty() && pair.outstanding.front().end <= pair.acknowledged) {
     completed_.emplace_back(pair.host, pair.outstanding.front());
@@ -101,13 +102,13 @@ void TransportHosts::acknowledged(const NicPacket& packet, int64_t now) {
   if (pair.control != nullptr) {
     pair.control->acknowledged({now, now - left, packet.message_bytes, static_cast<int64_t>(pair.acknowledged),
                                 static_cast<int64_t>(pair.sent), (packet.flags & NicPacket::kMarked) != 0, path});
-    await_timer(packet.message);
+    await_timer(id);
   }
   if (recorded) network_->drop_path_record(static_cast<uint32_t>(packet.user));
   if (pair.flow && (pair.acknowledged == pair.given || (now >= pair.stop && pair.acknowledged == pair.sent)))
-    return end_flow(packet.message, now);
-  if (pair.acknowledged == pair.sent && pair.messages.empty()) leave_outputs(packet.message, now);
-  make_eligible(packet.message, now);
+    return end_flow(id, now);
+  if (pair.acknowledged == pair.sent && pair.messages.empty()) leave_outputs(id, now);
+  make_eligible(id, now);
 }
 
 // All that the flow has sent is acknowledged, and it sends nothing more. Its message, if that was stopped, remains with
@@ -131,7 +132,7 @@ void TransportHosts::leave_outputs(uint32_t id, int64_t now) {
   NicPacket notice;
   notice.source = pair.host;
   notice.destination = pair.destination;
-  notice.message = id;
+  notice.message = pair.number;
   notice.wire_bytes = static_cast<uint16_t>(config_.data_bytes(1));
   notice.user = make_record(pair, now);
   notice.kind = NicPacket::Kind::kNotice;

@@ -46,14 +46,19 @@ TransportHosts::TransportHosts(std::span<const int32_t> ports, const Config& con
       oldest_first_(config.transport.arbitration == v1::Transport::OLDEST_FIRST),
       telemetry_(config.scheme != nullptr && config.scheme->telemetry()),
       turns_(ports.size()),
-      orders_(ports.size()) {
+      orders_(ports.size()),
+      pairs_of_(ports.size()) {
   first_port_.push_back(0);
   for (const int32_t count : ports) first_port_.push_back(first_port_.back() + static_cast<size_t>(count));
   ports_.resize(first_port_.back());
 }
 
 uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t destination) {
+  const auto id = static_cast<uint32_t>(pairs_.size());
+  std::vector<uint32_t>& others = pairs_of_[static_cast<size_t>(node)];
   QueuePair& pair = pairs_.emplace_back();
+  pair.number = static_cast<uint32_t>(others.size());
+  others.push_back(id);
   pair.host = node;
   pair.port = port;
   pair.destination = destination;
@@ -68,7 +73,7 @@ uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t des
                                               .switches = there.switches,
                                               .payload = config_.payload});
   }
-  return static_cast<uint32_t>(pairs_.size() - 1);
+  return id;
 }
 
 int64_t TransportHosts::round_trip(int32_t node, int32_t port, int32_t destination) const {
@@ -120,7 +125,7 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
     pair.stop = message.stop.fs();
     const bool endless = message.envelope.bytes == nic::OutgoingMessage::kEndless;
     pair.outstanding.push_back({pair.given, message.cookie, endless ? 0 : alone(pair, bytes)});
-    if (!config_.flow_signs.empty()) config_.flow_signs[message.envelope.user[1]].port = port;
+    if (!config_.flow_signs.empty()) config_.flow_signs[message.envelope.user[1]].port = pair.port;
     // A flow that waits then learns of its end.
     if (pair.stop != kNever) edge_->schedule(node, pair.stop, kPairTimer | number);
   }
@@ -198,7 +203,11 @@ Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t 
     if (fits) port.ready.pop();
     for (const Entry& entry : passed_over_) port.ready.push(entry);
     passed_over_.clear();
-    if (!fits) return Offer::kTooLarge;
+    if (!fits) {
+      // Others may be admitted when their time has come.
+      if (!port.paced.empty()) edge_->wake(host, number, port.paced.top().first);
+      return Offer::kTooLarge;
+    }
     fill(id, now, packet);
   } else {
     if (!port.paced.empty()) edge_->wake(host, number, port.paced.top().first);
@@ -220,7 +229,7 @@ void TransportHosts::fill(uint32_t id, int64_t now, NicPacket& packet) {
   packet.source = pair.host;
   packet.destination = pair.destination;
   packet.message = sending;
-  packet.message_bytes = id;  // The receiver returns it with acknowledgements.
+  packet.message_bytes = pair.number;  // The receiver returns it with acknowledgements.
   packet.offset = static_cast<uint32_t>(message.sent);
   packet.payload_bytes = static_cast<uint16_t>(next.payload);
   packet.wire_bytes = static_cast<uint16_t>(wire);

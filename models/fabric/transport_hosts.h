@@ -112,6 +112,7 @@ class TransportHosts final : public Hosts {
     int32_t host = 0;
     int32_t port = 0;
     int32_t destination = 0;
+    uint32_t number = 0;                               ///< Among those of its host.
     std::unique_ptr<congestion::FlowControl> control;  ///< Null without a scheme, and when a flow has ended.
     Fifo<Pending> messages;                            ///< To send, in order.
     uint64_t given = 0;                                ///< Bytes of all messages so far,
@@ -145,6 +146,10 @@ class TransportHosts final : public Hosts {
     return static_cast<int32_t>(first_port_[static_cast<size_t>(host) + 1] - first_port_[static_cast<size_t>(host)]);
   }
   uint32_t queue_pair_for(int32_t node, const nic::OutgoingMessage& message, int32_t port);
+  /// The queue pair of the sender to which an acknowledgement or notice has come.
+  uint32_t pair_at(const nic::NicPacket& control) const {
+    return pairs_of_[static_cast<size_t>(control.destination)][control.message];
+  }
   uint32_t make_queue_pair(int32_t node, int32_t port, int32_t destination);
   int32_t next_payload(const QueuePair& pair) const;
   bool allows(const QueuePair& pair, int64_t now) const;
@@ -176,6 +181,9 @@ class TransportHosts final : public Hosts {
   std::vector<nic::PortTurns> turns_;  ///< By host.
   std::vector<int64_t> orders_;        ///< By host: messages so far.
   std::vector<QueuePair> pairs_;
+  /// By host and number: indices in pairs_. Packets carry the numbers, which do not depend on how the network is
+  /// divided.
+  std::vector<std::vector<uint32_t>> pairs_of_;
   absl::flat_hash_map<uint64_t, uint32_t> by_destination_;  ///< By host and destination, and port.
   absl::flat_hash_map<uint64_t, uint32_t> by_flow_;         ///< Of flows that repeat, by Envelope::user[1].
   Receivers receivers_;

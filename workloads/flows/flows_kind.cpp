@@ -81,7 +81,7 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
     spec.sizes = message.sizes();
     if (!known(spec.sizes)) {
       spec.sizes = files.find(reader.path_of("sizes"), spec.sizes, "WEBSEARCH, HADOOP or a CSV file with sizes",
-                              "write one of these, or a file with the columns bytes,percent");
+                              "write WEBSEARCH, HADOOP, or a file with the columns bytes,percent");
       message.set_sizes(spec.sizes);
     }
     spec.load = message.load();

@@ -49,6 +49,11 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
                                        "period: \"1ms\"",
                                        spec.rounds));
     }
+    if (spec.rounds == 1 && !message.period().empty()) {
+      reader.complain("period",
+                      "period is the time from one round to the next, and there is one round; write rounds, or leave "
+                      "period out");
+    }
     return spec;
   }
   std::string text(const IncastSpec& spec) const override {

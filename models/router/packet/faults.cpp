@@ -187,10 +187,12 @@ int64_t Network::most_queued(uint32_t port) const {
   return most;
 }
 
-std::vector<FailedOutput> Network::failed_outputs() const {
+std::vector<FailedOutput> Network::failed_outputs(uint8_t self) const {
   std::vector<FailedOutput> outputs;
   for (const FaultRecord& fault : tables_->faults) {
     const PortRecord& port = ports_[fault.port];
+    // Packets of other shards are not in the pool of this one.
+    if (tables_->shard_of[port.element] != self) continue;
     if (!port.failed || fault.phase != FaultRecord::Phase::kActive) continue;
     FailedOutput& output = outputs.emplace_back();
     output.fault = fault.fault;
@@ -213,6 +215,10 @@ std::vector<FailedOutput> Network::failed_outputs() const {
         const uint32_t input = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));
         add(packets_[buffers_[first_vc(node.first_port) + input].front]);
       }
+    }
+    if (queued_ != nullptr) {
+      for (const auto& waiting : queued_->waiting[fault.port])
+        add(packets_[queued_->queues[waiting.buffer][waiting.slot].first]);
     }
     std::sort(output.sources.begin(), output.sources.end());
     output.sources.erase(std::unique(output.sources.begin(), output.sources.end()), output.sources.end());

@@ -315,11 +315,11 @@ void Network::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) 
   buffer.last = packet;
   if (id < first_vc(first_router_port_)) {
     events_.add(time, element, what(kDeliver, id));
-  } else if (first) {
+  } else {
     // Other packets are considered when those in front of them have left.
-    events_.add(std::max(time, buffer.gate), element, what(kReady, id));
-  } else if (counted_ && !sorted_) {
-    events_.add(time, element, what(kArrive, id));
+    if (first) events_.add(std::max(time, buffer.gate), element, what(kReady, id));
+    // A packet that waits for the gate waits for its output as well.
+    if (counted_ && !sorted_ && (!first || buffer.gate > time)) events_.add(time, element, what(kArrive, id));
   }
 }
 

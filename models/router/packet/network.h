@@ -120,8 +120,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   std::vector<FaultOutcome> fault_outcomes() const;
   /// The longest queue that there was at an output, where that is counted.
   int64_t most_queued(uint32_t port) const;
-  /// All outputs that have failed now.
-  std::vector<FailedOutput> failed_outputs() const;
+  /// All outputs of this shard, whose number is `self`, that have failed now.
+  std::vector<FailedOutput> failed_outputs(uint8_t self) const;
   /// Set-aside queues that were made and released since whoever reads this cleared it.
   std::vector<SetAsideChange>& set_aside_changes() { return set_aside_changes_; }
   /// Where the only shard counts them if there are many, between two windows; outlives the network.

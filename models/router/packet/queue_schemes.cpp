@@ -216,7 +216,7 @@ void Network::return_credit(uint32_t id, int64_t time, int32_t number, int32_t b
     box.first = std::min(box.first, time);
     return;
   }
-  queued_->rooms[id].give_back(time, number, bytes);
+  if (!queued_->sets_aside()) queued_->rooms[id].give_back(time, number, bytes);
   give_back(buffer, time, bytes);
 }
 

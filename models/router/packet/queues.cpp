@@ -248,7 +248,8 @@ uint32_t Network::make_path_record() {
 }
 
 int64_t Network::link_rate(int32_t host, int32_t port) const {
-  return links_[ports_[nodes_[host].first_port + static_cast<uint32_t>(port)].link].rate;
+  // That of its input, which is the same link, never changes.
+  return links_[buffers_[first_vc(nodes_[host].first_port + static_cast<uint32_t>(port))].link].rate;
 }
 
 // Follows the first option of routing, which is minimal as long as no packet has been sent elsewhere. Returns whether

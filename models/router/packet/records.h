@@ -152,8 +152,8 @@ struct alignas(64) PortRecord {
 };
 static_assert(sizeof(PortRecord) == 64);
 
-/// The packets that wait for an output of a router, where that is counted: with congestion management or pause. With
-/// pause, they wait in a queue of that output; otherwise in the buffers of inputs.
+/// The packets that wait for an output of a router, where that is counted: with congestion management, pause, queues of
+/// a scheme or faults. With pause, they wait in a queue of that output; otherwise in the buffers of inputs.
 struct alignas(64) QueueRecord {
   // Lists of packets, the second one of control packets.
   std::array<uint32_t, 2> first = {};

@@ -84,7 +84,10 @@ void Network::take_from(Network& other, size_t self, int64_t begin) {
   auto number = box.numbers.begin();
   for (const Outbox::Room& room : box.rooms) {
     if (room.time < begin) fail_late(room.vc, room.time, begin);
-    if (queued_ != nullptr) queued_->rooms[room.vc].give_back(room.time, *number++, room.bytes);
+    if (queued_ != nullptr) {
+      if (!queued_->sets_aside()) queued_->rooms[room.vc].give_back(room.time, *number, room.bytes);
+      ++number;
+    }
     give_back(buffers_[room.vc], room.time, room.bytes);
   }
   for (const Outbox::Pause& pause : box.pauses) {

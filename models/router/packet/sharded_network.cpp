@@ -234,17 +234,17 @@ ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
   const int64_t* lengths = tables_->queue_times.of(queue.times);
   std::vector<int64_t> times(lengths, lengths + QueueTimes::kBuckets);
   times[QueueTimes::index_of(queue.bytes)] += until(queue) - queue.changed;
-  queues.p50 = std::min(QueueTimes::percentile(times, until(queue), 5000), queue.most);
-  queues.p99 = std::min(QueueTimes::percentile(times, until(queue), 9900), queue.most);
+  const int64_t most = shards_[0]->most_queued(static_cast<uint32_t>(longest));
+  queues.p50 = std::min(QueueTimes::percentile(times, until(queue), 5000), most);
+  queues.p99 = std::min(QueueTimes::percentile(times, until(queue), 9900), most);
   return queues;
 }
 
 std::vector<FailedOutput> ShardedNetwork::failed_outputs() const {
   std::vector<FailedOutput> outputs;
   for (size_t shard = 0; shard < shards_.size(); ++shard) {
-    for (FailedOutput& output : shards_[shard]->failed_outputs()) {
-      if (tables_->shard_of[output.element] == shard) outputs.push_back(std::move(output));
-    }
+    for (FailedOutput& output : shards_[shard]->failed_outputs(static_cast<uint8_t>(shard)))
+      outputs.push_back(std::move(output));
   }
   return outputs;
 }
@@ -258,7 +258,9 @@ Time ShardedNetwork::paused(Time at) const {
 
 ShardedNetwork::Output ShardedNetwork::output(uint32_t port) const {
   const PortRecord& record = tables_->ports[port];
-  return {port >= tables_->first_router_port, tables_->links[record.link].rate, record.bytes};
+  // That of its input, which is the same link, never changes.
+  const LinkKind& link = tables_->links[tables_->buffers[static_cast<size_t>(port) << tables_->vc_shift].link];
+  return {port >= tables_->first_router_port, link.rate, record.bytes};
 }
 
 bool ShardedNetwork::failed() const {

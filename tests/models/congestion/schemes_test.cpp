@@ -163,7 +163,7 @@ TEST(Hpcc, QueuesShrinkWindowsAtOnce) {
   EXPECT_LT(flow->window(), before * 7 / 10);
 }
 
-TEST(Hpcc, ARouteOfAnotherLengthIsNotCompared) {
+TEST(Hpcc, AHopThatIsNewIsNotCompared) {
   const experiment::Experiment experiment = experiment_with("hpcc { }");
   const std::unique_ptr<FlowControl> flow = scheme_of(experiment)->make_flow(kLine);
   Acknowledger acks(*flow);
@@ -171,6 +171,7 @@ TEST(Hpcc, ARouteOfAnotherLengthIsNotCompared) {
   acks.acknowledge(8 * kMicro, false, &telemetry.next(1, 0));
   PathRecord longer = telemetry.next(1, 0);
   longer.hops.resize(2);
+  longer.hops[1].output = 1;
   const int64_t before = flow->window();
   acks.acknowledge(8 * kMicro, false, &longer);
   EXPECT_EQ(flow->window(), before);

@@ -241,7 +241,7 @@ TEST(FlowsRefusal, NamesMissingFiles) {
                          "; write one with the columns source,destination,bytes,start\n"));
   EXPECT_THAT(made_flows_error(with_flows("sizes: \"WEBSERCH\" load: 0.5"), file),
               StartsWith(file + ":3:27: error: there is no file " + folder.file("WEBSERCH") +
-                         "; write one of these, or a file with the columns bytes,percent\n"));
+                         "; write WEBSEARCH, HADOOP, or a file with the columns bytes,percent\n"));
 }
 
 TEST(FlowsRefusal, PlacesMistakesInFilesThere) {

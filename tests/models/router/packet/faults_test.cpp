@@ -92,7 +92,7 @@ TEST(FaultsTest, WhatIsOnAFailedLinkArrivesAndNoOtherPacketBegins) {
   EXPECT_EQ(outcomes[0].queue_bytes, 2 * kBytes);
   // The last packet begins when the second has gone.
   EXPECT_EQ(outcomes[0].recovered, ns(5144));
-  EXPECT_TRUE(setup.network->failed_outputs().empty());
+  EXPECT_TRUE(setup.network->failed_outputs(0).empty());
 }
 
 TEST(FaultsTest, AFaultThatStaysSaysWhoWaits) {
@@ -104,7 +104,7 @@ TEST(FaultsTest, AFaultThatStaysSaysWhoWaits) {
   EXPECT_EQ(setup.hosts.arrivals[0].size(), 1U) << "the other direction works";
   EXPECT_TRUE(setup.hosts.arrivals[2].empty());
   EXPECT_TRUE(setup.network->next_time().is_never()) << "it does not run on";
-  const auto failed = setup.network->failed_outputs();
+  const auto failed = setup.network->failed_outputs(0);
   ASSERT_EQ(failed.size(), 1U);
   EXPECT_EQ(failed[0].element, 4U);
   EXPECT_EQ(failed[0].port, 1);
