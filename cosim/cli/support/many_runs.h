@@ -28,7 +28,8 @@ class PlanCheck {
   std::set<std::string> told_;
 };
 
-/// Does one run, those of its baselines first, and returns its report; 0 threads choose the number. A run that fails or is stopped has none.
+/// Does one run, those of its baselines first, and returns its report; 0 threads choose the number. A run that fails or
+/// is stopped has none.
 absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
                                     const std::stop_token& stop);
 

@@ -337,9 +337,9 @@ class Network : public routing::CongestionView {
   Routers routers_;
   std::vector<Host> hosts_;
   std::vector<SourceQueue> source_queues_;  ///< By host and number; empty if each host has one.
-  std::vector<HostVc> host_vcs_;  ///< By host_vc().
-  std::vector<Output> outputs_;   ///< By index().
-  std::vector<Wire> wires_;       ///< By index(); empty where nothing has to wait for a wire.
+  std::vector<HostVc> host_vcs_;            ///< By host_vc().
+  std::vector<Output> outputs_;             ///< By index().
+  std::vector<Wire> wires_;                 ///< By index(); empty where nothing has to wait for a wire.
   std::vector<kernel::SentWindow>
       sent_;  ///< By index(): what routers have sent in a round trip, if routing asks for it.
 
