@@ -28,6 +28,14 @@ absl::Status check_scheme(const std::string& scheme) {
                                                 did_you_mean(scheme, names), comma_list(names)));
 }
 
+/// An experiment whose paths can be opened from the working directory.
+absl::StatusOr<experiment::Experiment> parsed(const v1::Experiment& message, const std::string& file,
+                                              const experiment::Tenants& tenants) {
+  std::string text;
+  google::protobuf::TextFormat::PrintToString(message, &text);
+  return experiment::parse_experiment(text, std::filesystem::path(file).filename().string(), tenants);
+}
+
 /// The experiment with another scheme; one that it has itself keeps its parameters.
 absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment& experiment, const std::string& scheme,
                                                    const experiment::Tenants& tenants) {
@@ -43,22 +51,18 @@ absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment&
     v1::Congestion& congestion = *message.mutable_congestion();
     congestion.GetReflection()->MutableMessage(&congestion, field);
   }
-  std::string text;
-  google::protobuf::TextFormat::PrintToString(message, &text);
-  // Paths in the message can be opened from the working directory.
-  return experiment::parse_experiment(text, std::filesystem::path(experiment.file).filename().string(), tenants);
+  absl::StatusOr<experiment::Experiment> made = parsed(message, experiment.file, tenants);
+  if (made.ok() || scheme != kNoScheme || experiment.message.has_transport()) return made;
+  // Something else of the experiment excludes a transport.
+  message.clear_transport();
+  return parsed(message, experiment.file, tenants);
 }
 
-/// What all flows received, over the time from the first start to the end of the run.
+/// What all flows received, over the time of the run: flows that repeat have no first start.
 double goodput_of_all(const v1::Report& report) {
   double bytes = 0;
-  double start = report.simulated_seconds();
-  for (const v1::FlowReport& flow : report.flows()) {
-    bytes += static_cast<double>(flow.bytes_received());
-    start = std::min(start, flow.start_seconds());
-  }
-  const double time = report.simulated_seconds() - start;
-  return time > 0 ? bytes * 8e-9 / time : 0;
+  for (const v1::FlowReport& flow : report.flows()) bytes += static_cast<double>(flow.bytes_received());
+  return report.simulated_seconds() > 0 ? bytes * 8e-9 / report.simulated_seconds() : 0;
 }
 
 double least_goodput(const v1::Report& report) {

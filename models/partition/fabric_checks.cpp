@@ -34,11 +34,6 @@ absl::Status FabricPartition::check_queues(const routing::RoutingAlgorithm& rout
                     scheme));
   }
   if (!plain()) return at_queues("queues is for plain network interfaces; leave nic out, or queues");
-  if (experiment.transport.has_value() && queues.admittance != v1::Queues::SINGLE) {
-    return at_queues(
-        "hosts with a transport have a queue pair for each destination or flow, and one that may not send holds up no "
-        "other; leave admittance out");
-  }
   if (queues.scheme != v1::Queues::FBICM) return absl::OkStatus();
   const int32_t packet =
       fabric::packet_flits(experiment.capabilities.of(experiment.host.nic), experiment.router.packet_payload);

@@ -107,6 +107,11 @@ void check_queues(Experiment& experiment, FieldChecker& fields) {
   check_flits(experiment, spec, reader);
   check_set_aside(spec, reader);
   spec.admittance = reader.choice<v1::Queues::Admittance>("admittance");
+  if (experiment.transport.has_value() && reader.has("admittance") && spec.admittance != v1::Queues::SINGLE) {
+    reader.complain("admittance",
+                    "hosts with a transport have a queue pair for each destination or flow, and one that may not send "
+                    "holds up no other; leave admittance out");
+  }
   if (!v1::Queues::Admittance_IsValid(spec.admittance)) {
     reader.complain("admittance", "unknown admittance; write SINGLE, AS_ROUTER or PER_DESTINATION");
     spec.admittance = v1::Queues::SINGLE;
