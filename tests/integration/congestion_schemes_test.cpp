@@ -231,6 +231,25 @@ TEST(Throttling, ActsOnTheFirstSwitch) {
   EXPECT_LE(run.victim, 80) << "the trunk is paused, and what waits for it stops the victim, too";
 }
 
+TEST(Compare, LeavesOutWhatAnExperimentCannotHave) {
+  const TestFolder folder;
+  const CliResult both =
+      run_cli({"compare", kExperiments + "hotspot-torus.textproto", kExperiments + "incast8.textproto", "--schemes",
+               "none,dcqcn", "--out", folder.file("out"), "--quiet"});
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_THAT(both.out, ::testing::HasSubstr("dcqcn: not possible: congestion is for routers of the model PACKET"));
+  const std::string page = read_file(folder.file("out/report.html"));
+  EXPECT_THAT(page, ::testing::HasSubstr("<h2>incast8</h2>"));
+  EXPECT_THAT(page, ::testing::HasSubstr("<td class=\"best\">"));
+  EXPECT_THAT(page, ::testing::HasSubstr("<svg"));
+  // Flows of 8 MB, whose last is there after 674.8 us.
+  EXPECT_THAT(both.out, ::testing::HasSubstr("94.84"));
+  const CliResult none =
+      run_cli({"compare", kExperiments + "hotspot-torus.textproto", "--schemes", "dcqcn", "--quiet"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, ::testing::HasSubstr("congestion is for routers of the model PACKET"));
+}
+
 class SchemeLaw : public ::testing::TestWithParam<const char*> {};
 
 // Flows with the sizes of web search, in switches that pause and in such with input buffers and credits.
