@@ -18,10 +18,12 @@
 #include "cosim/report/message_json.h"
 #include "cosim/report/text_table.h"
 #include "cosim/study/comparison.h"
+#include "dashboards/report/svg.h"
 
 namespace fabrictwin::study {
 namespace {
 
+using dashboards::report::xml_text;
 using nlohmann::ordered_json;
 
 /// The metrics that a cell of an experiment has.
@@ -68,26 +70,6 @@ std::string failures_of(const ComparisonCell& cell) {
   return text;
 }
 
-std::string escaped(std::string_view text) {
-  std::string made;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        made += "&amp;";
-        break;
-      case '<':
-        made += "&lt;";
-        break;
-      case '>':
-        made += "&gt;";
-        break;
-      default:
-        made += c;
-    }
-  }
-  return made;
-}
-
 /// Whether less or more of a metric is better, if that can be said without the others.
 enum class Better { kNone, kLess, kMore };
 Better better_of(const ComparisonMetric& metric) {
@@ -116,11 +98,11 @@ std::optional<double> best_of(const std::vector<ComparisonCell>& cells, const st
 std::string page_table(const std::vector<ComparisonCell>& cells, const std::string& file) {
   const std::vector<ComparisonMetric> metrics = metrics_of(cells, file);
   std::string text = "<table>\n<tr><th>scheme</th>";
-  for (const ComparisonMetric& metric : metrics) text += fmt::format("<th>{}</th>", escaped(metric.title));
+  for (const ComparisonMetric& metric : metrics) text += fmt::format("<th>{}</th>", xml_text(metric.title));
   text += "</tr>\n";
   for (const ComparisonCell& cell : cells) {
     if (cell.file != file || !cell.refusal.empty()) continue;
-    text += fmt::format("<tr><td>{}</td>", escaped(cell.scheme));
+    text += fmt::format("<tr><td>{}</td>", xml_text(cell.scheme));
     for (const ComparisonMetric& metric : metrics) {
       const auto value = cell.value(metric);
       const bool best = value.has_value() && value->mean == best_of(cells, file, metric);
@@ -169,10 +151,10 @@ absl::StatusOr<std::string> comparison_page(const std::vector<ComparisonCell>& c
       "marked.</p>\n";
   for (const std::string& file : files_of(cells)) {
     text +=
-        fmt::format("<h2>{}</h2>\n{}", escaped(std::filesystem::path(file).stem().string()), page_table(cells, file));
+        fmt::format("<h2>{}</h2>\n{}", xml_text(std::filesystem::path(file).stem().string()), page_table(cells, file));
     for (const ComparisonCell& cell : cells) {
       if (cell.file == file && !failures_of(cell).empty())
-        text += fmt::format("<p>{}</p>\n", escaped(failures_of(cell)));
+        text += fmt::format("<p>{}</p>\n", xml_text(failures_of(cell)));
     }
     const absl::StatusOr<std::optional<std::string>> svg = comparison_svg(cells, file);
     if (!svg.ok()) return svg.status();

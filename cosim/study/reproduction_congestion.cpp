@@ -42,7 +42,7 @@ double goodput(const v1::Report& report, int flow, Window window) {
   return bytes * 8e-6 / (window.to - window.from);
 }
 
-/// Of all flows from `first` up to, not including, `end`.
+/// The mean goodput of the flows from `first` up to, not including, `end`.
 double mean_goodput(const v1::Report& report, int first, int end) {
   double sum = 0;
   for (int flow = first; flow < end; ++flow) sum += goodput(report, flow, {});

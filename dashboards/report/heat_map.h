@@ -16,7 +16,7 @@ namespace fabrictwin::dashboards::report {
 /// A value for each pair of settings of two parameters.
 struct HeatMap {
   std::string title;
-  std::string unit;               ///< Of the values; may be empty.
+  std::string unit;               ///< The unit of the values; may be empty.
   std::string x_title, y_title;   ///< The names of the parameters.
   std::vector<std::string> x, y;  ///< Their values.
   /// By y, then x; those that are not known are left white.

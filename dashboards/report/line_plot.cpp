@@ -25,7 +25,7 @@ constexpr double kLegend = kPlotLeft + kPlotWidth + 20, kLegendRow = 20, kLegend
 
 constexpr std::array<std::string_view, 8> kDashes = {"", "8 4", "2 3", "10 3 2 3", "14 5", "4 2", "8 3 2 3 2 3", "1 5"};
 constexpr size_t kMarkers = 6;
-constexpr size_t kMostMarkers = 64;  ///< Of a curve.
+constexpr size_t kMostMarkers = 64;  ///< A curve has no more.
 constexpr double kLargest = 1e300;   // The limit ensures that sums of values are finite.
 
 absl::Status check_value(double value, const PlotAxis& axis, std::string_view what) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kTimerUnit = 1'024'000'000;  ///< In femtoseconds.
 constexpr int32_t kSizeUnit = 64;              ///< In bytes.
-constexpr int32_t kSteps = 16;                 ///< Of the threshold.
+constexpr int32_t kSteps = 16;                 ///< The threshold is in this many steps.
 /// The multiplier of a table entry has 14 bits, its shift two, an index 14.
 constexpr int32_t kMostMultiplier = (1 << 14) - 1;
 constexpr int32_t kMostShift = 3;

@@ -33,7 +33,7 @@ class MaxMinFlow final : public FlowControl {
   void forget();
 
   const MaxMinSpec& spec_;
-  std::vector<Allotment> allotments_;  ///< Of the last answer.
+  std::vector<Allotment> allotments_;  ///< What the last answer had.
   bool leaving_ = false;
 };
 
@@ -48,7 +48,7 @@ class FairShares final : public SwitchSide {
   /// Flows and rates in bits per second. Sums of whole numbers do not depend on the order in which flows come and go.
   struct Sums {
     int64_t flows = 0;
-    int64_t limited = 0;    ///< Of these, those that this output limits.
+    int64_t limited = 0;    ///< How many of them this output limits.
     int64_t elsewhere = 0;  ///< The rates of the others.
   };
   struct Output {

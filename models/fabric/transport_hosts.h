@@ -40,7 +40,7 @@ struct ControlCounters {
 
 /// What happened to a flow. Hosts in different shards write different members.
 struct FlowSigns {
-  int32_t port = 0;      ///< Of its source, which writes it.
+  int32_t port = 0;      ///< The port of its source, which writes it.
   uint64_t marks = 0;    ///< Destination: packets that arrived with a mark,
   uint64_t notices = 0;  ///< and notices that it has sent.
 };

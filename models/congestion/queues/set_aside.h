@@ -38,7 +38,7 @@ class SetAsideQueues {
  public:
   static constexpr int32_t kCold = 0;
 
-  /// Of an element with `inputs` inputs and `outputs` outputs, numbered by port.
+  /// Makes the queues of an element with `inputs` inputs and `outputs` outputs, which are numbered by port.
   SetAsideQueues(const experiment::QueuesSpec& spec, int32_t inputs, int32_t outputs);
 
   /// The queue for `destination` at `input`; kCold if there is none.
@@ -79,7 +79,7 @@ class SetAsideQueues {
   /// What the element behind an output has said of a destination.
   struct Branch {
     int32_t destination = 0;
-    uint32_t stops = 0;  ///< Of the last stop.
+    uint32_t stops = 0;  ///< The number of the last stop.
     bool stopped = false;
     int32_t queues = 0;  ///< Queues here that lead there.
   };

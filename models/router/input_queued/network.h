@@ -41,7 +41,7 @@ class Traffic {
   /// destination, flits, created and any fields of its own, and returns `cycle`; otherwise returns the cycle at which
   /// to call again, kNever or kWait.
   virtual int64_t next_packet(int32_t host, int64_t cycle, Packet& packet) = 0;
-  /// The same for one of the queues of a host, if there are several (Config::source_queues).
+  /// Gives the next packet of one of the queues of a host, if there are several (Config::source_queues).
   virtual int64_t next_packet_of(int32_t host, int32_t queue, int64_t cycle, Packet& packet) {
     (void)queue;
     return next_packet(host, cycle, packet);
