@@ -153,6 +153,31 @@ TEST(Faults, DrawnWaysDoNotDependOnThreads) {
   EXPECT_EQ(digests[2], digests[0]);
 }
 
+// A slower output closes buffers for longer than packets take to come, also for those of other shards.
+TEST(Faults, WhatWaitsBehindASlowOutputIsCountedAlike) {
+  const std::vector<int> destinations = {4,  10, 0,  6, 12, 2,  8, 14, 4,  10, 0,  6, 1,  2, 8, 14, 7, 13, 3,  9,
+                                         15, 10, 11, 1, 7,  13, 3, 9,  15, 5,  11, 1, 10, 0, 6, 12, 2, 8,  14, 4};
+  std::string list = "source,destination,bytes,start\n,,kB,us\n";
+  for (size_t flow = 0; flow < destinations.size(); ++flow)
+    list += fmt::format("{},{},{},{}\n", flow % 16, destinations[flow], 100 + 7 * flow, 2 * flow);
+  const TestFolder folder;
+  folder.write("torus.csv", list);
+  const std::string file = folder.write("torus.textproto", R"(
+    topology { torus { dims: 4 dims: 4 link_rate: "100Gbps" tile_rate: "100Gbps" link_latency_cycles: 100
+                       tile_latency_cycles: 20 } }
+    router { model: PACKET packet_payload: "1000B" vcs: 3 }
+    routing { algorithm: MINIMAL_ADAPTIVE }
+    transport { header: "48B" } congestion { hpcc { } }
+    fault { link: "router[5].x+" at: "20us" until: "80us" rate: 0.1 }
+    workload { flows { file: "torus.csv" } } seed: 1)");
+  const json one = run_json(file, {"--threads", "1"});
+  for (const std::string threads : {"2", "4"}) {
+    const json more = run_json(file, {"--threads", threads});
+    EXPECT_EQ(more.at("timing_digest"), one.at("timing_digest"));
+    EXPECT_EQ(more.at("queues"), one.at("queues"));
+  }
+}
+
 TEST(Faults, AFaultThatStaysSaysTheSameWithSeveralThreads) {
   const TestFolder folder;
   const std::string file = flows_of_all(folder, "fault { link: \"router[1].up2\" at: \"2us\" }\n");
