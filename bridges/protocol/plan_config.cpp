@@ -44,6 +44,13 @@ void add_port(const system::Plan& plan, const system::Element& element, system::
   out.set_initial_credits(link.buffer_words);
 }
 
+void add_marking(const link::PacketMarking& marking, v1::PacketMarking& out) {
+  out.set_threshold_words(marking.threshold_words);
+  out.set_marking_rate(marking.marking_rate);
+  out.set_least_words(marking.least_words);
+  out.set_hosts(marking.hosts);
+}
+
 void add_partition(const system::Plan& plan, int32_t number, v1::ConfigureRequest& request) {
   const system::PartitionPlan& partition = plan.partitions[number];
   v1::PartitionConfig& out = *request.add_partitions();
@@ -71,6 +78,9 @@ void add_partition(const system::Plan& plan, int32_t number, v1::ConfigureReques
     config.set_clock_numerator(plan.graph.router_clock.numerator());
     config.set_clock_denominator(plan.graph.router_clock.denominator());
     config.set_buffer_words(plan.graph.buffer_words);
+    if (plan.graph.marking.enabled() && element.kind != system::ElementKind::kHost) {
+      add_marking(plan.graph.marking, *config.mutable_marking());
+    }
     for (size_t port = 0; port < element.ports.size(); ++port) {
       add_port(plan, element, id, static_cast<int32_t>(port), config);
     }

@@ -12,6 +12,7 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
+#include "cosim/link/packet_mark.h"
 #include "cosim/link/record.h"
 #include "cosim/system/route_table.h"
 #include "fabrictwin/v1/experiment.pb.h"
@@ -76,6 +77,7 @@ struct SystemGraph {
   std::vector<int32_t> dims;   ///< Lattice size in each dimension, X first.
   Clock router_clock{Frequency{156'250'000}};
   int32_t buffer_words = 64;            ///< Input buffer of each router port and VC unless links say otherwise.
+  link::PacketMarking marking;          ///< When outputs of ExaNet routers mark packets.
   Bandwidth link_rate{10'000'000'000};  ///< The rate of links between routers, of which loads are fractions.
   /// The bits of an address for the tile, x and y; z has the rest.
   int32_t tile_bits = 0;
