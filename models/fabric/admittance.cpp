@@ -13,15 +13,15 @@ void Admittance::push(int32_t number, uint32_t message) {
 void Admittance::pop(size_t queue) {
   Fifo<Waiting>& messages = queues_[queue].messages;
   messages.pop_front();
-  const auto place = queues_.begin() + static_cast<std::ptrdiff_t>(queue);
+  const auto position = queues_.begin() + static_cast<std::ptrdiff_t>(queue);
   if (messages.empty()) {
-    queues_.erase(place);
+    queues_.erase(position);
     return;
   }
   const uint64_t order = messages.front().order;
-  const auto behind =
-      std::find_if(place + 1, queues_.end(), [&](const Queue& other) { return other.messages.front().order > order; });
-  std::rotate(place, place + 1, behind);
+  const auto behind = std::find_if(position + 1, queues_.end(),
+                                   [&](const Queue& other) { return other.messages.front().order > order; });
+  std::rotate(position, position + 1, behind);
 }
 
 }  // namespace fabrictwin::fabric

@@ -22,15 +22,15 @@ void PlainHosts::send_message(int32_t node, const nic::OutgoingMessage& message)
   const uint32_t id = make_message(node, message, true);
   Ports& ports = ports_[node];
   const int32_t port = ports.turns.take(message, ports.count);
-  const size_t place = ports.first_queue + static_cast<uint32_t>(port);
+  const size_t position = ports.first_queue + static_cast<uint32_t>(port);
   if (admittance_.has_value()) {
     int32_t number = 0;
     if (*admittance_ == v1::Queues::PER_DESTINATION) number = message.destination;
     if (*admittance_ == v1::Queues::AS_ROUTER) number = edge_->queue_of(node, port, message.destination);
-    admitted_[place].push(number, id);
+    admitted_[position].push(number, id);
     return edge_->wake(node, port, 0);
   }
-  Queue& queue = queues_[place];
+  Queue& queue = queues_[position];
   if (queue.last == 0) {
     queue.first = id;
     edge_->wake(node, port, 0);

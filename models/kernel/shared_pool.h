@@ -68,13 +68,13 @@ class SharedPool {
     };
 
     T& at(uint32_t index) const {
-      const uint32_t place = index + (1U << kFirstBits);
-      const int bits = std::bit_width(place) - 1;
-      return chunks[static_cast<size_t>(bits)][place ^ (1U << bits)];
+      const uint32_t position = index + (1U << kFirstBits);
+      const int bits = std::bit_width(position) - 1;
+      return chunks[static_cast<size_t>(bits)][position ^ (1U << bits)];
     }
     uint32_t grow() {
-      const uint32_t place = ++made + (1U << kFirstBits);
-      const int bits = std::bit_width(place) - 1;
+      const uint32_t position = ++made + (1U << kFirstBits);
+      const int bits = std::bit_width(position) - 1;
       auto& chunk = chunks[static_cast<size_t>(bits)];
       // Only records in use are written, so the rest is not resident, except for parts of huge pages.
       if (!chunk) chunk = {LineAllocator<T>().allocate(size_t{1} << bits), Release{size_t{1} << bits}};

@@ -182,8 +182,8 @@ absl::Status add_queues(const experiment::Experiment& experiment, const system::
 absl::StatusOr<router::input_queued::Network::Config> make_elements(const experiment::Experiment& experiment,
                                                                     const system::SystemGraph& graph) {
   const router::input_queued::InputQueuedSpec& spec = experiment.router_as<router::input_queued::InputQueuedSpec>();
-  const auto refuse = [&](const experiment::SourceLocation& place, std::string_view message) {
-    return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+  const auto refuse = [&](const experiment::SourceLocation& location, std::string_view message) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(location, message));
   };
   if (absl::Status status = check_patterns(spec, graph); !status.ok()) return status;
   router::input_queued::Network::Config config;

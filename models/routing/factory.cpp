@@ -10,8 +10,8 @@
 
 namespace fabrictwin::routing {
 
-absl::Status Request::refuse(const experiment::SourceLocation& place, std::string_view message) {
-  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+absl::Status Request::refuse(const experiment::SourceLocation& location, std::string_view message) {
+  return absl::InvalidArgumentError(experiment::format_diagnostic(location, message));
 }
 
 absl::Status Request::unsuitable(std::string_view reason) const {

@@ -32,7 +32,7 @@ class Request {
   int32_t vcs() const { return vcs_; }
   v1::RoutingKind kind() const { return kind_; }
 
-  static absl::Status refuse(const experiment::SourceLocation& place, std::string_view message);
+  static absl::Status refuse(const experiment::SourceLocation& location, std::string_view message);
   /// The algorithm does not suit the topology. `reason` continues the sentence: ", which is no lattice".
   absl::Status unsuitable(std::string_view reason) const;
   /// Refuses the root of a spanning tree, or the topology if none is written.

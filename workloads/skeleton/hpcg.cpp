@@ -210,9 +210,9 @@ class HpcgRank final : public trace::format::EventSource {
     int64_t rank = 0;
     int64_t stride = 1;
     for (int i = 0; i < 3; ++i) {
-      const int64_t place = at[i] + offset[i];
-      if (place < 0 || place >= plan_->grid[i]) return;
-      rank += place * stride;
+      const int64_t coordinate = at[i] + offset[i];
+      if (coordinate < 0 || coordinate >= plan_->grid[i]) return;
+      rank += coordinate * stride;
       stride *= plan_->grid[i];
     }
     neighbour.rank = static_cast<int32_t>(rank);

@@ -10,9 +10,9 @@ PacketFollower::PacketFollower(observe::PacketTrace& trace, Clock clock, std::sp
     const End& from = sources[channel];
     if (from.element < 0) continue;
     std::vector<int32_t>& channels = from.port < 0 ? host_channels_ : router_channels_;
-    const auto place = static_cast<size_t>(from.port < 0 ? from.element : from.element * ports + from.port);
-    if (channels.size() <= place) channels.resize(place + 1, -1);
-    channels[place] = static_cast<int32_t>(channel);
+    const auto position = static_cast<size_t>(from.port < 0 ? from.element : from.element * ports + from.port);
+    if (channels.size() <= position) channels.resize(position + 1, -1);
+    channels[position] = static_cast<int32_t>(channel);
   }
 }
 

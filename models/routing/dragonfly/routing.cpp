@@ -37,7 +37,7 @@ DragonflyRouting::DragonflyRouting(const RouterGraph& routers, int32_t vcs, cons
   }
   for (int32_t router = 0; router < routers.routers(); ++router) {
     const std::vector<int32_t>& at = routers.graph().elements[routers.hosts() + router].coordinates;
-    places_.push_back({at[2], at[1], at[0]});
+    positions_.push_back({at[2], at[1], at[0]});
     groups_ = std::max(groups_, at[2] + 1);
     rows_ = std::max(rows_, at[1] + 1);
     columns_ = std::max(columns_, at[0] + 1);
@@ -65,16 +65,16 @@ absl::StatusOr<DragonflyRouting> DragonflyRouting::create(const RouterGraph& rou
 
 absl::Status DragonflyRouting::find_links(const RouterGraph& routers) {
   std::vector<std::vector<Global>> between(static_cast<size_t>(groups_) * static_cast<size_t>(groups_));
-  kinds_.resize(places_.size());
+  kinds_.resize(positions_.size());
   for (int32_t router = 0; router < routers.routers(); ++router) {
-    const Place& here = places_[router];
+    const Position& here = positions_[router];
     std::vector<std::vector<int16_t>> row(static_cast<size_t>(columns_));
     std::vector<std::vector<int16_t>> column(static_cast<size_t>(rows_));
     for (int32_t port = 0; port < routers.ports(router); ++port) {
       const int32_t next = routers.peer(router, port).router;
       kinds_[router].push_back(Kind::kHost);
       if (next < 0) continue;
-      const Place& there = places_[next];
+      const Position& there = positions_[next];
       const auto number = static_cast<int16_t>(port);
       if (there.group != here.group) {
         kinds_[router].back() = Kind::kGlobal;
@@ -145,23 +145,23 @@ const DragonflyRouting::Global& DragonflyRouting::global(int32_t from_group, int
 }
 
 const DragonflyRouting::Range& DragonflyRouting::local(int32_t router, int32_t target) const {
-  const Place& there = places_[target];
-  return there.column != places_[router].column ? in_row_[router * columns_ + there.column]
-                                                : in_column_[router * rows_ + there.row];
+  const Position& there = positions_[target];
+  return there.column != positions_[router].column ? in_row_[router * columns_ + there.column]
+                                                   : in_column_[router * rows_ + there.row];
 }
 
 int32_t DragonflyRouting::local_hops(int32_t a, int32_t b) const {
-  return (places_[a].row != places_[b].row ? 1 : 0) + (places_[a].column != places_[b].column ? 1 : 0);
+  return (positions_[a].row != positions_[b].row ? 1 : 0) + (positions_[a].column != positions_[b].column ? 1 : 0);
 }
 
 int32_t DragonflyRouting::hops(int32_t from, int32_t to, const PacketRoute& route, int32_t globals) const {
-  if (places_[from].group == places_[to].group) return local_hops(from, to);
-  const Global& link = global(places_[from].group, places_[to].group, route, globals);
+  if (positions_[from].group == positions_[to].group) return local_hops(from, to);
+  const Global& link = global(positions_[from].group, positions_[to].group, route, globals);
   return local_hops(from, link.router) + 1 + local_hops(link.to, to);
 }
 
 int64_t DragonflyRouting::queue(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const {
-  const Global& link = global(places_[from].group, places_[to].group, route, 0);
+  const Global& link = global(positions_[from].group, positions_[to].group, route, 0);
   if (mode_.rule.mode == DetourMode::kGlobal || link.router == from)
     return mode_.rule.queue(load, link.router, link.port);
   const Range& ports = local(from, link.router);
@@ -173,10 +173,10 @@ int64_t DragonflyRouting::queue(int32_t from, int32_t to, const PacketRoute& rou
 
 void DragonflyRouting::begin(int32_t router, PacketRoute& route, const CongestionView& load) const {
   const int32_t target = host_router_[route.destination];
-  const int32_t own = places_[router].group;
-  if (!mode_.detours || own == places_[target].group) return;
+  const int32_t own = positions_[router].group;
+  if (!mode_.detours || own == positions_[target].group) return;
   const int32_t over = pick(route.draw, kGroupSalt, groups_);
-  if (over == own || over == places_[target].group) return;
+  if (over == own || over == positions_[target].group) return;
   const int32_t drawn = global(own, over, route, 0).to;
   if (mode_.rule.mode != DetourMode::kAlways &&
       mode_.rule.straight_is_better(queue(router, target, route, load), hops(router, target, route, 0),
@@ -188,8 +188,8 @@ void DragonflyRouting::begin(int32_t router, PacketRoute& route, const Congestio
 
 void DragonflyRouting::for_each_beginning(int32_t router, const PacketRoute& packet,
                                           const std::function<void(const PacketRoute&)>& visit) const {
-  const int32_t from = places_[router].group;
-  const int32_t to = places_[host_router_[packet.destination]].group;
+  const int32_t from = positions_[router].group;
+  const int32_t to = positions_[host_router_[packet.destination]].group;
   PacketRoute route = packet;
   if (from == to || mode_.by_destination) {
     visit(route);
@@ -204,7 +204,7 @@ void DragonflyRouting::for_each_beginning(int32_t router, const PacketRoute& pac
 void DragonflyRouting::for_each_detour(int32_t router, const PacketRoute& packet,
                                        const std::function<void(const PacketRoute&)>& visit) const {
   if (!mode_.detours || groups_ < 3) return;
-  const int32_t from = places_[router].group;
+  const int32_t from = positions_[router].group;
   PacketRoute route = packet;
   for (int32_t over = 0; over < groups_; ++over) {
     if (over == from) continue;
@@ -232,10 +232,10 @@ void DragonflyRouting::options(int32_t router, int32_t in_port, int32_t in_vc, P
     return;
   }
   const int32_t globals = globals_behind(router, in_port, in_vc);
-  const int32_t own = places_[router].group;
+  const int32_t own = positions_[router].group;
   int32_t next = target;
-  if (places_[target].group != own) {
-    const Global& link = global(own, places_[target].group, route, globals);
+  if (positions_[target].group != own) {
+    const Global& link = global(own, positions_[target].group, route, globals);
     if (link.router == router) {
       options.add({link.port, false, global_vcs_[globals]});
       return;

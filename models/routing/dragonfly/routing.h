@@ -56,7 +56,7 @@ class DragonflyRouting final : public RoutingAlgorithm {
 
  private:
   static constexpr int32_t kMaxClasses = 3;
-  struct Place {
+  struct Position {
     int32_t group = 0;
     int32_t row = 0;
     int32_t column = 0;
@@ -97,9 +97,9 @@ class DragonflyRouting final : public RoutingAlgorithm {
   int32_t groups_ = 0;
   int32_t rows_ = 0;
   int32_t columns_ = 0;
-  std::vector<Place> places_;     ///< By router.
-  std::vector<Range> in_row_;     ///< By router and column: indices into ports_.
-  std::vector<Range> in_column_;  ///< By router and row: indices into ports_.
+  std::vector<Position> positions_;  ///< By router.
+  std::vector<Range> in_row_;        ///< By router and column: indices into ports_.
+  std::vector<Range> in_column_;     ///< By router and row: indices into ports_.
   std::vector<int16_t> ports_;
   std::vector<Range> between_;  ///< By two groups: indices into globals_.
   std::vector<Global> globals_;

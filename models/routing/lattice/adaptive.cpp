@@ -27,11 +27,11 @@ void Adaptive::options(int32_t router, int32_t, int32_t, PacketRoute& route, Rou
     return;
   }
   RouteOption escape;
-  for (int32_t place = lattice_.places(); place-- > 0;) {
-    const int32_t here = lattice_.coordinate(router, place);
-    const int32_t there = lattice_.coordinate(target, place);
+  for (int32_t axis = lattice_.axes(); axis-- > 0;) {
+    const int32_t here = lattice_.coordinate(router, axis);
+    const int32_t there = lattice_.coordinate(target, axis);
     if (here == there) continue;
-    const RingStep step(lattice_.at(place), here, there, route.draw);
+    const RingStep step(lattice_.at(axis), here, there, route.draw);
     options.add({step.port, false, adaptive_});
     // The last dimension visited is the first in order.
     escape = {step.port, true, step.crosses ? 2U : 1U};

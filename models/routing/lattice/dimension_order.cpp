@@ -26,13 +26,13 @@ void DimensionOrder::options(int32_t router, int32_t in_port, int32_t in_vc, Pac
     options.add({static_cast<int16_t>(lattice_.host_port(route.destination)), false, all_});
     return;
   }
-  const int32_t place = here.first_difference(there);
-  const Lattice::Dimension& dimension = lattice_.at(place);
-  const RingStep step(dimension, here.coordinate(place), there.coordinate(place), route.draw);
+  const int32_t axis = here.first_difference(there);
+  const Lattice::Dimension& dimension = lattice_.at(axis);
+  const RingStep step(dimension, here.coordinate(axis), there.coordinate(axis), route.draw);
   uint32_t vcs = all_;
   if (dimension.ring) {
     // Within a dimension the class does not change.
-    const bool inside = lattice_.place_of_port(in_port) == place;
+    const bool inside = lattice_.axis_of_port(in_port) == axis;
     const bool upper = inside ? (vcs_[1] >> in_vc & 1) != 0 : step.crosses;
     vcs = vcs_[upper ? 1 : 0];
   }

@@ -15,14 +15,14 @@ absl::StatusOr<Lattice> Lattice::create(const system::SystemGraph& graph, const 
   const auto dims = static_cast<int32_t>(graph.dims.size());
   if (dims < 1 || dims > kMaxDims || std::ranges::any_of(graph.dims, [](int32_t size) { return size > 256; }))
     return absl::InvalidArgumentError(fmt::format("{} is no lattice", graph.topology));
-  lattice.places_ = dims;
+  lattice.axes_ = dims;
   if (absl::Status status = lattice.find_ports(graph); !status.ok()) return status;
   if (absl::Status status = lattice.find_order(order); !status.ok()) return status;
   const int32_t hosts = graph.host_count();
   for (size_t element = static_cast<size_t>(hosts); element < graph.elements.size(); ++element) {
     Point& point = lattice.points_.emplace_back();
-    for (int32_t place = 0; place < dims; ++place)
-      point.set(place, graph.elements[element].coordinates[lattice.dimensions_[place].dimension]);
+    for (int32_t axis = 0; axis < dims; ++axis)
+      point.set(axis, graph.elements[element].coordinates[lattice.dimensions_[axis].dimension]);
   }
   for (int32_t host = 0; host < hosts; ++host) {
     const system::LinkEnd& end = graph.channel_target(graph.channel_from(host, 0));
@@ -37,13 +37,13 @@ absl::StatusOr<Lattice> Lattice::create(const system::SystemGraph& graph, const 
 absl::Status Lattice::find_ports(const system::SystemGraph& graph) {
   const auto refuse = [&](const system::Element& router) {
     return absl::InvalidArgumentError(
-        fmt::format("{} is no lattice: {} has not the ports of {} dimensions", graph.topology, router.name, places_));
+        fmt::format("{} is no lattice: {} has not the ports of {} dimensions", graph.topology, router.name, axes_));
   };
   const int32_t hosts = graph.host_count();
   const std::vector<std::string>* first = nullptr;
   for (size_t i = static_cast<size_t>(hosts); i < graph.elements.size(); ++i) {
     const system::Element& router = graph.elements[i];
-    if (static_cast<int32_t>(router.coordinates.size()) != places_) return refuse(router);
+    if (static_cast<int32_t>(router.coordinates.size()) != axes_) return refuse(router);
     if (first != nullptr) {
       if (router.ports != *first) return refuse(router);
       continue;
@@ -56,21 +56,21 @@ absl::Status Lattice::find_ports(const system::SystemGraph& graph) {
       const int32_t channel = graph.channel_from(static_cast<system::ElementId>(i), number);
       const bool minus = name.ends_with('-');
       if (channel >= 0 && graph.channel_target(channel).element < hosts) {
-        port_place_.push_back(-1);
+        port_axis_.push_back(-1);
         continue;
       }
-      if (!minus && ++d == places_) return refuse(router);
+      if (!minus && ++d == axes_) return refuse(router);
       if (d < 0) return refuse(router);
-      port_place_.push_back(static_cast<int8_t>(d));
+      port_axis_.push_back(static_cast<int8_t>(d));
       dimensions_[d].minus = number;
       if (minus) continue;
       dimensions_[d].plus = number;
       // A pair has one port for both directions, with a plain name.
       names_.push_back(name.ends_with('+') ? name.substr(0, name.size() - 1) : name);
     }
-    if (d + 1 != places_) return refuse(router);
+    if (d + 1 != axes_) return refuse(router);
   }
-  for (int32_t d = 0; d < places_; ++d) {
+  for (int32_t d = 0; d < axes_; ++d) {
     dimensions_[d].size = graph.dims[d];
     dimensions_[d].dimension = static_cast<uint8_t>(d);
   }
@@ -82,7 +82,7 @@ absl::Status Lattice::find_order(const std::string& order) {
   size_t at = 0;
   while (at < order.size()) {
     int32_t found = -1;
-    for (int32_t d = 0; d < places_; ++d) {
+    for (int32_t d = 0; d < axes_; ++d) {
       if (order.compare(at, names_[d].size(), names_[d]) == 0) found = d;
     }
     if (found < 0 || std::ranges::find(chosen, found) != chosen.end()) {
@@ -94,43 +94,43 @@ absl::Status Lattice::find_order(const std::string& order) {
     at += names_[found].size();
   }
   if (chosen.empty()) {
-    for (int32_t d = 0; d < places_; ++d) chosen.push_back(d);
+    for (int32_t d = 0; d < axes_; ++d) chosen.push_back(d);
   }
-  if (static_cast<int32_t>(chosen.size()) != places_) {
+  if (static_cast<int32_t>(chosen.size()) != axes_) {
     return absl::InvalidArgumentError(
         fmt::format("order \"{}\": it leaves dimensions out; write \"{}\" in any order", order, fmt::join(names_, "")));
   }
   const auto by_dimension = dimensions_;
-  std::vector<int8_t> place(chosen.size());
-  for (int32_t i = 0; i < places_; ++i) {
+  std::vector<int8_t> axis(chosen.size());
+  for (int32_t i = 0; i < axes_; ++i) {
     dimensions_[i] = by_dimension[chosen[i]];
-    place[chosen[i]] = static_cast<int8_t>(i);
+    axis[chosen[i]] = static_cast<int8_t>(i);
     order_ += names_[chosen[i]];
   }
-  for (int8_t& of_port : port_place_) {
-    if (of_port >= 0) of_port = place[of_port];
+  for (int8_t& of_port : port_axis_) {
+    if (of_port >= 0) of_port = axis[of_port];
   }
   return absl::OkStatus();
 }
 
 std::string Lattice::reversed_order() const {
   std::string order;
-  for (int32_t place = places_ - 1; place >= 0; --place) order += names_[dimensions_[place].dimension];
+  for (int32_t axis = axes_ - 1; axis >= 0; --axis) order += names_[dimensions_[axis].dimension];
   return order;
 }
 
 void Lattice::find_links(const system::SystemGraph& graph) {
   const int32_t hosts = graph.host_count();
   for (int32_t router = 0; router < routers(); ++router) {
-    for (int32_t place = 0; place < places_; ++place) {
-      Dimension& dimension = dimensions_[place];
+    for (int32_t axis = 0; axis < axes_; ++axis) {
+      Dimension& dimension = dimensions_[axis];
       for (const int16_t port : {dimension.plus, dimension.minus}) {
         const int32_t channel = graph.channel_from(hosts + router, port);
         next_.push_back(channel < 0 ? -1 : graph.channel_target(channel).element - hosts);
       }
       // Lines end where rings wrap around.
-      if (dimension.plus != dimension.minus && dimension.size > 1 && coordinate(router, place) == dimension.size - 1 &&
-          next(router, place, true) >= 0)
+      if (dimension.plus != dimension.minus && dimension.size > 1 && coordinate(router, axis) == dimension.size - 1 &&
+          next(router, axis, true) >= 0)
         dimension.ring = has_rings_ = true;
     }
   }

@@ -22,8 +22,8 @@ namespace fabrictwin::routing::lattice {
 class Point {
  public:
   /// Call it once for each index of a dimension.
-  void set(int32_t place, int32_t coordinate) { packed_ |= static_cast<uint64_t>(coordinate) << (8 * place); }
-  int32_t coordinate(int32_t place) const { return static_cast<int32_t>(packed_ >> (8 * place) & 0xff); }
+  void set(int32_t axis, int32_t coordinate) { packed_ |= static_cast<uint64_t>(coordinate) << (8 * axis); }
+  int32_t coordinate(int32_t axis) const { return static_cast<int32_t>(packed_ >> (8 * axis) & 0xff); }
   /// The index of the first dimension in which two points differ; they must differ.
   int32_t first_difference(Point other) const { return std::countr_zero(packed_ ^ other.packed_) / 8; }
   bool operator==(const Point&) const = default;
@@ -32,8 +32,8 @@ class Point {
   uint64_t packed_ = 0;  ///< One byte per dimension, the first in the lowest.
 };
 
-/// A lattice of routers with any number of hosts at each. Dimensions are those of the graph; a "place" is the position
-/// of a dimension in the order of routing. Immutable; thread-safe.
+/// A lattice of routers with any number of hosts at each. Dimensions are those of the graph; an "axis" is a dimension
+/// by its position in the order of routing. Immutable; thread-safe.
 class Lattice {
  public:
   static constexpr int32_t kMaxDims = 8;
@@ -54,8 +54,8 @@ class Lattice {
   static absl::StatusOr<Lattice> create(const system::SystemGraph& graph, const std::string& order);
 
   int32_t routers() const { return static_cast<int32_t>(points_.size()); }
-  int32_t places() const { return places_; }
-  const Dimension& at(int32_t place) const { return dimensions_[place]; }
+  int32_t axes() const { return axes_; }
+  const Dimension& at(int32_t axis) const { return dimensions_[axis]; }
   /// Whether any dimension is a ring.
   bool has_rings() const { return has_rings_; }
   /// "xyz": the dimensions in order, by name.
@@ -70,25 +70,25 @@ class Lattice {
   Point point(int32_t router) const { return points_[router]; }
   /// The coordinates of a host's router, with a single memory access.
   Point point_of_host(int32_t host) const { return host_points_[host]; }
-  int32_t coordinate(int32_t router, int32_t place) const { return points_[router].coordinate(place); }
+  int32_t coordinate(int32_t router, int32_t axis) const { return points_[router].coordinate(axis); }
   /// The index of the first dimension in which two routers differ; they must differ.
   int32_t first_difference(int32_t a, int32_t b) const { return points_[a].first_difference(points_[b]); }
   /// The router that "+" or "-" of a dimension leads to, or -1.
-  int32_t next(int32_t router, int32_t place, bool plus) const {
-    return next_[static_cast<size_t>(router) * static_cast<size_t>(2 * places_) +
-                 static_cast<size_t>(2 * place + (plus ? 0 : 1))];
+  int32_t next(int32_t router, int32_t axis, bool plus) const {
+    return next_[static_cast<size_t>(router) * static_cast<size_t>(2 * axes_) +
+                 static_cast<size_t>(2 * axis + (plus ? 0 : 1))];
   }
   /// Hops of a shortest route.
   int32_t distance(int32_t a, int32_t b) const {
     int32_t hops = 0;
-    for (int32_t place = 0; place < places_; ++place) {
-      const int32_t apart = std::abs(coordinate(a, place) - coordinate(b, place));
-      hops += dimensions_[place].ring ? std::min(apart, dimensions_[place].size - apart) : apart;
+    for (int32_t axis = 0; axis < axes_; ++axis) {
+      const int32_t apart = std::abs(coordinate(a, axis) - coordinate(b, axis));
+      hops += dimensions_[axis].ring ? std::min(apart, dimensions_[axis].size - apart) : apart;
     }
     return hops;
   }
   /// The index of the dimension that a port leads along, or -1 for the port of a host.
-  int32_t place_of_port(int32_t port) const { return port_place_[port]; }
+  int32_t axis_of_port(int32_t port) const { return port_axis_[port]; }
 
  private:
   Lattice() = default;
@@ -96,7 +96,7 @@ class Lattice {
   absl::Status find_order(const std::string& order);
   void find_links(const system::SystemGraph& graph);
 
-  int32_t places_ = 0;
+  int32_t axes_ = 0;
   bool has_rings_ = false;
   std::array<Dimension, kMaxDims> dimensions_{};
   std::vector<std::string> names_;  ///< By dimension of the graph.
@@ -105,7 +105,7 @@ class Lattice {
   std::vector<int32_t> next_;       ///< By router, dimension, and "+" or "-".
   std::vector<int32_t> host_router_;
   std::vector<int16_t> host_port_;
-  std::vector<int8_t> port_place_;
+  std::vector<int8_t> port_axis_;
   std::string order_;
 };
 

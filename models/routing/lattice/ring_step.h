@@ -37,9 +37,9 @@ inline bool is_tie(const Lattice::Dimension& dimension, int32_t here, int32_t th
 template <typename Visit>
 void for_each_tie(const Lattice& lattice, int32_t router, int32_t target, PacketRoute packet, const Visit& visit) {
   uint32_t ties = 0;
-  for (int32_t place = 0; place < lattice.places(); ++place) {
-    const Lattice::Dimension& dimension = lattice.at(place);
-    if (is_tie(dimension, lattice.coordinate(router, place), lattice.coordinate(target, place)))
+  for (int32_t axis = 0; axis < lattice.axes(); ++axis) {
+    const Lattice::Dimension& dimension = lattice.at(axis);
+    if (is_tie(dimension, lattice.coordinate(router, axis), lattice.coordinate(target, axis)))
       ties |= uint32_t{1} << dimension.dimension;
   }
   // All subsets of the ties, the empty one last.

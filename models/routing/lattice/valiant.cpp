@@ -39,16 +39,15 @@ bool Valiant::prefers_straight(int32_t router, int32_t target, const PacketRoute
     return rule_.no_more(straight, queues(router, over, route, load) + queues(over, target, route, load));
   }
   const auto port_to = [&](int32_t from, int32_t to) {
-    const int32_t place = lattice_.first_difference(from, to);
-    return RingStep(lattice_.at(place), lattice_.coordinate(from, place), lattice_.coordinate(to, place), route.draw)
-        .port;
+    const int32_t axis = lattice_.first_difference(from, to);
+    return RingStep(lattice_.at(axis), lattice_.coordinate(from, axis), lattice_.coordinate(to, axis), route.draw).port;
   };
   const auto first_queue = [&](int32_t to) {
     const int16_t port = port_to(router, to);
     const int64_t queue = rule_.queue(load, router, port);
     if (!rule_.notices) return queue;
-    const int32_t place = lattice_.first_difference(router, to);
-    const int32_t next = lattice_.next(router, place, port == lattice_.at(place).plus);
+    const int32_t axis = lattice_.first_difference(router, to);
+    const int32_t next = lattice_.next(router, axis, port == lattice_.at(axis).plus);
     return next == to ? queue : queue + load.told(router, next, port_to(next, to));
   };
   return rule_.straight_is_better(first_queue(target), lattice_.distance(router, target), first_queue(over),
@@ -58,11 +57,11 @@ bool Valiant::prefers_straight(int32_t router, int32_t target, const PacketRoute
 int64_t Valiant::queues(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const {
   int64_t sum = 0;
   while (from != to) {
-    const int32_t place = lattice_.first_difference(from, to);
-    const Lattice::Dimension& dimension = lattice_.at(place);
-    const RingStep step(dimension, lattice_.coordinate(from, place), lattice_.coordinate(to, place), route.draw);
+    const int32_t axis = lattice_.first_difference(from, to);
+    const Lattice::Dimension& dimension = lattice_.at(axis);
+    const RingStep step(dimension, lattice_.coordinate(from, axis), lattice_.coordinate(to, axis), route.draw);
     sum += rule_.queue(load, from, step.port);
-    from = lattice_.next(from, place, step.port == dimension.plus);
+    from = lattice_.next(from, axis, step.port == dimension.plus);
   }
   return sum;
 }
@@ -90,9 +89,9 @@ void Valiant::options(int32_t router, int32_t, int32_t, PacketRoute& route, Rout
     options.add({static_cast<int16_t>(lattice_.host_port(route.destination)), false, all_});
     return;
   }
-  const int32_t place = lattice_.first_difference(router, target);
-  const Lattice::Dimension& dimension = lattice_.at(place);
-  const RingStep step(dimension, lattice_.coordinate(router, place), lattice_.coordinate(target, place), route.draw);
+  const int32_t axis = lattice_.first_difference(router, target);
+  const Lattice::Dimension& dimension = lattice_.at(axis);
+  const RingStep step(dimension, lattice_.coordinate(router, axis), lattice_.coordinate(target, axis), route.draw);
   options.add({step.port, false, dimension.ring ? vcs_[part][step.crosses ? 1 : 0] : line_vcs_[part]});
 }
 

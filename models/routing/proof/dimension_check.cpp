@@ -23,16 +23,16 @@ class DimensionProof {
   DimensionProof(const RouterGraph& routers, const RoutingAlgorithm& routing, const lattice::Lattice& lattice,
                  int32_t vcs)
       : routers_(routers), routing_(routing), lattice_(lattice), vcs_(vcs) {
-    lines_.resize(static_cast<size_t>(lattice.places()));
+    lines_.resize(static_cast<size_t>(lattice.axes()));
     for (int32_t router = 0; router < lattice.routers(); ++router) {
-      for (int32_t place = 0; place < lattice.places(); ++place) {
+      for (int32_t axis = 0; axis < lattice.axes(); ++axis) {
         // The line contains router 0: in all other dimensions it has that router's coordinates.
         bool on_line = true;
-        for (int32_t other = 0; other < lattice.places(); ++other)
-          on_line = on_line && (other == place || lattice.coordinate(router, other) == 0);
+        for (int32_t other = 0; other < lattice.axes(); ++other)
+          on_line = on_line && (other == axis || lattice.coordinate(router, other) == 0);
         if (!on_line) continue;
-        lines_[place].resize(static_cast<size_t>(lattice.at(place).size));
-        lines_[place][lattice.coordinate(router, place)] = router;
+        lines_[axis].resize(static_cast<size_t>(lattice.at(axis).size));
+        lines_[axis][lattice.coordinate(router, axis)] = router;
       }
     }
     PacketRoute packet;
@@ -93,13 +93,13 @@ class DimensionProof {
 
   absl::Status check_lines(int32_t part) {
     DependencyGraph graph(routers_, vcs_);
-    for (int32_t place = 0; place < lattice_.places(); ++place) {
-      for (const int32_t from : lines_[place]) {
-        for (const int32_t to : lines_[place]) {
+    for (int32_t axis = 0; axis < lattice_.axes(); ++axis) {
+      for (const int32_t from : lines_[axis]) {
+        for (const int32_t to : lines_[axis]) {
           if (from == to) continue;
-          for (const uint32_t draw : {uint32_t{0}, uint32_t{1} << lattice_.at(place).dimension}) {
+          for (const uint32_t draw : {uint32_t{0}, uint32_t{1} << lattice_.at(axis).dimension}) {
             ++line_packets_;
-            if (absl::Status status = follow(place, from, to, part, draw, graph); !status.ok()) return status;
+            if (absl::Status status = follow(axis, from, to, part, draw, graph); !status.ok()) return status;
           }
         }
       }
@@ -112,7 +112,7 @@ class DimensionProof {
   }
 
   /// Follows a packet along its line on the lowest VC that it may use; the others of a class behave alike.
-  absl::Status follow(int32_t place, int32_t from, int32_t to, int32_t part, uint32_t draw, DependencyGraph& graph) {
+  absl::Status follow(int32_t axis, int32_t from, int32_t to, int32_t part, uint32_t draw, DependencyGraph& graph) {
     std::vector<int32_t> before;
     const PacketRoute packet = packet_between(from, to, part, draw);
     int32_t at = from;
@@ -122,7 +122,7 @@ class DimensionProof {
       const absl::StatusOr<RouteOption> option = ask(at, in_port, in_vc, packet);
       if (!option.ok()) return option.status();
       const RouterGraph::End& end = routers_.peer(at, option->port);
-      if (end.router < 0 || lattice_.place_of_port(option->port) != place ||
+      if (end.router < 0 || lattice_.axis_of_port(option->port) != axis ||
           before.size() > static_cast<size_t>(kMaxHops)) {
         return absl::InvalidArgumentError(fmt::format("a packet from {} to {} leaves its dimension by {}",
                                                       routers_.router_name(from), routers_.router_name(to),
@@ -158,10 +158,10 @@ class DimensionProof {
     for (int32_t hop = 0; at != to; ++hop) {
       const absl::StatusOr<RouteOption> option = ask(at, in_port, in_vc, packet);
       if (!option.ok()) return option.status();
-      const int32_t place = lattice_.first_difference(at, to);
-      const int32_t on_line = lines_[place][lattice_.coordinate(at, place)];
-      const int32_t line_to = lines_[place][lattice_.coordinate(to, place)];
-      const bool inside = lattice_.place_of_port(in_port) == place;
+      const int32_t axis = lattice_.first_difference(at, to);
+      const int32_t on_line = lines_[axis][lattice_.coordinate(at, axis)];
+      const int32_t line_to = lines_[axis][lattice_.coordinate(to, axis)];
+      const bool inside = lattice_.axis_of_port(in_port) == axis;
       const absl::StatusOr<RouteOption> expected =
           ask(on_line, inside ? in_port : routers_.first_host_port(on_line), inside ? in_vc : 0,
               packet_between(on_line, line_to, part, packet.draw));

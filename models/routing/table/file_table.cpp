@@ -124,13 +124,13 @@ class FileTableReader {
     }
     FileTable::Entry entry;
     if (!read_port(line[2], router->second, entry) || (line.size() == 4 && !read_class(line[3], entry))) return;
-    FileTable::Entry& place = all ? defaults_[router->second] : table_.at(router->second, host->second);
-    if (place.port != FileTable::kNoPort) {
+    FileTable::Entry& known = all ? defaults_[router->second] : table_.at(router->second, host->second);
+    if (known.port != FileTable::kNoPort) {
       complain(line[1], fmt::format("{} has an entry for {} already; leave one of them out", line[0].text,
                                     all ? std::string_view("*") : line[1].text));
       return;
     }
-    place = entry;
+    known = entry;
   }
 
   bool read_port(const Word& word, int32_t router, FileTable::Entry& entry) {

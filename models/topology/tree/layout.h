@@ -57,8 +57,8 @@ class Layout {
   /// Subtree and index of a router in its level.
   int32_t subtree_of(int32_t router) const;
   int32_t place_of(int32_t router) const;
-  int32_t router_of(int32_t level, int32_t subtree, int32_t place) const {
-    return at(level).first + subtree * at(level).width + place;
+  int32_t router_of(int32_t level, int32_t subtree, int32_t index) const {
+    return at(level).first + subtree * at(level).width + index;
   }
   int32_t leaf_of(int32_t host) const { return host / at(1).children; }
 

@@ -26,13 +26,13 @@ void add_elements(const Layout& layout, GraphBuilder& builder) {
 }
 
 /// Joins one router with all its parents.
-void join_parents(const Layout& layout, int32_t level, int32_t subtree, int32_t place, const experiment::LinkSpec& link,
+void join_parents(const Layout& layout, int32_t level, int32_t subtree, int32_t index, const experiment::LinkSpec& link,
                   GraphBuilder& builder) {
   const int32_t siblings = layout.children(level + 1);
   for (int32_t u = 0; u < layout.parents(level); ++u) {
-    const int32_t parent = layout.router_of(level + 1, subtree / siblings, place + u * layout.width(level));
+    const int32_t parent = layout.router_of(level + 1, subtree / siblings, index + u * layout.width(level));
     for (int32_t k = 0; k < layout.links_up(level); ++k) {
-      builder.join_routers(layout.router_of(level, subtree, place), layout.up_port(level, u, k), parent,
+      builder.join_routers(layout.router_of(level, subtree, index), layout.up_port(level, u, k), parent,
                            layout.down_port(level + 1, subtree % siblings, k), link);
     }
   }

@@ -16,6 +16,8 @@ FluidSlabs::FluidSlabs(const Grid& grid, const std::array<double, 3>& edges, dou
   }
 }
 
-uint64_t FluidSlabs::sent(const Extent& /*place*/, int dimension, int /*step*/) const { return atoms_[dimension]; }
+uint64_t FluidSlabs::sent(const Extent& /*coordinates*/, int dimension, int /*step*/) const {
+  return atoms_[dimension];
+}
 
 }  // namespace fabrictwin::skeleton::lammps

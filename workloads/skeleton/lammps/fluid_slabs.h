@@ -20,7 +20,7 @@ class FluidSlabs final : public GhostCounts {
   FluidSlabs(const Grid& grid, const std::array<double, 3>& edges, double density, double cutoff);
 
   /// The number is the same everywhere.
-  uint64_t sent(const Extent& place, int dimension, int step) const override;
+  uint64_t sent(const Extent& coordinates, int dimension, int step) const override;
 
  private:
   std::array<uint64_t, 3> atoms_{};

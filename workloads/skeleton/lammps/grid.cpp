@@ -23,16 +23,18 @@ Grid::Grid(uint32_t ranks, const std::array<double, 3>& edges) {
   }
 }
 
-Extent Grid::place(uint32_t rank) const {
+Extent Grid::coordinates(uint32_t rank) const {
   return {rank / (extent_[1] * extent_[2]), rank / extent_[2] % extent_[1], rank % extent_[2]};
 }
 
-uint32_t Grid::rank(const Extent& place) const { return (place[0] * extent_[1] + place[1]) * extent_[2] + place[2]; }
+uint32_t Grid::rank(const Extent& coordinates) const {
+  return (coordinates[0] * extent_[1] + coordinates[1]) * extent_[2] + coordinates[2];
+}
 
-Extent Grid::neighbour(Extent place, int dimension, int step) const {
+Extent Grid::neighbour(Extent coordinates, int dimension, int step) const {
   const uint32_t ranks = extent_[dimension];
-  place[dimension] = (place[dimension] + ranks + static_cast<uint32_t>(step)) % ranks;
-  return place;
+  coordinates[dimension] = (coordinates[dimension] + ranks + static_cast<uint32_t>(step)) % ranks;
+  return coordinates;
 }
 
 }  // namespace fabrictwin::skeleton::lammps

@@ -19,10 +19,10 @@ class Grid {
 
   const Extent& extent() const { return extent_; }
   /// Position of a rank in the grid.
-  Extent place(uint32_t rank) const;
-  uint32_t rank(const Extent& place) const;
+  Extent coordinates(uint32_t rank) const;
+  uint32_t rank(const Extent& coordinates) const;
   /// The position `step` (-1 or 1) away in `dimension`.
-  Extent neighbour(Extent place, int dimension, int step) const;
+  Extent neighbour(Extent coordinates, int dimension, int step) const;
 
  private:
   Extent extent_{};

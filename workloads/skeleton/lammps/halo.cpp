@@ -10,14 +10,14 @@ constexpr uint64_t kVector = 3;
 }  // namespace
 
 int32_t Halo::rank_at(int dimension, int step) const {
-  return static_cast<int32_t>(grid_.rank(grid_.neighbour(place_, dimension, step)));
+  return static_cast<int32_t>(grid_.rank(grid_.neighbour(coordinates_, dimension, step)));
 }
 
 Halo::Swap Halo::swap(const GhostCounts& counts, int dimension, int step) const {
   return {.to = rank_at(dimension, step),
-          .sent = counts.sent(place_, dimension, step),
+          .sent = counts.sent(coordinates_, dimension, step),
           .from = rank_at(dimension, -step),
-          .received = counts.sent(grid_.neighbour(place_, dimension, -step), dimension, step)};
+          .received = counts.sent(grid_.neighbour(coordinates_, dimension, -step), dimension, step)};
 }
 
 void Halo::exchange(EventList& list, int dimension, uint64_t doubles) const {

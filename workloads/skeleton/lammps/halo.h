@@ -15,18 +15,18 @@ namespace fabrictwin::skeleton::lammps {
 class GhostCounts {
  public:
   virtual ~GhostCounts() = default;
-  /// Atoms that the rank with the coordinates `place` sends to its neighbour in `dimension` below (`step` -1) or above
-  /// (1) when ghosts are made, including ghosts of earlier dimensions.
-  virtual uint64_t sent(const Extent& place, int dimension, int step) const = 0;
+  /// Atoms that the rank with the coordinates `coordinates` sends to its neighbour in `dimension` below (`step` -1) or
+  /// above (1) when ghosts are made, including ghosts of earlier dimensions.
+  virtual uint64_t sent(const Extent& coordinates, int dimension, int step) const = 0;
 };
 
 /// The calls of one rank. Nothing is sent along a dimension with one rank.
 class Halo {
  public:
   /// `grid` outlives this.
-  Halo(const Grid& grid, uint32_t rank) : grid_(grid), place_(grid.place(rank)) {}
+  Halo(const Grid& grid, uint32_t rank) : grid_(grid), coordinates_(grid.coordinates(rank)) {}
 
-  const Extent& place() const { return place_; }
+  const Extent& coordinates() const { return coordinates_; }
 
   /// Exchanges atoms that have left the box along `dimension`: `doubles` of them on this rank and on its neighbours.
   void exchange(EventList& list, int dimension, uint64_t doubles) const;
@@ -50,7 +50,7 @@ class Halo {
   Swap swap(const GhostCounts& counts, int dimension, int step) const;
 
   const Grid& grid_;
-  Extent place_;
+  Extent coordinates_;
 };
 
 }  // namespace fabrictwin::skeleton::lammps

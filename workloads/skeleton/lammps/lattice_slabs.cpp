@@ -51,27 +51,27 @@ LatticeSlabs::LatticeSlabs(const Grid& grid, uint32_t cells, double edge, double
   }
 }
 
-Planes LatticeSlabs::with_ghosts(const Extent& place, int dimension) const {
-  return part(place, dimension).own + part(grid_.neighbour(place, dimension, 1), dimension).below +
-         part(grid_.neighbour(place, dimension, -1), dimension).above;
+Planes LatticeSlabs::with_ghosts(const Extent& coordinates, int dimension) const {
+  return part(coordinates, dimension).own + part(grid_.neighbour(coordinates, dimension, 1), dimension).below +
+         part(grid_.neighbour(coordinates, dimension, -1), dimension).above;
 }
 
-uint64_t LatticeSlabs::sent(const Extent& place, int dimension, int step) const {
+uint64_t LatticeSlabs::sent(const Extent& coordinates, int dimension, int step) const {
   std::array<Planes, 3> planes;
   for (int i = 0; i < 3; ++i) {
     if (i < dimension) {
-      planes[i] = with_ghosts(place, i);
+      planes[i] = with_ghosts(coordinates, i);
     } else if (i > dimension) {
-      planes[i] = part(place, i).own;
+      planes[i] = part(coordinates, i).own;
     } else {
-      planes[i] = step < 0 ? part(place, i).below : part(place, i).above;
+      planes[i] = step < 0 ? part(coordinates, i).below : part(coordinates, i).above;
     }
   }
   return static_cast<uint64_t>(std::llround(fcc_atoms(planes[0], planes[1], planes[2])));
 }
 
-double LatticeSlabs::plane_atoms(const Extent& place, int dimension) const {
-  const auto count = [&](int i) { return part(place, i).own.even + part(place, i).own.odd; };
+double LatticeSlabs::plane_atoms(const Extent& coordinates, int dimension) const {
+  const auto count = [&](int i) { return part(coordinates, i).own.even + part(coordinates, i).own.odd; };
   return 0.5 * count((dimension + 1) % 3) * count((dimension + 2) % 3);
 }
 

@@ -31,9 +31,9 @@ class LatticeSlabs final : public GhostCounts {
   /// `blur` is the displacement of atoms from their lattice points (root mean square, in one dimension); 0: none.
   LatticeSlabs(const Grid& grid, uint32_t cells, double edge, double cutoff, double blur);
 
-  uint64_t sent(const Extent& place, int dimension, int step) const override;
+  uint64_t sent(const Extent& coordinates, int dimension, int step) const override;
   /// Average number of atoms in a plane of the rank's box across `dimension`.
-  double plane_atoms(const Extent& place, int dimension) const;
+  double plane_atoms(const Extent& coordinates, int dimension) const;
 
  private:
   struct Part {
@@ -42,9 +42,9 @@ class LatticeSlabs final : public GhostCounts {
     Planes above;
   };
 
-  const Part& part(const Extent& place, int dimension) const { return parts_[dimension][place[dimension]]; }
+  const Part& part(const Extent& coordinates, int dimension) const { return parts_[dimension][coordinates[dimension]]; }
   /// Own planes, and those received from both neighbours.
-  Planes with_ghosts(const Extent& place, int dimension) const;
+  Planes with_ghosts(const Extent& coordinates, int dimension) const;
 
   Grid grid_;
   std::array<std::vector<Part>, 3> parts_;

@@ -97,7 +97,7 @@ class LammpsLjRank final : public BatchedEvents {
   void make_lists(EventList& list, const LatticeSlabs& slabs, double moves) const {
     for (int dimension = 0; dimension < 3; ++dimension) {
       // Boxes in a row have the same cross-section.
-      const double atoms = 2 * moves * slabs.plane_atoms(halo_.place(), dimension);
+      const double atoms = 2 * moves * slabs.plane_atoms(halo_.coordinates(), dimension);
       halo_.exchange(list, dimension, kExchangeDoubles * static_cast<uint64_t>(std::llround(atoms)));
     }
     halo_.borders(list, slabs, kBorderDoubles);

@@ -27,13 +27,13 @@ PppmMesh::PppmMesh(const Grid& grid, const Extent& points, const std::array<doub
   for (int i = 0; i < 3; ++i) {
     const uint32_t ranks = grid.extent()[i];
     const double scale = points[i] / edges[i];
-    for (uint32_t place = 0; place < ranks; ++place) {
+    for (uint32_t index = 0; index < ranks; ++index) {
       const auto point = [&](double position) { return static_cast<int64_t>(std::floor(position * scale + 0.5)); };
       Part part;
-      part.low = (int64_t{place} * points[i] + ranks - 1) / ranks;
-      part.high = ((int64_t{place} + 1) * points[i] + ranks - 1) / ranks;
-      part.ghosts_below = part.low - (point(edges[i] * place / ranks - slack) - kReach);
-      part.ghosts_above = point(edges[i] * (place + 1) / ranks + slack) + kReach - (part.high - 1);
+      part.low = (int64_t{index} * points[i] + ranks - 1) / ranks;
+      part.high = ((int64_t{index} + 1) * points[i] + ranks - 1) / ranks;
+      part.ghosts_below = part.low - (point(edges[i] * index / ranks - slack) - kReach);
+      part.ghosts_above = point(edges[i] * (index + 1) / ranks + slack) + kReach - (part.high - 1);
       parts_[i].push_back(part);
     }
   }
@@ -61,10 +61,10 @@ PppmMesh::PppmMesh(const Grid& grid, const Extent& points, const std::array<doub
 absl::Status PppmMesh::check() const {
   for (int i = 0; i < 3; ++i) {
     const uint32_t ranks = grid_.extent()[i];
-    for (uint32_t place = 0; place < ranks && ranks > 1; ++place) {
-      const Part& below = parts_[i][(place + ranks - 1) % ranks];
-      const Part& above = parts_[i][(place + 1) % ranks];
-      if (parts_[i][place].ghosts_below <= below.own() && parts_[i][place].ghosts_above <= above.own()) continue;
+    for (uint32_t index = 0; index < ranks && ranks > 1; ++index) {
+      const Part& below = parts_[i][(index + ranks - 1) % ranks];
+      const Part& above = parts_[i][(index + 1) % ranks];
+      if (parts_[i][index].ghosts_below <= below.own() && parts_[i][index].ghosts_above <= above.own()) continue;
       return absl::InvalidArgumentError(fmt::format(
           "a mesh of {} points on a grid of {} ranks: {} points in {} are too few for {} ranks, ghost points "
           "would come from further than the next rank",
@@ -81,10 +81,10 @@ Box PppmMesh::part(Layout layout, uint32_t rank) const {
   const uint32_t second = rank / pencil_ranks_1_;
   switch (layout) {
     case Layout::kBrick: {
-      const Extent place = grid_.place(rank);
+      const Extent coordinates = grid_.coordinates(rank);
       for (int i = 0; i < 3; ++i) {
-        box.low[i] = at(place, i).low;
-        box.high[i] = at(place, i).high;
+        box.low[i] = at(coordinates, i).low;
+        box.high[i] = at(coordinates, i).high;
       }
       break;
     }
@@ -118,25 +118,25 @@ PppmMesh::Remap PppmMesh::remap(Layout from, Layout to, uint32_t rank) const {
   return remap;
 }
 
-uint64_t PppmMesh::ghosts(const Extent& place, int dimension, bool above) const {
-  const Part& part = at(place, dimension);
+uint64_t PppmMesh::ghosts(const Extent& coordinates, int dimension, bool above) const {
+  const Part& part = at(coordinates, dimension);
   const int64_t depth = above ? part.ghosts_above : part.ghosts_below;
-  const int64_t x = dimension == 0 ? depth : at(place, 0).all();
-  const int64_t y = dimension == 1 ? depth : dimension == 0 ? at(place, 1).own() : at(place, 1).all();
-  const int64_t z = dimension == 2 ? depth : at(place, 2).own();
+  const int64_t x = dimension == 0 ? depth : at(coordinates, 0).all();
+  const int64_t y = dimension == 1 ? depth : dimension == 0 ? at(coordinates, 1).own() : at(coordinates, 1).all();
+  const int64_t z = dimension == 2 ? depth : at(coordinates, 2).own();
   return product(x, y, z);
 }
 
 std::vector<PppmMesh::Swap> PppmMesh::swaps(uint32_t rank) const {
-  const Extent place = grid_.place(rank);
+  const Extent coordinates = grid_.coordinates(rank);
   std::vector<Swap> swaps;
   for (int dimension = 2; dimension >= 0; --dimension) {
     if (grid_.extent()[dimension] == 1) continue;
     for (const bool above : {false, true}) {
-      const Extent to = grid_.neighbour(place, dimension, above ? 1 : -1);
-      const Extent from = grid_.neighbour(place, dimension, above ? -1 : 1);
+      const Extent to = grid_.neighbour(coordinates, dimension, above ? 1 : -1);
+      const Extent from = grid_.neighbour(coordinates, dimension, above ? -1 : 1);
       swaps.push_back({.to = static_cast<int32_t>(grid_.rank(to)),
-                       .sent = ghosts(place, dimension, above),
+                       .sent = ghosts(coordinates, dimension, above),
                        .from = static_cast<int32_t>(grid_.rank(from)),
                        .received = ghosts(from, dimension, above)});
     }

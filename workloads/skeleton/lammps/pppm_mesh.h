@@ -66,9 +66,9 @@ class PppmMesh {
     uint64_t received = 0;
   };
 
-  const Part& at(const Extent& place, int dimension) const { return parts_[dimension][place[dimension]]; }
-  /// Ghost points of the rank with the coordinates `place` on one side, including those of earlier dimensions.
-  uint64_t ghosts(const Extent& place, int dimension, bool above) const;
+  const Part& at(const Extent& coordinates, int dimension) const { return parts_[dimension][coordinates[dimension]]; }
+  /// Ghost points of the rank with the coordinates `coordinates` on one side, including those of earlier dimensions.
+  uint64_t ghosts(const Extent& coordinates, int dimension, bool above) const;
   /// The messages of reverse(), in order.
   std::vector<Swap> swaps(uint32_t rank) const;
 

@@ -142,7 +142,7 @@ class LammpsRhodoRank final : public BatchedEvents {
   }
 
   int32_t neighbour(int dimension, int step) const {
-    return static_cast<int32_t>(plan_->grid.rank(plan_->grid.neighbour(halo_.place(), dimension, step)));
+    return static_cast<int32_t>(plan_->grid.rank(plan_->grid.neighbour(halo_.coordinates(), dimension, step)));
   }
 
   void make_lists(EventList& list, double doubles_per_square) const {
