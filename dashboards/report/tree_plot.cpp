@@ -113,13 +113,13 @@ absl::StatusOr<Picture> tree_picture(const std::string& title, const std::vector
   out += fmt::format("<text x=\"{}\" y=\"24\" font-size=\"15\">{}</text>\n", kTreeLeft, xml_text(title));
   for (size_t node = 0; node < nodes.size(); ++node) {
     if (!nodes[node].next.has_value()) continue;
-    const Place& from = layout.axes()[node];
-    const Place& to = layout.axes()[*nodes[node].next];
+    const Place& from = layout.places()[node];
+    const Place& to = layout.places()[*nodes[node].next];
     out += fmt::format("<path class=\"waits\" d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"#666666\" fill=\"none\"/>\n",
                        left_of(from), top_of(from) + kBoxHeight / 2, left_of(to) + width, top_of(to) + kBoxHeight / 2);
   }
   for (size_t node = 0; node < nodes.size(); ++node) {
-    const Place& place = layout.axes()[node];
+    const Place& place = layout.places()[node];
     out += fmt::format(
         "<rect class=\"node\" x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" rx=\"4\" fill=\"{}\" "
         "stroke=\"#333333\"/>\n",
