@@ -56,6 +56,7 @@ absl::Status connect(const run::PartitionContext& context, system::ElementId id,
     port.enabled = true;
     port.word_clock = cut.sender->spec().word_clock;
     port.initial_credits = graph.channel_link(channel).buffer_words;
+    port.to_host = graph.elements[graph.channel_target(channel).element].kind == system::ElementKind::kHost;
     port.sender = cut.sender;
     port.receiver = cut.receiver;
     if (static_cast<size_t>(channel) < context.link_counters.size()) port.counters = &context.link_counters[channel];
@@ -100,6 +101,7 @@ absl::StatusOr<std::unique_ptr<engine::Partition>> make_router(const run::Partit
   router::Config config;
   config.name = element.name;
   config.router_clock = graph.router_clock;
+  config.marking = graph.marking;
   if (graph.routes) {
     const std::span<const system::RouteTable::Entry> routes = graph.routes->of_router(element.node);
     config.routes.assign(routes.begin(), routes.end());

@@ -21,6 +21,8 @@ module exanet_fifo #(
     output logic                                sop_o,
     output logic                                eop_o,
     output logic [exanet_pkg::DataWidth-1:0]    data_o,
+    /// Words in the buffer.
+    output logic [$clog2(Depth):0]              count_o,
     /// Sticky: a word was lost.
     output logic                                overflow_o
 );
@@ -42,6 +44,7 @@ module exanet_fifo #(
 
   assign full = (write_q ^ read_q) == {1'b1, {PointerWidth{1'b0}}};
   assign valid_o = write_q != read_q;
+  assign count_o = write_q - read_q;
   assign {sop_o, eop_o} = flags_q[read_q[PointerWidth-1:0]];
   assign data_o = data_q[read_q[PointerWidth-1:0]];
   assign overflow_o = overflow_q;

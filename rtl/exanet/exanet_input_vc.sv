@@ -38,6 +38,9 @@ module exanet_input_vc #(
     output logic                                     waiting_o,
     output logic [InputIdWidth-1:0]                  want_o,
     output logic [exanet_pkg::LengthStride-1:0]      length_o,
+    /// A packet is routed to `want_o`, granted or not; this many words are buffered, of it and of those behind it.
+    output logic                                     routed_o,
+    output logic [exanet_pkg::CreditWidth-1:0]       count_o,
     /// The output VC is granted.
     input  logic                                     grant_i,
     /// The oldest word, and whether it is the packet's first or last.
@@ -55,6 +58,7 @@ module exanet_input_vc #(
 );
 
   logic head_sop, head_eop, overflow;
+  logic [$clog2(BufferWords):0] count;
   logic drop;
   // The router needs only some fields of the header.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -86,12 +90,15 @@ module exanet_input_vc #(
       .sop_o     (head_sop),
       .eop_o     (head_eop),
       .data_o,
+      .count_o   (count),
       .overflow_o(overflow)
   );
 
   assign header = data_o;
   assign waiting_o = routed_q && !granted_q;
   assign want_o = want_q;
+  assign routed_o = routed_q;
+  assign count_o = exanet_pkg::CreditWidth'(count);
   assign length_o = {3'd0, length_q};
   assign first_o = first_q;
   assign last_o = left_q == 5'd1;

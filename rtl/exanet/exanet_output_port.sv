@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An output port: two output VCs whose words are merged into the output register.
+/// An output port: two output VCs whose words are merged into the output register. Footers are marked there while too many words wait for the port
+/// (docs/models/exanet-congestion.md).
 module exanet_output_port #(
     /// Ports of the router.
     parameter int unsigned NumPorts = 7,
+    /// Number of this port.
+    parameter int unsigned Port = 0,
     localparam int unsigned NumInputs = NumPorts * exanet_pkg::NumVcs,
     localparam int unsigned InputIdWidth = $clog2(NumPorts) + 1
 ) (
@@ -13,10 +16,17 @@ module exanet_output_port #(
     input  logic                                          rst_ni,
     /// Credits of each VC after reset; there are never more. Constant.
     input  logic [exanet_pkg::CreditWidth-1:0]            initial_credits_i,
+    /// When packets are marked; constant.
+    input  exanet_pkg::marking_t                          marking_i,
+    /// The port leads to a host and marks also without credits; constant.
+    input  logic                                          mark_host_i,
     /// Packets that want VC 0 (low half) and VC 1, by input VC.
     input  logic [2*NumInputs-1:0]                        request_i,
     /// State of the input VCs; see exanet_input_vc.
     input  logic [NumInputs*exanet_pkg::LengthStride-1:0] length_i,
+    input  logic [NumInputs-1:0]                          routed_i,
+    input  logic [NumInputs*InputIdWidth-1:0]             want_i,
+    input  logic [NumInputs*exanet_pkg::CreditWidth-1:0]  count_i,
     input  logic [NumInputs-1:0]                          valid_i,
     input  logic [NumInputs*exanet_pkg::DataWidth-1:0]    data_i,
     input  logic [NumInputs-1:0]                          first_i,
@@ -42,14 +52,17 @@ module exanet_output_port #(
 );
 
   logic [2*NumInputs-1:0] grant;
-  logic [1:0] owned, candidate, stall, error;
+  logic [1:0] owned, candidate, enough, stall, error;
   logic [2*InputIdWidth-1:0] owner;
   logic [InputIdWidth-1:0] chosen;
   logic pick, any_candidate, load, chosen_last;
+  logic [exanet_pkg::MarkWidth-1:0] queue;  ///< Words that wait for this port, as a footer leaves.
+  logic eligible, mark;
 
   logic served_q;  ///< The VC that was served last.
   logic tx_valid_q, tx_vc_q, tx_sop_q, tx_eop_q;
   logic [exanet_pkg::DataWidth-1:0] tx_data_q;
+  logic [exanet_pkg::MarkWidth-1:0] unmarked_q;  ///< Eligible packets that pass before the next mark.
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     exanet_output_vc #(
@@ -66,6 +79,7 @@ module exanet_output_port #(
         .release_i     (load && chosen_last && pick == (v == 1)),
         .credit_valid_i(credit_valid_i && credit_vc_i == (v == 1)),
         .credit_count_i,
+        .enough_o      (enough[v]),
         .stall_o       (stall[v]),
         .error_o       (error[v])
     );
@@ -80,6 +94,21 @@ module exanet_output_port #(
   assign load = any_candidate && (!tx_valid_q || tx_ready_i);
   assign pop_o = load ? NumInputs'(1) << chosen : '0;
 
+  // The sum is guarded by where it decides, so that a simulation without marks does not spend time on it.
+  always_comb begin
+    queue = '0;
+    if (load && chosen_last && marking_i.threshold != '0) begin
+      for (int i = 0; i < NumInputs; i++) begin
+        if (routed_i[i] && want_i[InputIdWidth*i+1+:InputIdWidth-1] == (InputIdWidth-1)'(Port)) begin
+          queue = queue + exanet_pkg::MarkWidth'(count_i[exanet_pkg::CreditWidth*i+:exanet_pkg::CreditWidth]);
+        end
+      end
+    end
+  end
+  assign eligible = queue > marking_i.threshold && (enough[pick] || mark_host_i) &&
+                    length_i[exanet_pkg::LengthStride*chosen+:exanet_pkg::LengthWidth] >= marking_i.least;
+  assign mark = eligible && unmarked_q == '0;
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       // So that VC 0 is served first.
@@ -89,6 +118,7 @@ module exanet_output_port #(
       tx_sop_q <= 1'b0;
       tx_eop_q <= 1'b0;
       tx_data_q <= '0;
+      unmarked_q <= '0;
     end else if (load) begin
       served_q <= pick;
       tx_valid_q <= 1'b1;
@@ -96,6 +126,8 @@ module exanet_output_port #(
       tx_sop_q <= first_i[chosen];
       tx_eop_q <= chosen_last;
       tx_data_q <= data_i[exanet_pkg::DataWidth*chosen+:exanet_pkg::DataWidth];
+      if (mark) tx_data_q[exanet_pkg::MarkBit] <= 1'b1;
+      if (eligible) unmarked_q <= mark ? marking_i.rate : unmarked_q - 1'b1;
     end else if (tx_ready_i) begin
       tx_valid_q <= 1'b0;
     end

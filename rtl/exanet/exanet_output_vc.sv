@@ -27,6 +27,8 @@ module exanet_output_vc #(
     /// Credits from the link.
     input  logic                                          credit_valid_i,
     input  logic [exanet_pkg::CreditWidth-1:0]            credit_count_i,
+    /// The neighbour has room for a largest packet.
+    output logic                                          enough_o,
     /// A packet waits only for credits.
     output logic                                          stall_o,
     /// Sticky: more credits came back than were used; the count stays at its initial value.
@@ -44,6 +46,7 @@ module exanet_output_vc #(
 
   assign enough = credits_q >= 8'(exanet_pkg::MaxPacketWords);
   assign any_request = request_i != '0;
+  assign enough_o = enough;
   assign stall_o = any_request && !owned_q && !enough;
   assign owned_o = owned_q;
   assign owner_o = owner_q;

@@ -25,6 +25,16 @@ package exanet_pkg;
     logic [23:0] coordinates;    ///< x in bits 7..0, y in 15..8, z in 23..16.
   } header_t;
 
+  localparam int unsigned MarkBit = 96;         ///< The congestion mark in a packet's footer.
+  localparam int unsigned MarkWidth = 16;
+
+  /// When outputs mark packets; docs/models/exanet-congestion.md.
+  typedef struct packed {
+    logic [MarkWidth-1:0]   threshold;  ///< More words than this must wait for the output; 0: nothing is marked.
+    logic [MarkWidth-1:0]   rate;       ///< Eligible packets between two marked ones.
+    logic [LengthWidth-1:0] least;      ///< Only packets of at least so many words are marked.
+  } marking_t;
+
   localparam int unsigned TableAddressWidth = 10;  ///< Destination nodes that a route table can tell apart, as a power of two.
 
   /// Dimension-ordered route on a torus, Z first: valid, output port, output VC. `here` and `last` (size minus one) hold X in their low byte; `vc` is

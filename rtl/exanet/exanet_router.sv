@@ -37,6 +37,11 @@ module exanet_router #(
     input  logic [NumPorts-1:0]                         port_enable_i,
     /// Buffer words of each VC of the neighbour at each port.
     input  logic [NumPorts*exanet_pkg::CreditWidth-1:0] initial_credits_i,
+    /// When outputs mark packets, and the ports that lead to hosts and mark also without credits.
+    input  logic [exanet_pkg::MarkWidth-1:0]            mark_threshold_i,
+    input  logic [exanet_pkg::MarkWidth-1:0]            mark_rate_i,
+    input  logic [exanet_pkg::LengthWidth-1:0]          mark_least_i,
+    input  logic [NumPorts-1:0]                         mark_hosts_i,
     /// Health of the own node; goes out with each credit.
     input  logic [exanet_pkg::HealthWidth-1:0]          health_i,
 
@@ -92,13 +97,16 @@ module exanet_router #(
   logic [NumPorts-1:0] port_enable_q;
   logic table_enable_q;
   logic [NumPorts*exanet_pkg::CreditWidth-1:0] initial_credits_q;
+  exanet_pkg::marking_t marking_q;
+  logic [NumPorts-1:0] mark_hosts_q;
   logic [NumPorts*exanet_pkg::HealthWidth-1:0] neighbour_health_q;
   logic [exanet_pkg::HealthWidth-1:0] health_q;
 
   // By input VC.
-  logic [NumInputs-1:0] waiting, valid, first, last, grant, pop;
+  logic [NumInputs-1:0] waiting, routed, valid, first, last, grant, pop;
   logic [NumInputs*InputIdWidth-1:0] want;
   logic [NumInputs*exanet_pkg::LengthStride-1:0] length;
+  logic [NumInputs*exanet_pkg::CreditWidth-1:0] count;
   logic [NumInputs*exanet_pkg::DataWidth-1:0] data;
   // By output VC, then input VC.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -113,6 +121,8 @@ module exanet_router #(
       port_enable_q <= port_enable_i;
       table_enable_q <= table_enable_i;
       initial_credits_q <= initial_credits_i;
+      marking_q <= {mark_threshold_i, mark_rate_i, mark_least_i};
+      mark_hosts_q <= mark_hosts_i;
     end
     health_q <= health_i;
   end
@@ -146,6 +156,8 @@ module exanet_router #(
         .waiting_o     (waiting[2*p+:2]),
         .want_o        (want[2*InputIdWidth*p+:2*InputIdWidth]),
         .length_o      (length[2*exanet_pkg::LengthStride*p+:2*exanet_pkg::LengthStride]),
+        .routed_o      (routed[2*p+:2]),
+        .count_o       (count[2*exanet_pkg::CreditWidth*p+:2*exanet_pkg::CreditWidth]),
         .grant_i       (grant[2*p+:2]),
         .valid_o       (valid[2*p+:2]),
         .data_o        (data[2*exanet_pkg::DataWidth*p+:2*exanet_pkg::DataWidth]),
@@ -177,13 +189,19 @@ module exanet_router #(
     // Grants and pops of this port and those before it.
     logic [NumInputs-1:0] grants, pops;
     exanet_output_port #(
-        .NumPorts(NumPorts)
+        .NumPorts(NumPorts),
+        .Port    (p)
     ) i_port (
         .clk_i,
         .rst_ni,
+        .marking_i        (marking_q),
+        .mark_host_i      (mark_hosts_q[p]),
         .initial_credits_i(initial_credits_q[exanet_pkg::CreditWidth*p+:exanet_pkg::CreditWidth]),
         .request_i        ({request[RequestStride*(2*p+1)+:NumInputs], request[RequestStride*2*p+:NumInputs]}),
         .length_i         (length),
+        .routed_i         (routed),
+        .want_i           (want),
+        .count_i          (count),
         .valid_i          (valid),
         .data_i           (data),
         .first_i          (first),

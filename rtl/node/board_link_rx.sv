@@ -64,6 +64,9 @@ module board_link_rx #(
         .sop_o     (sop[v]),
         .eop_o     (eop[v]),
         .data_o    (data[DataWidth*v+:DataWidth]),
+        /* verilator lint_off PINCONNECTEMPTY */
+        .count_o   (),
+        /* verilator lint_on PINCONNECTEMPTY */
         .overflow_o(overflow[v])
     );
   end

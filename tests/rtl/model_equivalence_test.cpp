@@ -101,6 +101,46 @@ TEST(ModelEquivalence, WithSlowReceivers) {
   compare(options, 60, 60);
 }
 
+/// Footers of which a router has changed the mark: packets are made with one whose upper half is the complement of the
+/// lower.
+template <class Network>
+int marked(Network& network, int tiles) {
+  int marks = 0;
+  for (int t = 0; t < tiles; ++t) {
+    for (const ArrivedWord& word : network.tile(t).words())
+      marks += (word.flags & link::kEndOfPacket) != 0 && (word.word.hi ^ ~word.word.lo) == link::kMarkBit;
+  }
+  return marks;
+}
+
+// Footers differ only by marks from those of a run without, which compare() has shown to be alike.
+TEST(ModelEquivalence, WithMarks) {
+  NetworkOptions options;
+  options.dims = {3, 3, 2};
+  options.longest_hold = Time::from_ns(1500);
+  options.marking = {.threshold_words = 24, .marking_rate = 2, .least_words = 6, .hosts = false};
+  compare(options, 60, 60);
+  options.marking = {.threshold_words = 60};
+  compare(options, 60, 60);
+}
+
+TEST(ModelEquivalence, WhatIsMarked) {
+  NetworkOptions options;
+  options.dims = {3, 3, 1};
+  const auto run = [&](const link::PacketMarking& marking) {
+    options.marking = marking;
+    RouterNetwork network(options);
+    network.add_random_traffic(60, 60);
+    EXPECT_TRUE(network.run(Time::from_ns(60), kEnd).ok());
+    return marked(network, network.nodes());
+  };
+  EXPECT_EQ(run({}), 0);
+  const int all = run({.threshold_words = 20});
+  const int some = run({.threshold_words = 20, .marking_rate = 4});
+  EXPECT_GT(some, 10);
+  EXPECT_GT(all, 2 * some);
+}
+
 TEST(ModelEquivalence, AtClocksThatDoNotDivideEachOther) {
   NetworkOptions options;
   options.dims = {2, 3, 2};
@@ -131,6 +171,17 @@ void compare_stars(NetworkOptions options, int packets, int64_t slots, int ports
 TEST(WideModelEquivalence, AtLowLoad) { compare_stars({}, 40, 3000); }
 
 TEST(WideModelEquivalence, AtSaturation) { compare_stars({}, 100, 100); }
+
+TEST(WideModelEquivalence, WithMarks) {
+  NetworkOptions options;
+  options.longest_hold = Time::from_ns(1500);
+  options.marking = {.threshold_words = 100, .marking_rate = 1, .hosts = false};
+  compare_stars(options, 60, 60);
+  StarNetwork network(options);
+  network.add_random_traffic(60, 60);
+  ASSERT_TRUE(network.run(Time::from_ns(60), kEnd).ok());
+  EXPECT_GT(marked(network, network.ports()), 10);
+}
 
 TEST(WideModelEquivalence, WithSlowReceivers) {
   NetworkOptions options;
@@ -163,6 +214,12 @@ TEST(WideModelEquivalence, GoesByTheTable) {
 
 TEST(LargeModelEquivalence, AtLowLoad) { compare_stars({}, 10, 2000, rtl::router::kLargeRouterPorts); }
 
+TEST(LargeModelEquivalence, WithMarks) {
+  NetworkOptions options;
+  options.marking = {.threshold_words = 100, .marking_rate = 1, .hosts = false};
+  compare_stars(options, 20, 20, rtl::router::kLargeRouterPorts);
+}
+
 TEST(LargeModelEquivalence, AtSaturation) { compare_stars({}, 40, 40, rtl::router::kLargeRouterPorts); }
 
 // As many ports as a router of an Aries has, and the ones behind them closed.
@@ -176,9 +233,14 @@ TEST(LargeModelEquivalence, WithSlowReceivers) {
   }
 }
 
+link::PacketMarking random_marking() {
+  return {*rc::gen::inRange(0, 200), *rc::gen::inRange(0, 4), *rc::gen::inRange(0, 19), *rc::gen::arbitrary<bool>()};
+}
+
 RC_GTEST_PROP(WideModelEquivalence, Always, (uint16_t seed)) {
   NetworkOptions options;
   options.seed = seed;
+  options.marking = random_marking();
   options.eagerness = *rc::gen::inRange(20, 101);
   options.longest_hold = Time::from_ns(*rc::gen::inRange(0, 1500));
   options.router_clock = Frequency{*rc::gen::element(156'250'000, 300'000'000)};
@@ -190,6 +252,7 @@ RC_GTEST_PROP(WideModelEquivalence, Always, (uint16_t seed)) {
 RC_GTEST_PROP(ModelEquivalence, Always, (uint16_t seed)) {
   NetworkOptions options;
   options.seed = seed;
+  options.marking = random_marking();
   options.dims = {*rc::gen::inRange(1, 4), *rc::gen::inRange(1, 4), *rc::gen::inRange(1, 3)};
   options.route_tables = *rc::gen::arbitrary<bool>();
   options.eagerness = *rc::gen::inRange(20, 101);

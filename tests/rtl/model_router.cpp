@@ -30,7 +30,8 @@ router::exanet::Router::Config model_config(const rtl::router::Config& config) {
   model.routing = routing(config);
   model.clock = config.router_clock;
   for (const rtl::router::PortConfig& port : config.ports)
-    model.ports.push_back({port.enabled, port.word_clock, port.initial_credits});
+    model.ports.push_back({port.enabled, port.word_clock, port.initial_credits, false, port.to_host});
+  model.marking = config.marking;
   // What a model is made of depends on its ports.
   while (model.ports.size() > rtl::router::kRouterPorts && !model.ports.back().connected) model.ports.pop_back();
   return model;

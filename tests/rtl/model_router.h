@@ -20,6 +20,7 @@ class ModelRouter : public engine::Partition, private router::exanet::RouterLink
   Time next_event() const override;
   uint64_t events() const override { return steps_; }
   uint64_t stall_cycles(int port) const { return router_->credit_stall_cycles(port); }
+  uint64_t marked_packets() const { return router_->marked_packets(); }
 
  private:
   void take_records(int port, Time until);

@@ -135,6 +135,7 @@ RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) 
     configs[n].coordinates = {place[0], place[1], place[2]};
     configs[n].router_clock = Clock(options.router_clock);
     configs[n].idle_skip = options.idle_skip;
+    configs[n].marking = options.marking;
     if (options.route_tables) {
       const std::span<const system::RouteTable::Entry> entries = routes.of_router(n);
       configs[n].routes.assign(entries.begin(), entries.end());
@@ -149,6 +150,7 @@ RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) 
     config.enabled = true;
     config.word_clock = out->sender()->spec().word_clock;
     config.initial_credits = 64;
+    config.to_host = port == 0;
     config.sender = out->sender();
     config.receiver = in->receiver();
     config.counters = &counters_[node * rtl::router::kRouterPorts + port];

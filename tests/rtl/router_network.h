@@ -35,6 +35,7 @@ struct NetworkOptions {
   Time longest_hold = Time::from_ns(100);
   /// Routers know the way by tables, X first, and headers have no coordinates.
   bool route_tables = false;
+  link::PacketMarking marking;
   std::vector<rtl::router::Wave> waves;  ///< By node; may be shorter.
   /// Makes the router of a node; a rtl::router::Transactor if empty.
   std::function<absl::StatusOr<std::unique_ptr<engine::Partition>>(const rtl::router::Config&)> make_router;

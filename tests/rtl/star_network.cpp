@@ -27,6 +27,7 @@ StarNetwork::StarNetwork(const NetworkOptions& options, int ports)
   config.name = "router[0]";
   config.router_clock = Clock(options.router_clock);
   config.idle_skip = options.idle_skip;
+  config.marking = options.marking;
   if (!options.waves.empty()) config.wave = options.waves[0];
   config.routes = routes_;
   config.route_destinations = kHosts;
@@ -43,6 +44,7 @@ StarNetwork::StarNetwork(const NetworkOptions& options, int ports)
     port.enabled = true;
     port.word_clock = down->sender()->spec().word_clock;
     port.initial_credits = 64;
+    port.to_host = p % 3 == 0;
     port.sender = down->sender();
     port.receiver = up->receiver();
     port.counters = &counters_[p];

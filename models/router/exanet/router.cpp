@@ -39,6 +39,7 @@ class RouterOf final : public Router {
   int64_t receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count) override;
   void step(int64_t cycle) override;
   uint64_t credit_stall_cycles(int32_t port) const override { return outputs_[port].stall_cycles; }
+  uint64_t marked_packets() const override { return marked_packets_; }
   int64_t buffered_words() const override;
 
  private:
@@ -70,6 +71,7 @@ class RouterOf final : public Router {
     link::Word word;
     kernel::RoundRobin turn;  ///< Among the VCs.
     uint64_t stall_cycles = 0;
+    int32_t unmarked = 0;  ///< Packets that could be marked and are not to be, before the next that is.
     std::optional<ApelinkController> controller;  ///< A port with an APElink has one.
   };
   struct ArrivingWord {
@@ -95,8 +97,10 @@ class RouterOf final : public Router {
   bool send(int64_t cycle, int32_t port);
   /// Whether there is a word of the packet that has an output VC.
   bool holds(int32_t port, int32_t vc) const;
-  /// That word.
-  const BufferedWord& take(int32_t port, int32_t vc);
+  /// That word; a footer has its mark.
+  BufferedWord take(int32_t port, int32_t vc);
+  /// Whether the packet whose last word leaves is marked.
+  bool mark(int32_t port, int32_t vc);
   /// Allocates output VCs; `count_stalls` says whether to count stalls, which is done once per edge.
   bool allocate(bool count_stalls);
   bool route();
@@ -119,6 +123,7 @@ class RouterOf final : public Router {
   VcMask busy_;                    ///< Output ports with words, as bit kVcs * port so that it combines with owned_.
   uint64_t stalled_ = 0;           ///< Output ports at which a packet waits only for credits.
   uint64_t arriving_ = 0;          ///< Input ports with words or credits that have not been sampled.
+  uint64_t marked_packets_ = 0;
   int64_t last_cycle_ = -1;
 };
 
@@ -210,7 +215,7 @@ bool RouterOf<kWords>::load(int64_t cycle, int32_t port) {
   const int32_t vc = output.turn.find(link::kVcs, [&](int32_t asking) { return holds(port, asking); });
   if (vc < 0) return accepted || sent;
   output.turn.granted(vc, link::kVcs);
-  const BufferedWord& taken = take(port, vc);
+  const BufferedWord taken = take(port, vc);
   if (output.controller.has_value()) {
     output.controller->push(vc, taken);
     return true;
@@ -229,14 +234,40 @@ bool RouterOf<kWords>::holds(int32_t port, int32_t vc) const {
 }
 
 template <int kWords>
-const BufferedWord& RouterOf<kWords>::take(int32_t port, int32_t vc) {
+BufferedWord RouterOf<kWords>::take(int32_t port, int32_t vc) {
   const int32_t owner = output_vcs_[port * link::kVcs + vc].owner;
   InputVc& input = input_vcs_[owner];
-  const BufferedWord& entry = input.fifo[input.head];
+  BufferedWord entry = input.fifo[input.head];
+  if ((entry.flags & link::kEndOfPacket) != 0 && config_.marking.enabled() && mark(port, vc))
+    entry.word.hi |= link::kMarkBit;
   input.head = input.head + 1 == config_.buffer_words ? 0 : input.head + 1;
   --input.size;
   if ((entry.flags & link::kEndOfPacket) != 0) released_.push_back(owner);
   return entry;
+}
+
+template <int kWords>
+bool RouterOf<kWords>::mark(int32_t port, int32_t vc) {
+  int32_t queue = 0;
+  for (int32_t o = port * link::kVcs; o < (port + 1) * link::kVcs; ++o) {
+    const OutputVc& output = output_vcs_[o];
+    if (output.owner >= 0) queue += input_vcs_[output.owner].size;
+    output.requests.for_each([&](int32_t i) { queue += input_vcs_[i].size; });
+  }
+  const OutputVc& leaving = output_vcs_[port * link::kVcs + vc];
+  const bool root = leaving.credits >= link::kMaxPacketWords || (config_.marking.hosts && config_.ports[port].to_host);
+  if (queue <= config_.marking.threshold_words || !root ||
+      input_vcs_[leaving.owner].words < config_.marking.least_words) {
+    return false;
+  }
+  Output& output = outputs_[port];
+  if (output.unmarked > 0) {
+    --output.unmarked;
+    return false;
+  }
+  output.unmarked = config_.marking.marking_rate;
+  ++marked_packets_;
+  return true;
 }
 
 // The controller puts the next word on the link; a word that the switch passes at this edge can leave at the next.

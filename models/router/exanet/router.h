@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cosim/base/clock.h"
+#include "cosim/link/packet_mark.h"
 #include "cosim/link/record.h"
 #include "models/routing/routing.h"
 
@@ -44,6 +45,7 @@ class Router {
     /// large as the credits: it takes a word per cycle and sends whole packets, VCs in turn, each with the quarter
     /// words of its framing. Without it, VCs take turns word by word.
     bool apelink = false;
+    bool to_host = false;  ///< See PacketMarking::hosts.
   };
   struct Config {
     std::string name;
@@ -52,6 +54,7 @@ class Router {
     Clock clock{Frequency{1}};
     int32_t buffer_words = 64;
     int32_t packet_gap = 2;         ///< See NodeTiming; the RTL of the torus router has 2.
+    link::PacketMarking marking;    ///< When outputs mark packets: docs/models/exanet-congestion.md.
     std::vector<PortConfig> ports;  ///< At most kMaxPorts.
   };
 
@@ -75,6 +78,9 @@ class Router {
 
   /// Cycles in which a packet for `port` waited only for credits, up to the last step.
   virtual uint64_t credit_stall_cycles(int32_t port) const = 0;
+
+  /// Packets that were marked, up to the last step.
+  virtual uint64_t marked_packets() const = 0;
 
   /// Words in all input buffers, as of the last step.
   virtual int64_t buffered_words() const = 0;

@@ -14,6 +14,7 @@
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/link/counters.h"
+#include "cosim/link/packet_mark.h"
 #include "cosim/system/route_table.h"
 #include "rtl/transactor/router/model.h"
 
@@ -25,6 +26,7 @@ struct PortConfig {
   bool enabled = false;
   Clock word_clock{Frequency{1}};  ///< Word clock of both directions of the link.
   int32_t initial_credits = 0;     ///< Buffer words of each VC of the neighbour, 18 to 255.
+  bool to_host = false;            ///< The link leads to a host.
   link::ChannelSender* sender = nullptr;
   link::ChannelReceiver* receiver = nullptr;
   link::LinkCounters* counters = nullptr;  ///< Counters of the sending direction; may be null.
@@ -47,6 +49,7 @@ struct Config {
   std::vector<system::RouteTable::Entry> routes{};
   int32_t route_destinations = 0;
   Clock router_clock{Frequency{1}};
+  link::PacketMarking marking;  ///< Threshold and rate at most 65535, least words at most 31.
   std::array<PortConfig, kLargeRouterPorts> ports{};
   Wave wave;
   /// Skips clock edges at which nothing can happen. Disabled only to prove that this changes nothing.

@@ -29,6 +29,11 @@ void BasicModel<kPorts>::reset(const Identity& identity) {
   *pins_.table_we_i = 0;
   *pins_.port_enable_i =
       static_cast<typename BasicPins<kPorts>::Bits>(identity.port_enable & (~uint64_t{0} >> (64 - kPorts)));
+  *pins_.mark_threshold_i = static_cast<uint16_t>(identity.marking.threshold_words);
+  *pins_.mark_rate_i = static_cast<uint16_t>(identity.marking.marking_rate);
+  *pins_.mark_least_i = static_cast<uint8_t>(identity.marking.least_words);
+  *pins_.mark_hosts_i = static_cast<typename BasicPins<kPorts>::Bits>(
+      identity.marking.hosts ? identity.host_ports & (~uint64_t{0} >> (64 - kPorts)) : 0);
   *pins_.health_i = 0;
   *pins_.rx_valid_i = 0;
   *pins_.rx_vc_i = 0;

@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
+#include "cosim/link/packet_mark.h"
 #include "cosim/link/record.h"
 #include "cosim/system/route_table.h"
 
@@ -46,6 +47,10 @@ struct BasicPins {
   uint8_t* table_data_i;
   Bits* port_enable_i;
   Credits* initial_credits_i;
+  uint16_t* mark_threshold_i;
+  uint16_t* mark_rate_i;
+  uint8_t* mark_least_i;
+  Bits* mark_hosts_i;
   uint8_t* health_i;
 
   Bits* rx_valid_i;
@@ -84,6 +89,8 @@ struct Identity {
   std::array<uint16_t, kRouterDims> dims{1, 1, 1};  ///< Lattice sizes, 1 to 256.
   uint64_t port_enable = 0;                         ///< Bit p: port p is connected.
   std::array<uint8_t, kLargeRouterPorts> initial_credits{};
+  link::PacketMarking marking;  ///< When outputs mark packets; `hosts` says whether `host_ports` counts.
+  uint64_t host_ports = 0;      ///< Bit p: port p leads to a host.
   /// Routes by table, for networks other than a torus: for each input VC in order the entries of `route_destinations`,
   /// as in RouteTable; input VCs that are omitted get no packets. Empty: by coordinates.
   std::vector<system::RouteTable::Entry> routes{};

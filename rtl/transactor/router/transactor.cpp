@@ -15,6 +15,8 @@ namespace {
 constexpr int kMaxDim = 256;
 constexpr int kMaxPacketWords = 18;
 constexpr int kMaxCredits = 255;
+constexpr int kMaxMarking = 65'535;
+constexpr int kMaxLeastWords = 31;
 
 /// Calls `visit(port)` for each bit that is set.
 template <class Visit>
@@ -39,6 +41,14 @@ absl::Status check(const Config& config) {
         "{}: {} routes to {} destinations; the RTL router has a table of up to {} destinations for each of its {} "
         "input VCs",
         config.name, config.routes.size(), config.route_destinations, kRouteTableDestinations, kPorts * link::kVcs));
+  }
+  const link::PacketMarking& marking = config.marking;
+  if (marking.threshold_words < 0 || marking.threshold_words > kMaxMarking || marking.marking_rate < 0 ||
+      marking.marking_rate > kMaxMarking || marking.least_words < 0 || marking.least_words > kMaxLeastWords) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: marks beyond {} words, one of {} + 1 packets of {} words; the RTL router counts to {}, and "
+        "words of a packet to {}",
+        config.name, marking.threshold_words, marking.marking_rate, marking.least_words, kMaxMarking, kMaxLeastWords));
   }
   for (int p = 0; p < kLargeRouterPorts; ++p) {
     const PortConfig& port = config.ports[p];
@@ -133,7 +143,9 @@ BasicTransactor<kPorts>::BasicTransactor(const Config& config, std::unique_ptr<M
     enabled_ports_.push_back(p);
     identity.port_enable |= uint64_t{1} << p;
     identity.initial_credits[p] = static_cast<uint8_t>(config.ports[p].initial_credits);
+    if (config.ports[p].to_host) identity.host_ports |= uint64_t{1} << p;
   }
+  identity.marking = config.marking;
   identity.routes = config.routes;
   identity.route_destinations = config.route_destinations;
   model_->reset(identity);
