@@ -57,6 +57,9 @@ module exanet_output_port #(
   logic [InputIdWidth-1:0] chosen;
   logic pick, any_candidate, load, chosen_last;
   logic [exanet_pkg::MarkWidth-1:0] queue;  ///< Words that wait for this port, as a footer leaves.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [NumInputs*exanet_pkg::MarkWidth-1:0] sums;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic eligible, mark;
 
   logic served_q;  ///< The VC that was served last.
@@ -94,17 +97,24 @@ module exanet_output_port #(
   assign load = any_candidate && (!tx_valid_q || tx_ready_i);
   assign pop_o = load ? NumInputs'(1) << chosen : '0;
 
-  // The sum is guarded by where it decides, so that a simulation without marks does not spend time on it.
+  // The sum is guarded by where it decides, so that a simulation without marks does not spend time on it. Its adders form a tree.
   always_comb begin
-    queue = '0;
+    sums = '0;
     if (load && chosen_last && marking_i.threshold != '0) begin
       for (int i = 0; i < NumInputs; i++) begin
         if (routed_i[i] && want_i[InputIdWidth*i+1+:InputIdWidth-1] == (InputIdWidth-1)'(Port)) begin
-          queue = queue + exanet_pkg::MarkWidth'(count_i[exanet_pkg::CreditWidth*i+:exanet_pkg::CreditWidth]);
+          sums[exanet_pkg::MarkWidth*i+:exanet_pkg::CreditWidth] = count_i[exanet_pkg::CreditWidth*i+:exanet_pkg::CreditWidth];
+        end
+      end
+      for (int level = 0; level < InputIdWidth; level++) begin
+        for (int i = 0; i + (1 << level) < NumInputs; i = i + (2 << level)) begin
+          sums[exanet_pkg::MarkWidth*i+:exanet_pkg::MarkWidth] = sums[exanet_pkg::MarkWidth*i+:exanet_pkg::MarkWidth] +
+                                                                 sums[exanet_pkg::MarkWidth*(i+(1<<level))+:exanet_pkg::MarkWidth];
         end
       end
     end
   end
+  assign queue = sums[exanet_pkg::MarkWidth-1:0];
   assign eligible = queue > marking_i.threshold && (enough[pick] || mark_host_i) &&
                     length_i[exanet_pkg::LengthStride*chosen+:exanet_pkg::LengthWidth] >= marking_i.least;
   assign mark = eligible && unmarked_q == '0;
