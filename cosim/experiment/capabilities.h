@@ -27,6 +27,9 @@ struct RouterCapabilities {
   bool pause = false;     ///< They can share a buffer and pause their senders.
   bool queues = false;    ///< Their inputs can have queues of the schemes of v1::Queues.
   bool faults = false;    ///< Their links can fail while they run.
+  /// They are made like hardware, which marks packets by a bit and a counter and does nothing else for congestion
+  /// management.
+  bool only_marks = false;
   /// The most router cycles that a link may take.
   int64_t most_link_cycles = std::numeric_limits<int64_t>::max();
 };
@@ -38,6 +41,7 @@ struct NicCapabilities {
   bool memory = false;       ///< They read and write the memory of their host.
   bool core_memory = false;  ///< Cores use the same memory.
   bool transport = false;    ///< They have queue pairs with acknowledgements, whose rate can be controlled.
+  bool gaps = false;         ///< They answer marks by notices, and notices by gaps from a table.
   bool mtu = false;          ///< router.packet_payload is their MTU: 256 bytes to 4 KiB, a power of two.
   /// The only topology that has them; KIND_NOT_SET if all do.
   v1::Topology::KindCase topology = v1::Topology::KIND_NOT_SET;

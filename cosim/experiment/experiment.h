@@ -16,6 +16,7 @@
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
 #include "cosim/experiment/capabilities.h"
+#include "cosim/experiment/hardware_congestion.h"
 #include "cosim/experiment/link_spec.h"
 #include "cosim/experiment/source_location.h"
 #include "cosim/link/record.h"
@@ -163,6 +164,8 @@ struct Experiment {
   StatisticsSpec statistics;
   /// The scheme of congestion management, of a type that models/congestion defines; empty if there is none.
   std::any congestion_spec;
+  /// The scheme where routers only mark; congestion_spec is empty then.
+  std::optional<HardwareCongestion> hardware_congestion;
   std::optional<TransportSpec> transport;  ///< If hosts have a transport.
   QueuesSpec queues;
   std::vector<FaultSpec> faults;

@@ -64,6 +64,12 @@ class CongestionCheck {
   /// Makes checked values of the message, Experiment::congestion_spec, whose type only the schemes know. Mistakes are
   /// added to the diagnostics of `fields`, and the result can be used nevertheless.
   virtual std::any check(const v1::Congestion& congestion, FieldChecker& fields) const = 0;
+  /// Whether it can do with routers that only mark.
+  virtual bool in_hardware() const { return false; }
+  /// Makes checked values for such routers, Experiment::hardware_congestion, if in_hardware(). Mistakes are as above.
+  virtual HardwareCongestion check_hardware(const v1::Congestion& /*congestion*/, FieldChecker& /*fields*/) const {
+    return {};
+  }
 };
 
 /// The check of one topology. Implementations are immutable and thread-safe.

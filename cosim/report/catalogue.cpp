@@ -57,7 +57,8 @@ void add_fields(const Descriptor& message, const std::string& prefix, std::vecto
       continue;
     }
     fields.push_back({name, type_of(field), field.is_repeated(), field.options().GetExtension(v1::default_text),
-                      field.options().GetExtension(v1::unit), values_of(field)});
+                      field.options().GetExtension(v1::unit), values_of(field),
+                      field.options().GetExtension(v1::exanet_default)});
   }
 }
 
@@ -106,6 +107,7 @@ nlohmann::ordered_json json_of(const std::vector<CatalogueField>& fields) {
                     {"default", field.default_value},
                     {"unit", field.unit}});
     if (!field.values.empty()) json.back()["values"] = field.values;
+    if (!field.exanet_default.empty()) json.back()["exanet_default"] = field.exanet_default;
   }
   return json;
 }
@@ -115,12 +117,19 @@ std::string kind_of(const CatalogueField& field) {
   return field.values.empty() ? field.type : fmt::format("one of {}", fmt::join(field.values, ", "));
 }
 
+/// The default in words: "8; EXANET: 4", or "-".
+std::string default_of(const CatalogueField& field) {
+  std::string text = field.default_value.empty() ? "-" : field.default_value;
+  if (!field.exanet_default.empty()) text += fmt::format("; EXANET: {}", field.exanet_default);
+  return text;
+}
+
 std::string fields_table(const std::vector<CatalogueField>& fields) {
   TextTable table({"field", "default", "unit"});
   table.align_left(1);
   table.align_left(2);
   for (const CatalogueField& field : fields) {
-    table.add({field.name + (field.repeated ? " ..." : ""), field.default_value.empty() ? "-" : field.default_value,
+    table.add({field.name + (field.repeated ? " ..." : ""), default_of(field),
                field.unit.empty() ? kind_of(field) : field.unit});
   }
   return table.text(4);

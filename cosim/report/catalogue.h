@@ -17,6 +17,7 @@ struct CatalogueField {
   std::string default_value;        ///< Empty if there is none.
   std::string unit;                 ///< May be empty.
   std::vector<std::string> values;  ///< The values of a choice, in lower case, as `--set` takes them.
+  std::string exanet_default;       ///< The default with routers of the model EXANET, if it is another one.
 };
 
 /// One entry of a catalogue, such as a topology.

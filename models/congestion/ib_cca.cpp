@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "cosim/base/random.h"
+#include "cosim/experiment/hardware_congestion.h"
+#include "cosim/link/packet.h"
 #include "fmt/format.h"
 #include "models/congestion/scheme_kind.h"
 #include "models/congestion/thresholds.h"
@@ -16,13 +18,18 @@
 namespace fabrictwin::congestion {
 namespace {
 
-constexpr int64_t kTimerUnit = 1'024'000'000;  ///< In femtoseconds.
-constexpr int32_t kSizeUnit = 64;              ///< In bytes.
-constexpr int32_t kSteps = 16;                 ///< The threshold is in this many steps.
+using experiment::GapReaction;
+using experiment::HardwareCongestion;
+
+constexpr int32_t kSizeUnit = 64;  ///< In bytes.
+constexpr int32_t kMostSize = 255;
+constexpr int32_t kSteps = HardwareCongestion::kSteps;
 /// The multiplier of a table entry has 14 bits, its shift two, an index 14.
 constexpr int32_t kMostMultiplier = (1 << 14) - 1;
 constexpr int32_t kMostShift = 3;
 constexpr int32_t kMost16Bits = 65'535;
+/// The largest packet of routers that only mark, in units of `packet_size`.
+constexpr int32_t kMostHardwareSize = link::kMaxPacketWords * link::kWordBytes / kSizeUnit;
 
 class IbCca final : public Scheme {
  public:
@@ -47,65 +54,106 @@ class IbCcaKind final : public SchemeKindOf<v1::Congestion::kIbCca, v1::IbCca> {
     spec.threshold = reader.number("threshold", 0, kSteps - 1);
     spec.buffer = check_size(reader, "buffer");
     spec.marking_rate = reader.number("marking_rate", 0, kMost16Bits);
-    spec.least_packet = kSizeUnit * reader.number("packet_size", 0, 255);
+    spec.least_packet = kSizeUnit * reader.number("packet_size", 0, kMostSize);
     spec.victim_mask = reader.flag("victim_mask");
     spec.increase = reader.number("increase", 1, kMostMultiplier);
     spec.limit = reader.number("limit", 1, kMostMultiplier);
     spec.least = reader.number("least", 0, kMostMultiplier);
-    spec.timer = kTimerUnit * reader.number("timer", 1, kMost16Bits);
-    if (spec.least > spec.limit) {
-      reader.complain_near("least",
-                           fmt::format("least {} is above limit {}: they bound the index into the table; write a least "
-                                       "of at most that",
-                                       spec.least, spec.limit));
-    }
-    spec.gaps = table(message, reader, spec.limit);
+    spec.timer = GapReaction::kTimerUnit * reader.number("timer", 1, kMost16Bits);
+    check_bounds(spec.least, spec.limit, reader);
+    const double scale = std::ldexp(1, -reader.number("shift", 0, kMostShift));
+    for (const int32_t entry : table(message, reader, spec.limit)) spec.gaps.push_back(scale * entry);
     return std::make_shared<const IbCca>(std::move(spec));
   }
 
-  static std::vector<double> table(const v1::IbCca& message, const experiment::MessageReader& reader, int32_t limit) {
-    const double scale = std::ldexp(1, -reader.number("shift", 0, kMostShift));
-    std::vector<double> gaps;
-    if (message.table().empty()) {
-      for (int32_t i = 0; i <= limit; ++i) gaps.push_back(scale * i);
-      return gaps;
+  bool in_hardware() const override { return true; }
+
+  HardwareCongestion check_hardware(const v1::Congestion& congestion, experiment::FieldChecker& fields) const override {
+    const v1::IbCca& message = congestion.ib_cca();
+    const experiment::MessageReader reader(message, "congestion.ib_cca", fields);
+    HardwareCongestion made;
+    made.threshold = reader.number("threshold", 0, kSteps - 1);
+    if (reader.has("buffer")) made.buffer = Bytes{check_size(reader, "buffer")};
+    made.buffer_location = fields.locations().find(reader.has("buffer") ? reader.path_of("buffer") : reader.path());
+    made.marking_rate = reader.number("marking_rate", 0, kMost16Bits);
+    const int32_t size = reader.number("packet_size", 0, kMostSize, reader.exanet_default_number("packet_size"));
+    if (size > kMostHardwareSize) {
+      reader.complain("packet_size",
+                      fmt::format("packet_size {}: no packet of these routers has {} bytes; write at most {}, which is "
+                                  "the default",
+                                  size, kSizeUnit * size, kMostHardwareSize));
     }
-    for (const int32_t entry : reader.numbers("table", 0, kMostMultiplier)) gaps.push_back(scale * entry);
-    const auto entries = static_cast<int32_t>(gaps.size());
-    if (limit >= entries) {
+    made.least_words = (kSizeUnit * size + link::kWordBytes - 1) / link::kWordBytes;
+    made.hosts = reader.flag("victim_mask");
+    GapReaction& reaction = made.reaction;
+    reaction.increase = reader.number("increase", 1, GapReaction::kEntries - 1);
+    reaction.limit = reader.number("limit", 1, GapReaction::kEntries - 1);
+    reaction.least = reader.number("least", 0, GapReaction::kEntries - 1);
+    reaction.timer = reader.number("timer", 1, kMost16Bits);
+    check_bounds(reaction.least, reaction.limit, reader);
+    reaction.table = table(message, reader, reaction.limit);
+    reaction.shift = reader.number("shift", 0, kMostShift);
+    if (reaction.table.size() > GapReaction::kEntries) {
+      reader.complain(fmt::format("table[{}]", GapReaction::kEntries),
+                      fmt::format("the table has {} entries, and that of these network interfaces {}; leave the last "
+                                  "ones out",
+                                  reaction.table.size(), GapReaction::kEntries));
+    }
+    return made;
+  }
+
+  static void check_bounds(int32_t least, int32_t limit, const experiment::MessageReader& reader) {
+    if (least <= limit) return;
+    reader.complain_near("least",
+                         fmt::format("least {} is above limit {}: they bound the index into the table; write a least "
+                                     "of at most that",
+                                     least, limit));
+  }
+
+  static std::vector<int32_t> table(const v1::IbCca& message, const experiment::MessageReader& reader, int32_t limit) {
+    std::vector<int32_t> entries;
+    if (message.table().empty()) {
+      for (int32_t i = 0; i <= limit; ++i) entries.push_back(i);
+      return entries;
+    }
+    entries = reader.numbers("table", 0, kMostMultiplier);
+    const auto count = static_cast<int32_t>(entries.size());
+    if (limit >= count) {
       reader.complain_near("limit", fmt::format("limit {} is beyond the table, which has {} entries; write a limit "
                                                 "below that, or more entries",
-                                                limit, entries));
-      gaps.resize(static_cast<size_t>(limit) + 1, 0);
+                                                limit, count));
+      entries.resize(static_cast<size_t>(limit) + 1, 0);
     }
-    return gaps;
+    return entries;
   }
 };
 
 }  // namespace
 
 void IbCcaFlow::set_rate() {
-  rate_ = static_cast<double>(path_.line_rate) / (1 + spec_.gaps[static_cast<size_t>(index_)]);
+  rate_ = static_cast<double>(path_.line_rate) / (1 + spec_.gaps[static_cast<size_t>(index_.index())]);
 }
 
 void IbCcaFlow::raise() {
-  index_ = std::min(index_ + spec_.increase, spec_.limit);
+  index_.raise();
   set_rate();
 }
 
 void IbCcaFlow::fall() {
-  index_ = std::max(index_ - 1, spec_.least);
+  index_.fall();
   set_rate();
 }
 
 void IbCcaFlow::notified(int64_t now) {
-  raise();
-  if (next_timer_ == kNever) next_timer_ = now + spec_.timer;
+  index_.notified(now);
+  next_timer_ = index_.next_timer();
+  set_rate();
 }
 
 void IbCcaFlow::timer(int64_t now) {
-  fall();
-  next_timer_ = index_ > spec_.least ? now + spec_.timer : kNever;
+  index_.timer(now);
+  next_timer_ = index_.next_timer();
+  set_rate();
 }
 
 bool CcaMarking::marks(const PortState& port) const {

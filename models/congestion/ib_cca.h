@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/congestion/cct_index.h"
 #include "models/congestion/scheme.h"
 
 namespace fabrictwin::congestion {
@@ -26,11 +27,12 @@ struct IbCcaSpec {
   std::vector<double> gaps;  ///< By index, `limit` included: the gap behind a packet, in times of that packet.
 };
 
-/// The sender's state of a flow: the index into the table (CCTI).
+/// The sender's state of a flow: its rate follows the index into the table.
 class IbCcaFlow final : public FlowControl {
  public:
   /// `spec` outlives it.
-  IbCcaFlow(const IbCcaSpec& spec, const Path& path) : FlowControl(path), spec_(spec), index_(spec.least) {
+  IbCcaFlow(const IbCcaSpec& spec, const Path& path)
+      : FlowControl(path), spec_(spec), index_({spec.increase, spec.limit, spec.least, spec.timer}) {
     set_rate();
   }
 
@@ -41,13 +43,13 @@ class IbCcaFlow final : public FlowControl {
   void raise();  ///< A notice (BECN) has come.
   void fall();   ///< The timer has expired.
 
-  int32_t index() const { return index_; }
+  int32_t index() const { return index_.index(); }
 
  private:
   void set_rate();
 
   const IbCcaSpec& spec_;
-  int32_t index_;
+  CctIndex index_;
 };
 
 /// Marks packets (FECN) in outputs that are roots of congestion.

@@ -18,25 +18,11 @@
 #include "models/congestion/scheme.h"
 #include "models/fabric/hosts.h"
 #include "models/fabric/transport_edge.h"
+#include "models/host/control_counters.h"
 #include "models/kernel/pool.h"
 #include "models/nic/plain_packet.h"
 
 namespace fabrictwin::fabric {
-
-/// What the transport of hosts sent besides data, and what it heard.
-struct ControlCounters {
-  uint64_t marks = 0;  ///< Data packets that arrived with a mark.
-  uint64_t acknowledgements = 0;
-  uint64_t notices = 0;
-  uint64_t bytes = 0;  ///< Bytes that acknowledgements and notices take on the links of their senders.
-
-  void add(const ControlCounters& other) {
-    marks += other.marks;
-    acknowledgements += other.acknowledgements;
-    notices += other.notices;
-    bytes += other.bytes;
-  }
-};
 
 /// What happened to a flow. Hosts in different shards write different members.
 struct FlowSigns {
@@ -83,7 +69,7 @@ class TransportHosts final : public Hosts {
   /// The network, which outlives it; besides bind_edge().
   void bind_transport(TransportEdge* edge) { network_ = edge; }
 
-  const ControlCounters& control() const { return control_; }
+  const host::ControlCounters& control() const { return control_; }
 
   Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
@@ -189,7 +175,7 @@ class TransportHosts final : public Hosts {
   Receivers receivers_;
   std::vector<Entry> passed_over_;                          ///< For pass_over().
   std::vector<std::pair<int32_t, Outstanding>> completed_;  ///< Acknowledged at the current time: host, message.
-  ControlCounters control_;
+  host::ControlCounters control_;
 };
 
 }  // namespace fabrictwin::fabric

@@ -9,6 +9,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/host/control_counters.h"
 #include "models/host/endpoint.h"
 
 namespace fabrictwin::host {
@@ -31,6 +32,8 @@ class HostInterface {
 
   virtual uint64_t packets_received() const = 0;
   virtual uint64_t payload_received() const = 0;
+  /// What it sent besides data; nothing without congestion management.
+  virtual ControlCounters control() const { return {}; }
   /// What it waits for, to explain a run that hangs; empty if nothing.
   virtual std::string waits_for() const { return {}; }
 };

@@ -8,6 +8,7 @@
 #include "cosim/metric/metric.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "models/partition/control_report.h"
 #include "models/partition/flow_measures.h"
 
 namespace fabrictwin::partition {
@@ -45,23 +46,6 @@ const metric::Counter kPausedSeconds{{.name = "fabrictwin_paused_seconds_total",
                                       .help = "Simulated time for which outputs have been paused, all together",
                                       .order = 451,
                                       .in_report = false}};
-const metric::Counter kMarks{{.name = "fabrictwin_marks_total",
-                              .help = "Packets of data that arrived with a mark of congestion",
-                              .order = 460,
-                              .in_report = false}};
-const metric::Counter kNotices{{.name = "fabrictwin_notices_total",
-                                .help = "Notices of congestion that receivers have sent",
-                                .order = 461,
-                                .in_report = false}};
-const metric::Counter kAcknowledgements{{.name = "fabrictwin_acknowledgements_total",
-                                         .help = "Acknowledgements that receivers have sent",
-                                         .order = 462,
-                                         .in_report = false}};
-const metric::Counter kControlBytes{{.name = "fabrictwin_control_bytes_total",
-                                     .unit = "bytes",
-                                     .help = "Bytes of acknowledgements and notices on the links of their senders",
-                                     .order = 463,
-                                     .in_report = false}};
 const metric::Counter kFlowBytes{{.name = "fabrictwin_flow_bytes_total",
                                   .unit = "bytes",
                                   .help = "Bytes of all flows that have arrived, without headers",
@@ -155,8 +139,8 @@ void CongestionReport::report_faults(v1::Report& report) const {
   }
 }
 
-fabric::ControlCounters CongestionReport::control() const {
-  fabric::ControlCounters all;
+host::ControlCounters CongestionReport::control() const {
+  host::ControlCounters all;
   for (const fabric::TransportHosts* hosts : hosts_) all.add(hosts->control());
   return all;
 }
@@ -172,13 +156,7 @@ void CongestionReport::measure(metric::Sink& sink) const {
     sink.add(kPauses, static_cast<double>(network_.pauses()));
     sink.add(kPausedSeconds, network_.paused(network_.now()).seconds());
   }
-  if (!hosts_.empty()) {
-    const fabric::ControlCounters all = control();
-    sink.add(kMarks, static_cast<double>(all.marks));
-    sink.add(kAcknowledgements, static_cast<double>(all.acknowledgements));
-    sink.add(kNotices, static_cast<double>(all.notices));
-    sink.add(kControlBytes, static_cast<double>(all.bytes));
-  }
+  if (!hosts_.empty()) measure_control(control(), sink);
   if (flows_.bytes.empty()) return;
   sink.add(kFlowBytes, static_cast<double>(std::accumulate(flows_.bytes.begin(), flows_.bytes.end(), uint64_t{0})));
 }
@@ -209,14 +187,7 @@ void CongestionReport::report(Time at, v1::Report& report) const {
   if (network_.counts_queues()) report_queues(at, *report.mutable_queues());
   report_faults(report);
   if (network_.pausing()) report.set_pauses(network_.pauses());
-  if (!hosts_.empty()) {
-    const fabric::ControlCounters all = control();
-    v1::ControlReport& line = *report.mutable_control();
-    line.set_marks(all.marks);
-    line.set_acknowledgements(all.acknowledgements);
-    line.set_notices(all.notices);
-    line.set_bytes(all.bytes);
-  }
+  if (!hosts_.empty()) report_control(control(), *report.mutable_control());
   for (const v1::TreeSnapshot& tree : trees_) *report.add_trees() = tree;
   if (points_.empty()) return;
   v1::SeriesReport& series = *report.mutable_series();

@@ -17,6 +17,7 @@
 #include "cosim/system/system_graph.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/transport_hosts.h"
+#include "models/host/control_counters.h"
 #include "models/router/packet/sharded_network.h"
 
 namespace fabrictwin::partition {
@@ -72,7 +73,7 @@ class CongestionReport {
   void add_tree(Time at);
   Time next_tree() const { return trees_.size() < tree_at_.size() ? tree_at_[trees_.size()] : Time::never(); }
   std::string name_of(const system::LinkEnd& end) const;
-  fabric::ControlCounters control() const;
+  host::ControlCounters control() const;
   void report_queues(Time at, v1::QueuesReport& report) const;
   void report_faults(v1::Report& report) const;
 

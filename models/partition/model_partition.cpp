@@ -11,8 +11,10 @@
 #include "models/network/topology.h"
 #include "models/nic/exanet/driver/host.h"
 #include "models/nic/nic_costs.h"
+#include "models/nic/plain/managed_interface.h"
 #include "models/nic/plain/network_interface.h"
 #include "models/nic/words/packet_interface.h"
+#include "models/partition/control_report.h"
 #include "models/routing/exanest/routing.h"
 #include "models/topology/exanest/exanest.h"
 
@@ -202,7 +204,10 @@ std::unique_ptr<host::HostInterface> ModelPartition::make_usual_interface(const 
   config.digest = &context_.digests[host.node];
   config.failure = &failure_;
   if (context_.experiment->host.nic_spec.has_value()) return make_queue_interface(host, std::move(config));
-  return std::make_unique<nic::plain::NetworkInterface>(fmt::format("nic_{}", host.node).c_str(), std::move(config));
+  const std::string name = fmt::format("nic_{}", host.node);
+  if (const auto& congestion = context_.experiment->hardware_congestion; congestion.has_value())
+    return std::make_unique<nic::plain::ManagedInterface>(name.c_str(), std::move(config), congestion->reaction);
+  return std::make_unique<nic::plain::NetworkInterface>(name.c_str(), std::move(config));
 }
 
 std::unique_ptr<host::HostInterface> ModelPartition::make_queue_interface(const system::Element& host,
@@ -335,10 +340,17 @@ std::vector<std::string> ModelPartition::waits() const {
   return lines;
 }
 
+host::ControlCounters ModelPartition::control() const {
+  host::ControlCounters all;
+  for (const auto& interface : interfaces_) all.add(interface->control());
+  return all;
+}
+
 void ModelPartition::measure(metric::Sink& sink) const {
   if (workload_) workload_->measure(sink);
   if (latencies_) latencies_->measure(sink);
   occupancy_.measure(fabric_->buffer_fill(), sink);
+  if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty()) measure_control(control(), sink);
 }
 
 void ModelPartition::report(v1::Report& report) const {
@@ -362,6 +374,7 @@ void ModelPartition::report(v1::Report& report) const {
   }
   report.set_packets_delivered(packets);
   report.set_bytes_delivered(bytes);
+  if (context_.experiment->hardware_congestion.has_value()) report_control(control(), *report.mutable_control());
   Time end;
   for (const auto& endpoint : endpoints_) {
     if (endpoint->finished()) end = std::max(end, endpoint->finish_time());

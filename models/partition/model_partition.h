@@ -66,6 +66,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
                                                             nic::words::LinkInterface::Config config);
   void build_fabric();
   void bind_links();
+  host::ControlCounters control() const;
   Time kernel_next() const;
   void run_kernel(Time time);
   absl::Status check() const;

@@ -14,6 +14,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/tenants.h"
 #include "cosim/system/system_graph.h"
+#include "models/topology/marking.h"
 
 namespace fabrictwin::topology {
 
@@ -37,6 +38,11 @@ class Topology : public experiment::TopologyCheck {
     if (!graph.ok()) return graph;
     graph->family = family();
     graph->default_routing = default_routing();
+    if (experiment.hardware_congestion.has_value()) {
+      const absl::StatusOr<link::PacketMarking> marking = packet_marking(*experiment.hardware_congestion, *graph);
+      if (!marking.ok()) return marking.status();
+      graph->marking = *marking;
+    }
     return graph;
   }
 

@@ -3,6 +3,7 @@
 #include "cosim/experiment/check/congestion.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <google/protobuf/descriptor.h>
 
 #include <string>
@@ -66,8 +67,8 @@ TransportSpec check_transport(const Experiment& experiment, FieldChecker& fields
   return spec;
 }
 
-void check_scheme(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
-  const v1::Congestion& message = experiment.message.congestion();
+/// The scheme that an experiment names; a diagnostic and null if this program has none such.
+const CongestionCheck* find_scheme(const v1::Congestion& message, const Tenants& tenants, FieldChecker& fields) {
   if (message.scheme_case() == v1::Congestion::SCHEME_NOT_SET) {
     std::vector<std::string_view> names;
     for (const CongestionCheck* scheme : tenants.congestion)
@@ -75,16 +76,66 @@ void check_scheme(Experiment& experiment, const Tenants& tenants, FieldChecker& 
     fields.complain("congestion",
                     fmt::format("congestion names no scheme; write one of {} in it, as in {} {{ }}, or leave it out",
                                 comma_list(names), names.empty() ? "" : names.front()));
-    return;
+    return nullptr;
   }
   for (const CongestionCheck* scheme : tenants.congestion) {
-    if (scheme->kind() != message.scheme_case()) continue;
-    experiment.congestion_spec = scheme->check(message, fields);
-    return;
+    if (scheme->kind() == message.scheme_case()) return scheme;
   }
   fields.complain("congestion",
                   fmt::format("this program has no scheme {}; write another one",
                               v1::Congestion::descriptor()->FindFieldByNumber(message.scheme_case())->name()));
+  return nullptr;
+}
+
+/// The schemes that can do with routers that only mark: "ib_cca".
+std::string hardware_schemes(const Tenants& tenants) {
+  std::vector<std::string_view> names;
+  for (const CongestionCheck* scheme : tenants.congestion) {
+    if (scheme->in_hardware()) names.push_back(v1::Congestion::descriptor()->FindFieldByNumber(scheme->kind())->name());
+  }
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
+/// Makes checked values of a scheme beside routers that only mark.
+void check_hardware(Experiment& experiment, const CongestionCheck& scheme, const Tenants& tenants,
+                    FieldChecker& fields) {
+  const Capabilities& capabilities = experiment.capabilities;
+  if (!scheme.in_hardware()) {
+    fields.complain("congestion",
+                    fmt::format("congestion is for routers of the model {0}, and these are {1}, which only mark "
+                                "packets, as {2} wants; write congestion {{ {2} {{ }} }} or router {{ model: {0} }}, "
+                                "or leave congestion out",
+                                capabilities.models_with(&RouterCapabilities::marks),
+                                v1::RouterModel_Name(experiment.router.model), hardware_schemes(tenants)));
+    return;
+  }
+  if (!capabilities.of(experiment.host.nic).gaps) {
+    fields.complain(
+        "congestion",
+        fmt::format("beside routers of the model {}, congestion needs network interfaces that answer marks "
+                    "by gaps, {}, and these are {}; leave nic out, or congestion",
+                    v1::RouterModel_Name(experiment.router.model), capabilities.nics_with(&NicCapabilities::gaps),
+                    v1::Host::Nic_Name(experiment.host.nic)));
+    return;
+  }
+  experiment.hardware_congestion = scheme.check_hardware(experiment.message.congestion(), fields);
+}
+
+/// Makes checked values of `congestion`. Returns whether routers and network interfaces can have a scheme with a
+/// transport.
+bool check_scheme(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
+  const v1::Congestion& message = experiment.message.congestion();
+  const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
+  const bool carried =
+      router.only_marks || check_carriers(experiment, "congestion", &RouterCapabilities::marks, true, fields);
+  const CongestionCheck* scheme = find_scheme(message, tenants, fields);
+  if (scheme == nullptr) return carried;
+  if (router.only_marks) {
+    check_hardware(experiment, *scheme, tenants, fields);
+  } else {
+    experiment.congestion_spec = scheme->check(message, fields);
+  }
+  return carried;
 }
 
 }  // namespace
@@ -104,11 +155,9 @@ void check_congestion(Experiment& experiment, const Tenants& tenants, FieldCheck
   }
   if (message.has_pfc()) check_carriers(experiment, "pfc", &RouterCapabilities::pause, false, fields);
   bool carried = true;
-  if (message.has_congestion())
-    carried = check_carriers(experiment, "congestion", &RouterCapabilities::marks, true, fields);
+  if (message.has_congestion()) carried = check_scheme(experiment, tenants, fields);
   if (message.has_transport())
     carried = check_carriers(experiment, "transport", &RouterCapabilities::marks, true, fields) && carried;
-  if (message.has_congestion()) check_scheme(experiment, tenants, fields);
   const bool possible = experiment.capabilities.of(experiment.router.model).marks &&
                         experiment.capabilities.of(experiment.host.nic).transport;
   if (carried && possible && (message.has_congestion() || message.has_transport() || experiment.workload_traits.flows))

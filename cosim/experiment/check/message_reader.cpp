@@ -42,6 +42,12 @@ int32_t MessageReader::default_number(std::string_view name) const {
   return value;
 }
 
+int32_t MessageReader::exanet_default_number(std::string_view name) const {
+  int32_t value = 0;
+  parse_number(field(name)->options().GetExtension(v1::exanet_default), value);
+  return value;
+}
+
 double MessageReader::default_real(std::string_view name) const {
   double value = 0;
   parse_number(default_of(name), value);

@@ -80,6 +80,8 @@ class MessageReader {
   /// The default that is stated for a numeric field: a whole number, or any.
   int32_t default_number(std::string_view name) const;
   double default_real(std::string_view name) const;
+  /// The one that is stated for a whole number with routers of the model EXANET.
+  int32_t exanet_default_number(std::string_view name) const;
   /// The default that is stated for a field of an enum.
   template <typename Enum>
   Enum default_choice(std::string_view name) const {

@@ -21,14 +21,13 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, Config c
     : LinkInterface(name, std::move(config)), queues_(static_cast<size_t>(ports())) {}
 
 void NetworkInterface::send(const OutgoingMessage& message) {
-  const int32_t port = turns_.take(message, ports());
-  queues_[port].outgoing.push_back({message, sequences_[message.destination]++, now()});
+  const int32_t port = turn(message);
+  queues_[port].outgoing.push_back(take(message));
   inject(port);
   schedule();
 }
 
-// Departures, and packets that may leave now.
-void NetworkInterface::handle() {
+void NetworkInterface::deliver_completions() {
   for (Queue& queue : queues_) {
     while (!queue.completions.empty() && queue.completions.front().time <= now()) {
       const uint64_t cookie = queue.completions.front().cookie;
@@ -36,16 +35,27 @@ void NetworkInterface::handle() {
       if (endpoint() != nullptr) endpoint()->deliver_sent(cookie);
     }
   }
+}
+
+Time NetworkInterface::next_completion() const {
+  Time next = Time::never();
+  for (const Queue& queue : queues_) {
+    if (!queue.completions.empty()) next = std::min(next, queue.completions.front().time);
+  }
+  return next;
+}
+
+// Departures, and packets that may leave now.
+void NetworkInterface::handle() {
+  deliver_completions();
   for (int32_t index = 0; index < ports(); ++index) inject(index);
 }
 
 Time NetworkInterface::next_due() const {
-  Time next = Time::never();
+  Time next = next_completion();
   for (int32_t index = 0; index < ports(); ++index) {
-    const Queue& queue = queues_[index];
-    if (!queue.completions.empty()) next = std::min(next, queue.completions.front().time);
     // Credits matter only if a message waits for them.
-    if (!queue.outgoing.empty()) next = std::min(next, next_credit(index));
+    if (!queues_[index].outgoing.empty()) next = std::min(next, next_credit(index));
   }
   return next;
 }
@@ -65,7 +75,16 @@ void NetworkInterface::inject(int32_t index) {
 
 void NetworkInterface::inject_packet(int32_t index, const PlainPacket& packet) {
   Queue& queue = queues_[index];
-  const Outgoing& outgoing = queue.outgoing.front();
+  send_part(index, queue.outgoing.front(), queue.offset, packet);
+  queue.offset += static_cast<uint64_t>(packet.payload);
+  if (packet.last) {
+    complete(index, queue.outgoing.front().message.cookie);
+    queue.outgoing.pop_front();
+    queue.offset = 0;
+  }
+}
+
+int64_t NetworkInterface::send_part(int32_t index, const Outgoing& outgoing, uint64_t sent, const PlainPacket& packet) {
   const OutgoingMessage& message = outgoing.message;
   const auto payload = static_cast<uint64_t>(packet.payload);
   const link::PacketHeader header = make_header(index, message.destination, payload, outgoing.sequence);
@@ -73,21 +92,15 @@ void NetworkInterface::inject_packet(int32_t index, const PlainPacket& packet) {
   std::array<link::Word, link::kMaxPacketWords> words{};
   words[0] = header.encode();
   const std::span bytes(reinterpret_cast<std::byte*>(&words[1]), payload);
-  if (queue.offset == 0) {
+  if (sent == 0) {
     std::memcpy(bytes.data(), &message.envelope, sizeof(Envelope));
     make_body(message.envelope, 0, bytes.subspan(sizeof(Envelope)));
   } else {
-    make_body(message.envelope, queue.offset - sizeof(Envelope), bytes);
+    make_body(message.envelope, sent - sizeof(Envelope), bytes);
   }
   const int64_t slot = send_packet(index, words.data(), header.packet_words());
-  if (queue.offset == 0) follow(index, header, slot, outgoing.since);
-
-  queue.offset += payload;
-  if (packet.last) {
-    queue.completions.push_back({free_at(index), message.cookie});
-    queue.outgoing.pop_front();
-    queue.offset = 0;
-  }
+  if (sent == 0) follow(index, header, slot, outgoing.since);
+  return slot;
 }
 
 // The space of a packet is free at once.

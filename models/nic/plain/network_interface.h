@@ -26,15 +26,33 @@ class NetworkInterface : public words::LinkInterface {
 
   void send(const OutgoingMessage& message) override;
 
- private:
-  struct Completion {
-    Time time;
-    uint64_t cookie;
-  };
+ protected:
   struct Outgoing {
     OutgoingMessage message;
     uint32_t sequence = 0;  ///< Number in its flow.
     Time since;             ///< When the host sent it.
+  };
+
+  Time packet_arrived(int32_t port, const link::PacketHeader& header, const Words& words) override;
+  void handle() override;
+  Time next_due() const override;
+
+  /// Takes a message that the host sends.
+  Outgoing take(const OutgoingMessage& message) { return {message, sequences_[message.destination]++, now()}; }
+  /// The port of a message.
+  int32_t turn(const OutgoingMessage& message) { return turns_.take(message, ports()); }
+  /// Sends a packet of a message of which `sent` bytes have left. Returns the slot of its first word.
+  int64_t send_part(int32_t port, const Outgoing& outgoing, uint64_t sent, const PlainPacket& packet);
+  /// The last word of a message has been given to send_part(): the host hears of it when that has left.
+  void complete(int32_t port, uint64_t cookie) { queues_[port].completions.push_back({free_at(port), cookie}); }
+  void deliver_completions();
+  /// When the host is to hear of a message next.
+  Time next_completion() const;
+
+ private:
+  struct Completion {
+    Time time;
+    uint64_t cookie;
   };
   /// What leaves through one port. Both queues are in time order.
   struct Queue {
@@ -53,10 +71,6 @@ class NetworkInterface : public words::LinkInterface {
     uint32_t next = 0;  ///< Sequence of the message to be delivered next.
     std::map<uint32_t, Reassembly> messages;
   };
-
-  Time packet_arrived(int32_t port, const link::PacketHeader& header, const Words& words) override;
-  void handle() override;
-  Time next_due() const override;
 
   void deliver(const link::PacketHeader& header, const Words& words);
   void hand_over(Flow& flow, int32_t source);

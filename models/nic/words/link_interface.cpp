@@ -125,10 +125,15 @@ link::PacketHeader LinkInterface::make_header(int32_t port, int32_t destination,
   return header;
 }
 
+int64_t LinkInterface::next_slot(int32_t index) const {
+  const Port& port = ports_[index];
+  return std::max(port.word_clock.edge_at_or_after(now()), port.next_slot);
+}
+
 int64_t LinkInterface::send_packet(int32_t index, link::Word* words, int32_t count) {
   Port& port = ports_[index];
   words[count - 1] = {payload_checksum(&words[1], static_cast<size_t>(count - 2)), 0};
-  const int64_t slot = std::max(port.word_clock.edge_at_or_after(now()), port.next_slot);
+  const int64_t slot = next_slot(index);
   port.next_slot = slot + count;
   port.credits.take(count);
   sc_core::sc_time delay;

@@ -95,6 +95,9 @@ class LinkInterface : public sc_core::sc_module, public host::HostPort, public h
   int32_t credits(int32_t port);
   /// When the next ones come; never() if none are under way.
   Time next_credit(int32_t port) const { return ports_[port].credits.next(); }
+  /// The slot in which a packet begins that is given to send_packet() now, and the time at which a slot begins.
+  int64_t next_slot(int32_t port) const;
+  Time slot_time(int32_t port, int64_t slot) const { return ports_[port].word_clock.edge(slot); }
   /// When the last word that was given to send_packet() has left.
   Time free_at(int32_t port) const { return ports_[port].word_clock.edge(ports_[port].next_slot); }
 

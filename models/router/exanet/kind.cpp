@@ -23,6 +23,7 @@ class Exanet final : public experiment::RouterCheck {
         .model = v1::EXANET,
         .places = true,
         .nodes = true,
+        .only_marks = true,
     };
     return declared;
   }
