@@ -44,7 +44,7 @@ TEST(PacketMarking, DefaultsAreASixteenthOfAllBuffersAndFullPackets) {
   EXPECT_TRUE(marking.hosts);
   EXPECT_EQ(marking_of(with_cca("", "torus { dims: [4, 4] }")).threshold_words, 40);
   // A network FPGA: 4 ports with 64 words, 6 with 128.
-  EXPECT_EQ(marking_of(with_cca("", "exanest { blades: 4 qfdbs: 4 }")).threshold_words, (4 * 128 + 6 * 256) / 16);
+  EXPECT_EQ(marking_of(with_cca("", "exanest { blades: 8 qfdbs: 4 }")).threshold_words, (4 * 128 + 6 * 256) / 16);
 }
 
 TEST(PacketMarking, IsWhatFieldsSay) {
@@ -96,8 +96,8 @@ const Refusal kRefusals[] = {
     {"IncreaseBeyondTheTable", with_cca("increase: 128"), "e.textproto:2:33: error: increase 128: write 1 to 127"},
     {"LeastAboveLimit", with_cca("least: 9 limit: 8"), "e.textproto:2:30: error: least 9 is above limit 8"},
     {"TableTooShort", with_cca("table: [0, 1] limit: 2"),
-     "e.textproto:2:45: error: limit 2 is beyond the table, which has 2 entries"},
-    {"TableEntryTooHigh", with_cca("limit: 1 table: [0, 16384]"), "e.textproto:2:44: error: table 16384: write 0 to "},
+     "e.textproto:2:44: error: limit 2 is beyond the table, which has 2 entries"},
+    {"TableEntryTooHigh", with_cca("limit: 1 table: [0, 16384]"), "e.textproto:2:43: error: table 16384: write 0 to "},
     {"TimerZero", with_cca("timer: 0"), "e.textproto:2:30: error: timer 0: write 1 to 65535"},
     {"MarkingRateTooHigh", with_cca("marking_rate: 65536"),
      "e.textproto:2:37: error: marking_rate 65536: write 0 to 65535"},
