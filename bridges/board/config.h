@@ -14,6 +14,7 @@
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/link/counters.h"
+#include "cosim/link/packet_mark.h"
 #include "cosim/system/route_table.h"
 
 namespace fabrictwin::bridges::board {
@@ -29,6 +30,7 @@ struct PortConfig {
   bool enabled = false;
   Clock word_clock{Frequency{1}};  ///< The word clock of the link, for both directions.
   int32_t initial_credits = 0;     ///< The buffer words of each VC at the neighbour.
+  bool to_host = false;            ///< The link leads to a host; not known unless outputs mark.
   link::ChannelSender* sender = nullptr;
   link::ChannelReceiver* receiver = nullptr;
   link::LinkCounters* counters = nullptr;  ///< The counters of the sending direction.
@@ -52,6 +54,7 @@ struct Config {
   int32_t route_destinations = 0;                   ///< For a router with a route table: the destinations in the table.
   std::vector<system::RouteTable::Entry> routes{};  ///< The entries, as in rtl::router::Config.
   Clock router_clock{Frequency{1}};
+  link::PacketMarking marking;  ///< When outputs mark packets.
   std::array<PortConfig, kBoardPorts> ports{};
 };
 

@@ -17,7 +17,7 @@
 namespace fabrictwin::bridges::board {
 
 inline constexpr uint64_t kBoardMagic = 0x3152414f42544146;  ///< "FATBOAR1"
-inline constexpr uint32_t kBoardVersion = 4;
+inline constexpr uint32_t kBoardVersion = 5;
 /// The element types of boards.
 inline constexpr uint32_t kBoardExanetRouter = 1;
 inline constexpr uint32_t kBoardExanetNode = 2;
@@ -44,6 +44,8 @@ struct PortRegisters {
   uint32_t initial_credits;
   uint32_t channel_to_board;
   uint32_t channel_from_board;
+  uint32_t to_host;  ///< 1 if the other end of the link is a host and outputs mark; else 0.
+  uint32_t reserved;
   int64_t latency_fs;
   int64_t word_clock_numerator;
   int64_t word_clock_denominator;
@@ -59,6 +61,11 @@ struct alignas(64) ConfigRegisters {
   int32_t dims[kBoardDims];
   int64_t clock_numerator;
   int64_t clock_denominator;
+  /// When outputs mark packets, as in link::PacketMarking; all zero if never.
+  int32_t mark_threshold_words;
+  int32_t mark_rate;
+  int32_t mark_least_words;
+  int32_t mark_hosts;
   PortRegisters ports[kBoardBasePorts];
   uint32_t route_destinations;  ///< For a router with a route table: the destinations in the table; 0 in a torus.
   uint32_t route_count;         ///< The number of entries that follow.

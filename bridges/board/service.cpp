@@ -108,10 +108,15 @@ absl::Status Service::write_registers(const v1::ElementConfig& element) {
   element.name().copy(config.name, sizeof config.name - 1);
   config.clock_numerator = element.clock_numerator();
   config.clock_denominator = element.clock_denominator();
+  config.mark_threshold_words = element.marking().threshold_words();
+  config.mark_rate = element.marking().marking_rate();
+  config.mark_least_words = element.marking().least_words();
+  config.mark_hosts = element.marking().hosts() ? 1 : 0;
   for (const v1::PortConfig& from : element.ports()) {
     PortRegisters& port = window_.port(from.port());
     port.enabled = 1;
     port.initial_credits = static_cast<uint32_t>(from.initial_credits());
+    port.to_host = from.to_host() ? 1 : 0;
     port.channel_to_board = from.inbound_channel();
     port.channel_from_board = from.outbound_channel();
     port.latency_fs = from.latency_fs();

@@ -134,6 +134,10 @@ absl::Status SoftBoard::build(BoardRun& run) {
   if (!routes.ok()) return routes.status();
   config.routes = *std::move(routes);
   config.router_clock = Clock::from_period(from.clock_numerator, from.clock_denominator);
+  config.marking = {.threshold_words = from.mark_threshold_words,
+                    .marking_rate = from.mark_rate,
+                    .least_words = from.mark_least_words,
+                    .hosts = from.mark_hosts != 0};
   engine::LocalPartition local;
   local.id = kBoardPartition;
   local.name = config.name;
@@ -142,6 +146,7 @@ absl::Status SoftBoard::build(BoardRun& run) {
     port.enabled = true;
     port.word_clock = channel.spec.word_clock;
     port.initial_credits = static_cast<int32_t>(window_.port(channel.port).initial_credits);
+    port.to_host = window_.port(channel.port).to_host != 0;
     port.counters = &window_.counters(channel.port);
     link::RingMemory* ring = window_.ring(channel.port, channel.to_board);
     if (channel.to_board) {

@@ -42,6 +42,9 @@ void add_port(const system::Plan& plan, const system::Element& element, system::
   out.set_word_clock_numerator(link.word_clock().numerator());
   out.set_word_clock_denominator(link.word_clock().denominator());
   out.set_initial_credits(link.buffer_words);
+  if (!plan.graph.marking.enabled()) return;
+  const system::ElementId other = plan.graph.channel_target(outbound).element;
+  out.set_to_host(plan.graph.elements[other].kind == system::ElementKind::kHost);
 }
 
 void add_marking(const link::PacketMarking& marking, v1::PacketMarking& out) {

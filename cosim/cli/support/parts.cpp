@@ -60,6 +60,7 @@ void connect(const bridges::board::Config& board, std::array<rtl::router::PortCo
     to.enabled = from.enabled;
     to.word_clock = from.word_clock;
     to.initial_credits = from.initial_credits;
+    to.to_host = from.to_host;
     to.sender = from.sender;
     to.receiver = from.receiver;
     to.counters = from.counters;
@@ -95,6 +96,7 @@ absl::StatusOr<std::unique_ptr<engine::Partition>> make_board_element(const brid
   config.route_destinations = board.route_destinations;
   config.dims = board.dims;
   config.router_clock = board.router_clock;
+  config.marking = board.marking;
   connect(board, config.ports);
   return rtl::router::make_router_transactor(config);
 }
