@@ -66,7 +66,14 @@ absl::StatusOr<int64_t> parse_decimal(std::string_view text, const DecimalKind& 
     }
   }
   if (!any) return complain(text, kind, fmt::format("it must begin with a number, as in \"{}\"", kind.example));
-  absl::StatusOr<int64_t> scale = find_scale(text, strip(trimmed.substr(at)), kind);
+  const std::string_view rest = strip(trimmed.substr(at));
+  if (rest.size() > 1 && (rest[0] == 'e' || rest[0] == 'E') &&
+      std::string_view("+-0123456789").find(rest[1]) != std::string_view::npos) {
+    return complain(
+        text, kind,
+        fmt::format("it has an exponent; write all digits and one of {}, as in \"{}\"", unit_list(kind), kind.example));
+  }
+  absl::StatusOr<int64_t> scale = find_scale(text, rest, kind);
   if (!scale.ok()) return scale.status();
 
   while (fraction > 0 && (digits.empty() || digits.back() == '0')) {

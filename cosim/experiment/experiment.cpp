@@ -60,6 +60,15 @@ absl::Status check_size(const SourceText& source) {
 
 }  // namespace
 
+const SourceLocation& Experiment::location_of(std::string_view path) const {
+  while (true) {
+    if (const auto found = locations.find(path); found != locations.end()) return found->second;
+    const size_t end = path.find_last_of(".[");
+    if (end == std::string_view::npos) return topology_location;
+    path = path.substr(0, end);
+  }
+}
+
 std::string experiment_name(const std::string& file) { return file == kStandardInput ? "<stdin>" : file; }
 
 absl::StatusOr<std::string> read_experiment(const std::string& file) {

@@ -7,6 +7,8 @@
 
 #include <any>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,6 +72,7 @@ struct StatisticsSpec {
   Time occupancy_interval;    ///< Zero turns the samples off.
   Time series_interval;       ///< Zero: no series.
   std::vector<Time> tree_at;  ///< Times of snapshots of the trees of congestion, in rising order.
+  bool queues = false;        ///< What waits for outputs of routers is counted.
   std::optional<PacketTraceSpec> packet_trace;
 };
 
@@ -192,10 +195,13 @@ struct Experiment {
   SourceLocation table_location;
   SourceLocation root_location;
   SourceLocation packet_trace_location;
-  SourceLocation congestion_location;
-  SourceLocation pfc_location;
-  SourceLocation queues_location;
   SourceLocation calibration_location;  ///< The field that names the calibration file.
+  /// Those of fields that are compared with the network once it is known, and of the messages around them, by path.
+  std::map<std::string, SourceLocation, std::less<>> locations;
+
+  /// The location in `locations` of a field, or else of the message around it; that of the topology if neither is
+  /// written.
+  const SourceLocation& location_of(std::string_view path) const;
 
   /// The checked values of routers of a known model: router_as<router::packet::PacketSpec>().
   template <typename Spec>

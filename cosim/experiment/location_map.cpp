@@ -17,6 +17,12 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::TextFormat;
 
+/// Whether a path is the other one, or that of a field below it.
+bool within(std::string_view path, std::string_view around) {
+  return path.starts_with(around) &&
+         (path.size() == around.size() || path[around.size()] == '.' || path[around.size()] == '[');
+}
+
 }  // namespace
 
 void LocationMap::add_tree(const Message& message, const TextFormat::ParseInfoTree& tree, const std::string& prefix) {
@@ -56,8 +62,7 @@ void LocationMap::add_tree(const Message& message, const TextFormat::ParseInfoTr
 
 void LocationMap::set(const std::string& path, const SourceText* text, size_t offset) {
   for (auto it = anchors_.lower_bound(path); it != anchors_.end() && it->first.starts_with(path);) {
-    const char next = it->first.size() > path.size() ? it->first[path.size()] : '.';
-    it = next == '.' || next == '[' ? anchors_.erase(it) : std::next(it);
+    it = within(it->first, path) ? anchors_.erase(it) : std::next(it);
   }
   anchors_[path] = {text, offset};
 }
@@ -65,6 +70,19 @@ void LocationMap::set(const std::string& path, const SourceText* text, size_t of
 bool LocationMap::overridden(const std::string& path) const {
   const auto it = anchors_.find(path);
   return it != anchors_.end() && it->second.text != file_;
+}
+
+bool LocationMap::overridden_within(std::string_view path) const {
+  for (auto it = anchors_.lower_bound(path); it != anchors_.end() && it->first.starts_with(path); ++it) {
+    if (within(it->first, path) && it->second.text != file_) return true;
+  }
+  return false;
+}
+
+void LocationMap::copy(std::string_view path, std::map<std::string, SourceLocation, std::less<>>& locations) const {
+  for (auto it = anchors_.lower_bound(path); it != anchors_.end() && it->first.starts_with(path); ++it) {
+    if (within(it->first, path)) locations[it->first] = it->second.text->location(it->second.offset);
+  }
 }
 
 SourceLocation LocationMap::find(std::string_view path) const {

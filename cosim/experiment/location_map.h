@@ -8,6 +8,7 @@
 #include <google/protobuf/text_format.h>
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -37,6 +38,10 @@ class LocationMap {
   bool has(const std::string& path) const { return anchors_.contains(path); }
   /// True if the field was written outside the file: in an argument.
   bool overridden(const std::string& path) const;
+  /// True if the field, or one below it, was.
+  bool overridden_within(std::string_view path) const;
+  /// Copies the source locations of the field at `path`, and of all below it, to `locations`.
+  void copy(std::string_view path, std::map<std::string, SourceLocation, std::less<>>& locations) const;
   /// The source location of the field, or else of the nearest message around it.
   SourceLocation find(std::string_view path) const;
 

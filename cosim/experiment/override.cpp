@@ -213,6 +213,31 @@ std::optional<std::string> assign(Message& root, const std::vector<Step>& steps,
   return std::nullopt;
 }
 
+/// What another argument has written and `steps` would replace, because a message has only one of the two: the path of
+/// both. Nullopt if there is no such thing.
+std::optional<std::pair<std::string, std::string>> replaced(const Message& root, const std::vector<Step>& steps,
+                                                            const LocationMap& locations) {
+  const Message* message = &root;
+  for (const Step& step : steps) {
+    const Reflection* reflection = message->GetReflection();
+    if (const auto* one = step.field->real_containing_oneof(); one != nullptr) {
+      const FieldDescriptor* other = reflection->GetOneofFieldDescriptor(*message, one);
+      const std::string around = step.path.substr(0, step.path.size() - step.field->name().size());
+      if (other != nullptr && other != step.field && locations.overridden_within(around + other->name()))
+        return std::pair(step.path, around + other->name());
+    }
+    if (&step == &steps.back()) break;
+    if (!step.field->is_repeated()) {
+      message = &reflection->GetMessage(*message, step.field);
+    } else if (step.index < reflection->FieldSize(*message, step.field)) {
+      message = &reflection->GetRepeatedMessage(*message, step.field, step.index);
+    } else {
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void apply_set(const SourceText& argument, v1::Experiment& message, LocationMap& locations,
@@ -231,6 +256,12 @@ void apply_value(const SourceText& argument, std::string_view path, std::string_
                  v1::Experiment& message, LocationMap& locations, DiagnosticList& diagnostics) {
   const auto steps = resolve(argument, path, diagnostics);
   if (!steps.has_value()) return;
+  if (const auto both = replaced(message, *steps, locations); both.has_value()) {
+    diagnostics.add(argument.location(argument.text().starts_with(path) ? 0 : offset),
+                    fmt::format("{} and {} exclude each other, and arguments write both; leave one of them out",
+                                both->first, both->second));
+    return;
+  }
   v1::Experiment changed = message;
   const std::optional<std::string> wrong = assign(changed, *steps, value);
   if (wrong.has_value()) {

@@ -36,7 +36,9 @@ std::string bin_name(const v1::FlowBin& bin) {
 void add_each(const v1::Report& report, std::string& text) {
   const bool fair = report.flow_summary().has_min_over_max_min();
   std::vector<std::string> header = {"flow", "bytes", "start", "FCT", "slowdown", "Gbit/s"};
-  if (fair) header.insert(header.end(), {"max-min", "marks", "notices"});
+  const bool signs = report.flows_size() > 0 && report.flows(0).has_marks();
+  if (fair) header.emplace_back("max-min");
+  if (signs) header.insert(header.end(), {"marks", "notices"});
   TextTable table(header);
   for (int i = 0; i < report.flows_size(); ++i) {
     const v1::FlowReport& flow = report.flows(i);
@@ -47,10 +49,8 @@ void add_each(const v1::Report& report, std::string& text) {
         flow.has_fct_seconds() ? seconds_text(flow.fct_seconds()) : "-",
         flow.has_slowdown() ? fmt::format("{:.3f}", flow.slowdown()) : "-",
         fmt::format("{:.3f}", flow.goodput_gbps())};
-    if (fair) {
-      row.insert(row.end(), {fmt::format("{:.3f}", flow.max_min_gbps()), fmt::format("{}", flow.marks()),
-                             fmt::format("{}", flow.notices())});
-    }
+    if (fair) row.push_back(fmt::format("{:.3f}", flow.max_min_gbps()));
+    if (signs) row.insert(row.end(), {fmt::format("{}", flow.marks()), fmt::format("{}", flow.notices())});
     table.add(std::move(row));
   }
   text += table.text();
@@ -101,6 +101,10 @@ void add_flows(const v1::Report& report, std::string& text) {
                       summary.flows(), summary.jain_index());
   if (summary.has_min_over_max_min())
     text += fmt::format("  least of goodput over max-min fair rate {:.3f}\n", summary.min_over_max_min());
+  if (summary.has_jain_over_max_min())
+    text += fmt::format("  Jain index of goodputs over max-min fair rates {:.4f}\n", summary.jain_over_max_min());
+  if (summary.has_no_max_min())
+    text += fmt::format("  no max-min fair rates and false marks: {}\n", summary.no_max_min());
   if (summary.has_convergence_seconds())
     text +=
         fmt::format("  fair within 10 % {} after the last start or end\n", seconds_text(summary.convergence_seconds()));

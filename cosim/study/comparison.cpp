@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
@@ -28,6 +30,34 @@ absl::Status check_scheme(const std::string& scheme) {
                                                 did_you_mean(scheme, names), comma_list(names)));
 }
 
+/// Refuses what would be run, or written, twice.
+absl::Status check_once(const ComparisonRequest& request) {
+  std::set<std::string> schemes;
+  for (const std::string& scheme : request.schemes) {
+    if (!schemes.insert(scheme).second)
+      return absl::InvalidArgumentError(
+          fmt::format("--schemes: error: {} is there twice; write each scheme once", scheme));
+  }
+  std::set<uint64_t> seeds;
+  for (const uint64_t seed : request.seeds) {
+    if (!seeds.insert(seed).second) {
+      return absl::InvalidArgumentError(fmt::format(
+          "--seeds: error: {} is there twice, and means are over runs that differ; write each seed once", seed));
+    }
+  }
+  std::map<std::string, std::string> files;
+  for (const std::string& file : request.files) {
+    const auto [other, fresh] = files.emplace(std::filesystem::path(file).stem().string(), file);
+    if (fresh) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: results are named after the file without its folder, and {} has the same name; rename "
+                    "one of them, or "
+                    "write each file once",
+                    file, other->second));
+  }
+  return absl::OkStatus();
+}
+
 /// An experiment whose paths can be opened from the working directory.
 absl::StatusOr<experiment::Experiment> parsed(const v1::Experiment& message, const std::string& file,
                                               const experiment::Tenants& tenants) {
@@ -40,6 +70,8 @@ absl::StatusOr<experiment::Experiment> parsed(const v1::Experiment& message, con
 absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment& experiment, const std::string& scheme,
                                                    const experiment::Tenants& tenants) {
   v1::Experiment message = experiment.message;
+  // With a scheme, routers count what waits for their outputs, and there has to be something to compare that with.
+  if (experiment.capabilities.of(experiment.router.model).marks) message.mutable_statistics()->set_queues(true);
   if (scheme == kNoScheme) {
     message.clear_congestion();
     // Hosts send in the same way, where they can.
@@ -58,50 +90,6 @@ absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment&
   return parsed(message, experiment.file, tenants);
 }
 
-/// What all flows received, over the time of the run: flows that repeat have no first start.
-double goodput_of_all(const v1::Report& report) {
-  double bytes = 0;
-  for (const v1::FlowReport& flow : report.flows()) bytes += static_cast<double>(flow.bytes_received());
-  return report.simulated_seconds() > 0 ? bytes * 8e-9 / report.simulated_seconds() : 0;
-}
-
-double least_goodput(const v1::Report& report) {
-  double least = report.flows(0).goodput_gbps();
-  for (const v1::FlowReport& flow : report.flows()) least = std::min(least, flow.goodput_gbps());
-  return least;
-}
-
-/// The slowdown of the job that the others slow down most.
-std::optional<double> job_slowdown(const v1::Report& report) {
-  std::optional<double> most;
-  for (const v1::JobReport& job : report.jobs()) {
-    if (job.has_slowdown()) most = std::max(most.value_or(0), job.slowdown());
-  }
-  return most;
-}
-
-/// A congestion impact factor of a test of GPCNeT.
-template <int row, double (v1::GpcnetRow::*get)() const>
-std::optional<double> impact(const v1::Report& report) {
-  if (report.gpcnet().rows_size() <= row || (report.gpcnet().rows(row).*get)() == 0) return std::nullopt;
-  return (report.gpcnet().rows(row).*get)();
-}
-
-template <double (v1::FlowBin::*get)() const>
-std::optional<double> slowdown(const v1::Report& report) {
-  if (report.flow_summary().bins_size() == 0 || report.flow_summary().bins(0).slowdown_mean() == 0) return std::nullopt;
-  return (report.flow_summary().bins(0).*get)();
-}
-
-/// The least accepted load of a class of traffic.
-std::optional<double> least_class(const v1::Report& report) {
-  std::optional<double> least;
-  for (const v1::ClassReport& traffic : report.classes()) {
-    least = std::min(least.value_or(traffic.accepted_load()), traffic.accepted_load());
-  }
-  return least;
-}
-
 /// What is wrong, without the place: the first line of a diagnostic behind "error: ".
 std::string reason_of(const absl::Status& status) {
   const std::string_view message = message_of(status);
@@ -112,65 +100,6 @@ std::string reason_of(const absl::Status& status) {
 }
 
 }  // namespace
-
-const std::vector<ComparisonMetric>& comparison_metrics() {
-  using Value = std::optional<double>;
-  static const std::vector<ComparisonMetric> metrics = {
-      {"simulated_seconds", "simulated us", 1, 1e6, [](const v1::Report& r) -> Value { return r.simulated_seconds(); }},
-      {"job_slowdown", "job slowdown", 3, 1, job_slowdown},
-      {"cif_latency", "CIF latency", 2, 1, impact<0, &v1::GpcnetRow::cif_mean>},
-      {"cif_latency_p99", "p99", 2, 1, impact<0, &v1::GpcnetRow::cif_p99>},
-      {"cif_bandwidth", "CIF BW", 2, 1, impact<1, &v1::GpcnetRow::cif_mean>},
-      {"cif_bandwidth_p99", "p99", 2, 1, impact<1, &v1::GpcnetRow::cif_p99>},
-      {"cif_allreduce", "CIF allreduce", 2, 1, impact<2, &v1::GpcnetRow::cif_mean>},
-      {"cif_allreduce_p99", "p99", 2, 1, impact<2, &v1::GpcnetRow::cif_p99>},
-      {"fct_mean_seconds", "mean FCT us", 1, 1e6,
-       [](const v1::Report& r) -> Value {
-         return r.flow_summary().bins_size() > 0 ? Value(r.flow_summary().mean_fct_seconds()) : std::nullopt;
-       }},
-      {"fct_max_seconds", "last FCT us", 1, 1e6,
-       [](const v1::Report& r) -> Value {
-         return r.flow_summary().bins_size() > 0 ? Value(r.flow_summary().max_fct_seconds()) : std::nullopt;
-       }},
-      {"slowdown_p50", "slowdown p50", 3, 1, slowdown<&v1::FlowBin::slowdown_p50>},
-      {"slowdown_p99", "p99", 3, 1, slowdown<&v1::FlowBin::slowdown_p99>},
-      {"class_least_accepted", "least class %", 2, 100, least_class},
-      {"goodput_gbps", "Gbit/s", 2, 1,
-       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(goodput_of_all(r)) : std::nullopt; }},
-      {"goodput_least_gbps", "least", 2, 1,
-       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(least_goodput(r)) : std::nullopt; }},
-      {"jain_index", "Jain", 4, 1,
-       [](const v1::Report& r) -> Value {
-         return r.has_flow_summary() ? Value(r.flow_summary().jain_index()) : std::nullopt;
-       }},
-      {"min_over_max_min", "min/fair", 3, 1,
-       [](const v1::Report& r) -> Value {
-         return r.flow_summary().has_min_over_max_min() ? Value(r.flow_summary().min_over_max_min()) : std::nullopt;
-       }},
-      {"convergence_seconds", "fair after us", 1, 1e6,
-       [](const v1::Report& r) -> Value {
-         return r.flow_summary().has_convergence_seconds() ? Value(r.flow_summary().convergence_seconds())
-                                                           : std::nullopt;
-       }},
-      {"queue_max_bytes", "queue kB", 1, 1e-3,
-       [](const v1::Report& r) -> Value {
-         return r.has_queues() ? Value(static_cast<double>(r.queues().max_bytes())) : std::nullopt;
-       }},
-      {"queue_p99_bytes", "p99 kB", 1, 1e-3,
-       [](const v1::Report& r) -> Value {
-         return r.queues().has_p99_bytes() ? Value(static_cast<double>(r.queues().p99_bytes())) : std::nullopt;
-       }},
-      {"pauses", "pauses", 0, 1,
-       [](const v1::Report& r) -> Value {
-         return r.has_pauses() ? Value(static_cast<double>(r.pauses())) : std::nullopt;
-       }},
-      {"notices", "notices", 0, 1,
-       [](const v1::Report& r) -> Value {
-         return r.has_control() ? Value(static_cast<double>(r.control().notices())) : std::nullopt;
-       }},
-  };
-  return metrics;
-}
 
 std::optional<ComparisonCell::Value> ComparisonCell::value(const ComparisonMetric& metric) const {
   std::vector<double> values;
@@ -190,6 +119,7 @@ absl::StatusOr<Comparison> Comparison::create(const ComparisonRequest& request, 
 }
 
 absl::Status Comparison::load(const ComparisonRequest& request) {
+  if (absl::Status status = check_once(request); !status.ok()) return status;
   for (const std::string& scheme : request.schemes) {
     if (absl::Status status = check_scheme(scheme); !status.ok()) return status;
   }
@@ -199,6 +129,8 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
     overrides.sets = request.sets;
     const absl::StatusOr<experiment::Experiment> loaded = experiment::load_experiment(file, parts_.tenants, overrides);
     if (!loaded.ok()) return loaded.status();
+    // A mistake that has nothing to do with the schemes is shown where it is written.
+    if (absl::Status status = parts_.check(*loaded); !status.ok()) return status;
     if (request.jobs > 1 && loaded->router.model == v1::EXANET) {
       return absl::InvalidArgumentError(fmt::format(
           "--jobs {}: {} has routers of the model EXANET, and a process has one SystemC kernel; leave --jobs "
@@ -215,7 +147,9 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
       cell.scheme = scheme;
       if (!status.ok()) {
         cell.refusal = reason_of(status);
-        refused.Update(status);
+        // The scheme is in no file, and the text that was checked is not that of the file, so its lines would mislead.
+        refused.Update(
+            absl::Status(status.code(), fmt::format("{}: error: with the scheme {}: {}", file, scheme, cell.refusal)));
         continue;
       }
       possible = true;

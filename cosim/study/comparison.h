@@ -42,12 +42,13 @@ struct ComparisonParts {
 
 /// A number that runs are compared by.
 struct ComparisonMetric {
-  const char* key;    ///< The name in JSON and CSV: "slowdown_p99".
-  const char* title;  ///< The title in the table.
-  int decimals;
-  double scale;  ///< A factor for values in the table.
-  std::optional<double> (*value)(const v1::Report&);
+  std::string key;    ///< The name in JSON and CSV: "slowdown_p99".
+  std::string title;  ///< The title in the table.
+  int decimals = 0;
+  double scale = 1;  ///< A factor for values in the table.
+  std::function<std::optional<double>(const v1::Report&)> value;
 };
+/// Those that every experiment may have.
 const std::vector<ComparisonMetric>& comparison_metrics();
 
 /// All runs of one experiment with one scheme.
@@ -71,6 +72,10 @@ struct ComparisonCell {
   };
   std::optional<Value> value(const ComparisonMetric& metric) const;
 };
+
+/// The metrics that a cell of an experiment has: those above, and of its own jobs, classes and destinations, where
+/// there are at most eight of them.
+std::vector<ComparisonMetric> metrics_of(const std::vector<ComparisonCell>& cells, const std::string& file);
 
 /// Cells in the order of experiments, then schemes. The result does not depend on the number of jobs.
 class Comparison {

@@ -26,19 +26,6 @@ namespace {
 using dashboards::report::xml_text;
 using nlohmann::ordered_json;
 
-/// The metrics that a cell of an experiment has.
-std::vector<ComparisonMetric> metrics_of(const std::vector<ComparisonCell>& cells, const std::string& file) {
-  std::vector<ComparisonMetric> metrics;
-  for (const ComparisonMetric& metric : comparison_metrics()) {
-    for (const ComparisonCell& cell : cells) {
-      if (cell.file != file || !cell.value(metric).has_value()) continue;
-      metrics.push_back(metric);
-      break;
-    }
-  }
-  return metrics;
-}
-
 std::vector<std::string> files_of(const std::vector<ComparisonCell>& cells) {
   std::vector<std::string> files;
   for (const ComparisonCell& cell : cells) {
@@ -75,7 +62,7 @@ enum class Better { kNone, kLess, kMore };
 Better better_of(const ComparisonMetric& metric) {
   const std::string_view key = metric.key;
   constexpr std::string_view kMore[] = {"class_least_accepted", "goodput_gbps", "min_over_max_min"};
-  constexpr std::string_view kLess[] = {"job_slowdown", "cif_", "fct_", "slowdown_", "convergence_", "queue_"};
+  constexpr std::string_view kLess[] = {"job_", "cif_", "fct_", "slowdown_", "convergence_", "queue_"};
   if (std::ranges::find(kMore, key) != std::end(kMore)) return Better::kMore;
   const bool less = std::ranges::any_of(kLess, [&](std::string_view start) { return key.starts_with(start); });
   return less ? Better::kLess : Better::kNone;
@@ -167,8 +154,9 @@ absl::StatusOr<std::string> comparison_page(const std::vector<ComparisonCell>& c
 std::string comparison_json(const std::vector<ComparisonCell>& cells) {
   ordered_json made = ordered_json::array();
   for (const ComparisonCell& cell : cells) {
+    const std::vector<ComparisonMetric> metrics = metrics_of(cells, cell.file);
     ordered_json object = {{"experiment", cell.file}, {"scheme", cell.scheme}};
-    for (const ComparisonMetric& metric : comparison_metrics()) {
+    for (const ComparisonMetric& metric : metrics) {
       const auto value = cell.value(metric);
       if (!value.has_value()) continue;
       object[metric.key] = {{"mean", value->mean}};
@@ -182,7 +170,7 @@ std::string comparison_json(const std::vector<ComparisonCell>& cells) {
       if (run.done && run.status.ok()) {
         each["complete"] = run.report.complete();
         each["timing_digest"] = run.report.timing_digest();
-        for (const ComparisonMetric& metric : comparison_metrics()) {
+        for (const ComparisonMetric& metric : metrics) {
           if (const auto value = metric.value(run.report); value.has_value()) each[metric.key] = *value;
         }
       }
@@ -197,7 +185,8 @@ std::string comparison_json(const std::vector<ComparisonCell>& cells) {
 std::string comparison_csv(const std::vector<ComparisonCell>& cells) {
   std::string text = "experiment,scheme,metric,mean,confidence_95\n";
   for (const ComparisonCell& cell : cells) {
-    for (const ComparisonMetric& metric : comparison_metrics()) {
+    const std::vector<ComparisonMetric> metrics = metrics_of(cells, cell.file);
+    for (const ComparisonMetric& metric : metrics) {
       const auto value = cell.value(metric);
       if (!value.has_value()) continue;
       text += fmt::format("{},{},{},{},{}\n", cell.file, cell.scheme, metric.key, value->mean,

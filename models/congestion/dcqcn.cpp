@@ -17,6 +17,7 @@ class Dcqcn final : public Scheme {
   explicit Dcqcn(const DcqcnSpec& spec) : spec_(spec) {}
 
   std::string_view name() const override { return "dcqcn"; }
+  int64_t least_rate() const override { return static_cast<int64_t>(spec_.least_rate); }
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
     return std::make_unique<DcqcnFlow>(spec_, path);
   }

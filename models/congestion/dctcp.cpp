@@ -74,6 +74,7 @@ class Dctcp final : public Scheme {
   explicit Dctcp(const DctcpSpec& spec) : spec_(spec) {}
 
   std::string_view name() const override { return "dctcp"; }
+  int64_t least_rate() const override { return static_cast<int64_t>(spec_.least_rate); }
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
     return std::make_unique<DctcpFlow>(spec_, path);
   }

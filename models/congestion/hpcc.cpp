@@ -110,6 +110,7 @@ class Hpcc final : public Scheme {
   explicit Hpcc(const HpccSpec& spec) : spec_(spec) {}
 
   std::string_view name() const override { return "hpcc"; }
+  int64_t least_rate() const override { return static_cast<int64_t>(spec_.least_rate); }
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
     return std::make_unique<HpccFlow>(spec_, path);
   }

@@ -75,6 +75,7 @@ class Timely final : public Scheme {
   explicit Timely(const TimelySpec& spec) : spec_(spec) {}
 
   std::string_view name() const override { return "timely"; }
+  int64_t least_rate() const override { return static_cast<int64_t>(spec_.least_rate); }
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
     return std::make_unique<TimelyFlow>(spec_, path);
   }

@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "models/network/faults.h"
 #include "models/network/input_queued_config.h"
+#include "models/network/packet_network.h"
 #include "models/network/routing_plan.h"
 #include "models/network/topology.h"
 #include "models/routing/lattice/header_routing.h"
@@ -64,6 +65,10 @@ absl::StatusOr<system::SystemGraph> build_system(const experiment::Experiment& e
   graph->routing = fmt::format("{}, {} of {} VCs needed; {}", to_lower(v1::RoutingKind_Name(routing->kind)),
                                routing->classes, routing->vcs, routing->proof.text);
   graph->routing_proved = routing->proof.proved();
+  if (experiment.router.model == v1::PACKET) {
+    if (absl::Status status = check_packet_network(experiment, *graph, *routing->algorithm); !status.ok())
+      return status;
+  }
   if (experiment.router.model == v1::EXANET) {
     if (absl::Status status = add_route_table(experiment, *routing->algorithm, *graph); !status.ok()) return status;
   }

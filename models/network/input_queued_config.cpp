@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -101,54 +103,70 @@ int32_t largest_packet(const experiment::Experiment& experiment) {
   return header.packet_words();
 }
 
-/// What in `queues` does not suit the rest of the experiment; empty if nothing.
-std::string unsuitable_queues(const experiment::Experiment& experiment, const routing::RoutingAlgorithm& routing,
-                              const congestion::Classifier& classifier, int64_t flits, int64_t largest) {
+/// A mistake and the field that has it.
+struct QueueMistake {
+  std::string_view field;
+  std::string text;
+};
+
+/// What in `queues` does not suit the rest of the experiment.
+std::optional<QueueMistake> unsuitable_queues(const experiment::Experiment& experiment,
+                                              const routing::RoutingAlgorithm& routing,
+                                              const congestion::Classifier& classifier, int64_t flits,
+                                              int64_t largest) {
   const std::string_view scheme = v1::Queues::Scheme_Name(classifier.scheme());
   const v1::Switching switching = experiment.router_as<router::input_queued::InputQueuedSpec>().switching;
   const bool set_aside = classifier.scheme() == v1::Queues::FBICM;
   if ((set_aside || classifier.by_output()) && !routing.deterministic()) {
-    return fmt::format(
-        "{} needs to know the way of a packet ahead, and this routing chooses it by the load or by "
-        "chance; write a deterministic routing, such as algorithm: DIMENSION_ORDER, SHORTEST or D_MOD_K, "
-        "or scheme: VOQNET or DBBM",
-        scheme);
+    return QueueMistake{
+        "queues.scheme",
+        fmt::format("{} needs to know the way of a packet ahead, and this routing chooses it by the load or by "
+                    "chance; write a deterministic routing, such as algorithm: DIMENSION_ORDER, SHORTEST or D_MOD_K, "
+                    "or scheme: VOQNET or DBBM",
+                    scheme)};
   }
   if (switching == v1::VIRTUAL_CUT_THROUGH && flits < largest_packet(experiment)) {
-    return fmt::format(
-        "flits {}: VIRTUAL_CUT_THROUGH needs room for a whole packet in each queue, which has {} flits; "
-        "write at least that, or switching: WORMHOLE",
-        flits, largest_packet(experiment));
+    return QueueMistake{
+        "queues.flits",
+        fmt::format("flits {}: VIRTUAL_CUT_THROUGH needs room for a whole packet in each queue, which has {} flits; "
+                    "write at least that, or switching: WORMHOLE",
+                    flits, largest_packet(experiment))};
   }
-  if (!set_aside) return {};
+  if (!set_aside) return std::nullopt;
   if (switching == v1::WORMHOLE) {
-    return "FBICM needs buffers with several packets, and with WORMHOLE a buffer has one; write switching: "
-           "CREDIT_PER_FLIT or VIRTUAL_CUT_THROUGH";
+    return QueueMistake{
+        "queues.scheme",
+        "FBICM needs buffers with several packets, and with WORMHOLE a buffer has one; write switching: "
+        "CREDIT_PER_FLIT or VIRTUAL_CUT_THROUGH"};
   }
   if (experiment.queues.admittance == v1::Queues::AS_ROUTER) {
-    return "with FBICM, hosts keep apart what routers have set aside if they have queues of destinations; write "
-           "admittance: PER_DESTINATION or SINGLE";
+    return QueueMistake{
+        "queues.admittance",
+        "with FBICM, hosts keep apart what routers have set aside if they have queues of destinations; write "
+        "admittance: PER_DESTINATION or SINGLE"};
   }
   constexpr int64_t kMostFlits = 65535;
   if (largest * classifier.queues() > kMostFlits) {
-    return fmt::format(
-        "the {} queues of a VC share a buffer, which is {} flits for each of them: {} at most all "
-        "together; write flits: {} or less, or a smaller count",
-        classifier.queues(), largest, kMostFlits, kMostFlits / classifier.queues());
+    return QueueMistake{
+        "queues.flits",
+        fmt::format("the {} queues of a VC share a buffer, which is {} flits for each of them: {} at most all "
+                    "together; write flits: {} or less, or a smaller count",
+                    classifier.queues(), largest, kMostFlits, kMostFlits / classifier.queues())};
   }
-  return {};
+  return std::nullopt;
 }
 
 /// Makes each VC of the network as many as it has queues.
 absl::Status add_queues(const experiment::Experiment& experiment, const system::SystemGraph& graph,
                         router::input_queued::Network::Config& config) {
-  const auto refuse = [&](std::string_view message) {
-    return absl::InvalidArgumentError(experiment::format_diagnostic(experiment.queues_location, message));
+  const auto refuse = [&](std::string_view field, std::string_view message) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(experiment.location_of(field), message));
   };
   router::input_queued::RouterSpec& router = config.router;
   router.queues = experiment.queues;
   if (experiment.queues.admittance != v1::Queues::SINGLE && !experiment.workload_traits.bare_packets) {
     return refuse(
+        "queues.admittance",
         "admittance is for workload { traffic { } } beside routers of the model INPUT_QUEUED, as network interfaces "
         "have queues of their own; leave admittance out, or write router { model: PACKET }");
   }
@@ -161,8 +179,8 @@ absl::Status add_queues(const experiment::Experiment& experiment, const system::
   int32_t largest = router.buffer_flits;
   for (const router::input_queued::Link& link : config.links)
     largest = std::max({largest, link.buffer_flits[0], link.buffer_flits[1]});
-  const std::string wrong = unsuitable_queues(experiment, **routing, router.classifier, router.buffer_flits, largest);
-  if (!wrong.empty()) return refuse(wrong);
+  const auto wrong = unsuitable_queues(experiment, **routing, router.classifier, router.buffer_flits, largest);
+  if (wrong.has_value()) return refuse(wrong->field, wrong->text);
   const int32_t queues = router.classifier.queues();
   // Two VCs of a class would be two queues for each destination.
   if (experiment.queues.scheme == v1::Queues::VOQNET) router.vcs = std::min(router.vcs, (*routing)->classes());
@@ -174,7 +192,7 @@ absl::Status add_queues(const experiment::Experiment& experiment, const system::
     }
   }
   if (absl::Status status = router::input_queued::Network::check_vcs(config); !status.ok())
-    return refuse(message_of(status));
+    return refuse("queues", message_of(status));
   return absl::OkStatus();
 }
 

@@ -189,6 +189,12 @@ void CongestionReport::report(Time at, v1::Report& report) const {
   if (network_.pausing()) report.set_pauses(network_.pauses());
   if (!hosts_.empty()) report_control(control(), *report.mutable_control());
   for (const v1::TreeSnapshot& tree : trees_) *report.add_trees() = tree;
+  for (size_t i = trees_.size(); i < tree_at_.size(); ++i) {
+    report.add_warnings(
+        fmt::format("statistics.tree_at {}: the run was over at {}, so there is no tree of that time; write an "
+                    "earlier one",
+                    to_string(tree_at_[i]), to_string(at)));
+  }
   if (points_.empty()) return;
   v1::SeriesReport& series = *report.mutable_series();
   series.set_interval_seconds(interval_.seconds());

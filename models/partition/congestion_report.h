@@ -52,7 +52,6 @@ class CongestionReport {
   void sample(Time until);
   /// Adds a line for each link that has failed: since when, and who waits for it.
   void add_waits(std::vector<std::string>& lines) const;
-  /// Adds everything to a report of a run that has come to `at`.
   /// Gives metrics of what is known now to a sink.
   void measure(metric::Sink& sink) const;
   /// Adds everything but flows to a report of a run that has come to `at`.

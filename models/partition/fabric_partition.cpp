@@ -14,6 +14,7 @@
 #include "models/fabric/router_fields.h"
 #include "models/network/faults.h"
 #include "models/network/input_queued_config.h"
+#include "models/network/packet_network.h"
 #include "models/network/routing_factory.h"
 #include "models/nic/nic_costs.h"
 #include "models/router/input_queued/spec.h"
@@ -79,13 +80,10 @@ void FabricPartition::make_hosts(int32_t shards, std::span<const int32_t> ports,
 }
 
 fabric::TransportHosts::Config FabricPartition::transport() {
-  const experiment::Experiment& experiment = *context_.experiment;
-  return {*experiment.transport,
-          static_cast<int32_t>(experiment.router.packet_payload.count),
-          congestion::scheme_of(experiment),
-          workload_->flow_bytes(),
-          flow_signs_,
-          experiment.queues.scheme != v1::Queues::ONE};
+  fabric::TransportHosts::Config config = network::transport_config(*context_.experiment);
+  config.flow_bytes = workload_->flow_bytes();
+  config.flow_signs = flow_signs_;
+  return config;
 }
 
 absl::Status FabricPartition::build_input_queued() {
@@ -121,30 +119,6 @@ absl::Status FabricPartition::build_input_queued() {
   return absl::OkStatus();
 }
 
-namespace {
-
-// A scheme that needs one way for all packets of a flow is refused where routing gives several. Of large networks, some
-// hosts are enough: topologies are regular.
-absl::Status check_ways(const experiment::Experiment& experiment, int64_t hosts,
-                        const routing::RoutingAlgorithm& routing, const fabric::TransportEdge& network) {
-  constexpr int64_t kSources = 64;
-  const int64_t sources = std::min(hosts, kSources);
-  for (int64_t i = 0; i < sources; ++i) {
-    const auto source = static_cast<int32_t>(i * hosts / sources);
-    for (int32_t destination = 0; destination < hosts; ++destination) {
-      if (destination == source || (!routing.detours() && network.path(source, 0, destination, 1).only)) continue;
-      return absl::InvalidArgumentError(experiment::format_diagnostic(
-          experiment.congestion_location,
-          fmt::format("{} needs one way for all packets of a flow, and there are several from host {} to {}; write a "
-                      "routing with one, such as routing {{ algorithm: D_MOD_K }} for trees, or another scheme",
-                      congestion::scheme_of(experiment)->name(), source, destination)));
-    }
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
-
 absl::Status FabricPartition::build_packet() {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
@@ -163,24 +137,18 @@ absl::Status FabricPartition::build_packet() {
   config.independent_hosts = workload_->independent_hosts() && plain();
   config.scheme = congestion::scheme_of(experiment);
   config.queue_pairs = experiment.transport.has_value();
+  config.count_queues = experiment.statistics.queues;
   if (const auto& notices = experiment.routing.notification; notices.has_value())
     config.notices = router::packet::NoticeSpec{notices->threshold.count, notices->interval.fs()};
   auto faults = network::find_faults(experiment, graph);
   if (!faults.ok()) return faults.status();
   config.faults = *std::move(faults);
   config.pause = experiment.router_as<router::packet::PacketSpec>().pause;
-  if (absl::Status status = check_queues(*config.routing); !status.ok()) return status;
   config.queues = experiment.queues;
-  if (experiment.transport.has_value()) {
-    flow_signs_.resize(workload_->flow_bytes().size());
-    config.max_packet = transport().largest();
-    config.min_packet = std::min(transport().smallest(), router::packet::SharedBuffer::kPauseFrame);
-  } else if (plain()) {
-    config.max_packet = nic::PlainPacket::wire_bytes(static_cast<int32_t>(experiment.router.packet_payload.count));
-    config.min_packet = fabric::PlainHosts::kLeastBytes;
-  } else {
-    config.max_packet = fabric::NicHosts::wire_bytes(nic::nic_costs(experiment, config.pipeline));
-  }
+  if (experiment.transport.has_value()) flow_signs_.resize(workload_->flow_bytes().size());
+  const network::PacketSizes sizes = network::packet_sizes(experiment, graph);
+  config.max_packet = sizes.largest;
+  config.min_packet = sizes.smallest;
   const int32_t threads =
       router::packet::Tables::by_owner(config) ? std::clamp(context_.threads, 1, router::packet::kMaxShards) : 1;
   shard_of_ = router::packet::split_network(graph, threads);
@@ -189,17 +157,13 @@ absl::Status FabricPartition::build_packet() {
   for (const auto& hosts : hosts_) clients.push_back(hosts.get());
   absl::StatusOr<std::unique_ptr<router::packet::ShardedNetwork>> network =
       router::packet::ShardedNetwork::create(config, shard_of_, clients);
-  if (!network.ok()) return at_pause(network.status());
+  if (!network.ok()) return network.status();
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
   for (size_t shard = 0; shard < transports_.size(); ++shard)
     transports_[shard]->bind_transport(&(*network)->shard(shard));
   CongestionReport::Flows flows{.bytes = workload_->flow_bytes(), .signs = flow_signs_};
   if (experiment.transport.has_value())
     flows.payload_share = static_cast<double>(transport().payload) / transport().wire_bytes(transport().payload);
-  if (config.scheme != nullptr && config.scheme->needs_one_way()) {
-    const absl::Status status = check_ways(experiment, graph.host_count(), *config.routing, (*network)->shard(0));
-    if (!status.ok()) return status;
-  }
   congestion_ = std::make_unique<CongestionReport>(
       **network, graph, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()), flows,
       experiment.statistics.series_interval, experiment.statistics.tree_at, experiment.faults);

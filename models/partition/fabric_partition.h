@@ -51,9 +51,6 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   absl::Status build(const WorkloadFactory& make_workload);
   absl::Status build_input_queued();
   absl::Status build_packet();
-  absl::Status at_pause(const absl::Status& error) const;
-  absl::Status check_queues(const routing::RoutingAlgorithm& routing) const;
-  absl::Status at_queues(std::string_view what) const;
   /// Makes the hosts of each shard; `ports` are the ports of each host, `pipeline` the latency of a router.
   void make_hosts(int32_t shards, std::span<const int32_t> ports, Time pipeline);
   absl::Status make_processes();

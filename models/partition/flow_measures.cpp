@@ -6,9 +6,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "cosim/base/jain_index.h"
+#include "fmt/format.h"
 #include "models/congestion/water_filling.h"
 
 namespace fabrictwin::partition {
@@ -18,14 +21,20 @@ constexpr double kCloseToFair = 0.1;
 /// Points of the series that a time with the same flows must have.
 constexpr int kLeastPoints = 10;
 
-/// The outputs of the path of each flow; none of a flow to its own source.
+/// The outputs of the way of each flow; none of a flow to its own source. Says why in `reason` if one has several ways.
 std::vector<std::vector<uint32_t>> paths_of(const router::packet::ShardedNetwork& network,
-                                            std::span<const fabric::FlowSigns> signs, const v1::Report& report) {
+                                            std::span<const fabric::FlowSigns> signs, const v1::Report& report,
+                                            std::string& reason) {
   std::vector<std::vector<uint32_t>> paths(static_cast<size_t>(report.flows_size()));
   for (size_t flow = 0; flow < paths.size(); ++flow) {
     const v1::FlowReport& line = report.flows(static_cast<int>(flow));
     if (line.source() == line.destination()) continue;
-    paths[flow] = network.outputs(line.source(), signs[flow].port, line.destination());
+    router::packet::Network::Way way = network.way(line.source(), signs[flow].port, line.destination());
+    if (!way.only) {
+      reason = fmt::format("routing has several ways from host {} to {}", line.source(), line.destination());
+      return {};
+    }
+    paths[flow] = std::move(way.outputs);
   }
   return paths;
 }
@@ -135,23 +144,31 @@ void measure_flows(const router::packet::ShardedNetwork& network, std::span<cons
     report.mutable_flows(flow)->set_marks(signs[static_cast<size_t>(flow)].marks);
     report.mutable_flows(flow)->set_notices(signs[static_cast<size_t>(flow)].notices);
   }
-  if (report.flows_size() > kMostFairFlows) return;
-  const std::vector<std::vector<uint32_t>> paths = paths_of(network, signs, report);
+  v1::FlowSummary& summary = *report.mutable_flow_summary();
+  if (report.flows_size() > kMostFairFlows)
+    return summary.set_no_max_min(fmt::format("they are for at most {} flows", kMostFairFlows));
+  std::string reason;
+  const std::vector<std::vector<uint32_t>> paths = paths_of(network, signs, report, reason);
+  if (!reason.empty()) return summary.set_no_max_min(reason);
   if (report.has_control()) report.mutable_control()->set_false_marks(false_marks(network, signs, paths, at));
   std::vector<double> capacities(network.output_count());
   for (uint32_t output = 0; output < capacities.size(); ++output)
     capacities[output] = static_cast<double>(network.output(output).bits_per_second) * payload_share * 1e-9;
   const std::vector<double> rates = congestion::max_min_rates(capacities, paths);
   double least = std::numeric_limits<double>::infinity();
+  std::vector<double> ratios;
   for (int flow = 0; flow < report.flows_size(); ++flow) {
     v1::FlowReport& line = *report.mutable_flows(flow);
     const double rate = rates[static_cast<size_t>(flow)];
     line.set_max_min_gbps(rate);
-    if (rate > 0) least = std::min(least, line.goodput_gbps() / rate);
+    if (rate <= 0) continue;
+    ratios.push_back(line.goodput_gbps() / rate);
+    least = std::min(least, ratios.back());
   }
-  if (std::isfinite(least)) report.mutable_flow_summary()->set_min_over_max_min(least);
+  if (std::isfinite(least)) summary.set_min_over_max_min(least);
+  if (const std::optional<double> index = jain_index(ratios); index.has_value()) summary.set_jain_over_max_min(*index);
   if (const std::optional<double> seconds = convergence_seconds(report); seconds.has_value())
-    report.mutable_flow_summary()->set_convergence_seconds(*seconds);
+    summary.set_convergence_seconds(*seconds);
 }
 
 }  // namespace fabrictwin::partition

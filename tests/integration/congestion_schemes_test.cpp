@@ -173,7 +173,7 @@ workload { incast { sources: 3 bytes: "100kB" } }
   const std::string file = folder.write("ways.textproto", text(""));
   const CliResult result = run_cli({"run", "--quiet", file});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, ::testing::HasSubstr(":3:1: error: max_min needs one way for all packets of a flow, and "
+  EXPECT_THAT(result.err, ::testing::HasSubstr(":3:14: error: max_min needs one way for all packets of a flow, and "
                                                "there are several from host 0 to 2; write a routing with one"));
   const json report = run_report(folder.write("way.textproto", text("routing { algorithm: D_MOD_K }")), {});
   EXPECT_EQ(number(report.at("flow_summary").at("finished")), 3);

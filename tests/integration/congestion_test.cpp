@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -212,6 +213,98 @@ TEST(CongestionMeasures, TimesOfTreesAreChecked) {
   EXPECT_THAT(error({"statistics.tree_at=0us"}), ::testing::HasSubstr("nothing waits at the beginning"));
   EXPECT_THAT(error({"statistics.tree_at=2us,1us"}), ::testing::HasSubstr("rising order"));
   EXPECT_THAT(error({"statistics.tree_at=soon"}), ::testing::HasSubstr("soon"));
+}
+
+TEST(CongestionMeasures, ATreeBeyondTheEndIsSaidToBeMissing) {
+  const json report = run_report(kExperiments + "incast8.textproto", {"statistics.tree_at=100us,5ms"});
+  EXPECT_EQ(report.at("trees").size(), 1u);
+  ASSERT_EQ(report.at("warnings").size(), 1u);
+  EXPECT_THAT(report.at("warnings").at(0).get<std::string>(),
+              ::testing::StartsWith("statistics.tree_at 5 ms: the run was over at 6"));
+}
+
+// Two spines: with a way for each destination, rates can be said in advance, with several they cannot.
+TEST(CongestionMeasures, FairRatesAreLeftOutWhereAFlowHasSeveralWays) {
+  const TestFolder folder;
+  const auto report = [&folder](const std::string& routing) {
+    return run_report(folder.write("ways.textproto", R"(
+topology { spine_leaf { spines: 2 leaves: 2 hosts_per_leaf: 4 link_rate: "100Gbps" host_rate: "100Gbps" } }
+router { model: PACKET packet_payload: "1000B" }
+pfc { }
+congestion { dcqcn { } }
+workload { incast { sources: 7 bytes: "1MB" } }
+routing { algorithm: )" + routing + " }\n"),
+                      {});
+  };
+  const json one = report("D_MOD_K");
+  EXPECT_TRUE(one.at("flows").at(0).contains("max_min_gbps"));
+  EXPECT_TRUE(one.at("flow_summary").contains("min_over_max_min"));
+  EXPECT_TRUE(one.at("control").contains("false_marks"));
+  EXPECT_FALSE(one.at("flow_summary").contains("no_max_min"));
+  for (const char* routing : {"ECMP", "UP_DOWN", "RANDOM_UP"}) {
+    const json several = report(routing);
+    for (const json& flow : several.at("flows")) EXPECT_FALSE(flow.contains("max_min_gbps")) << routing;
+    EXPECT_TRUE(several.at("flows").at(0).contains("marks"));
+    EXPECT_FALSE(several.at("flow_summary").contains("min_over_max_min")) << routing;
+    EXPECT_FALSE(several.at("flow_summary").contains("jain_over_max_min")) << routing;
+    EXPECT_FALSE(several.at("control").contains("false_marks")) << routing;
+    EXPECT_EQ(several.at("flow_summary").at("no_max_min"), "routing has several ways from host 4 to 0") << routing;
+  }
+}
+
+// Of input buffers and credits, where it is asked for: there is something to compare schemes with.
+TEST(CongestionMeasures, QueuesAreCountedWithoutAScheme) {
+  const TestFolder folder;
+  const std::string file = folder.write("credits.textproto", R"(
+topology { fat_tree { down: 9 host_rate: "100Gbps" host_latency: "1us" } }
+router { model: PACKET packet_payload: "1000B" vc_buffer_flits: 2048 }
+workload { incast { sources: 8 bytes: "1MB" destination: 8 } }
+)");
+  const json silent = run_report(file, {});
+  EXPECT_FALSE(silent.contains("queues"));
+  const json none = run_report(file, {"statistics.queues=true"});
+  EXPECT_EQ(none.at("timing_digest"), silent.at("timing_digest"));
+  EXPECT_EQ(none.at("queues").at("max_port"), "router[0].host8");
+  EXPECT_GT(number(none.at("queues").at("max_bytes")), 8 * 1000);
+  const json tree = run_report(file, {"statistics.tree_at=100us"});
+  EXPECT_EQ(tree.at("trees").at(0).at("ports").at(0).at("port"), "router[0].host8");
+  const CliResult compared = run_cli({"compare", file, "--schemes", "none", "--json", "--quiet"});
+  EXPECT_EQ(json::parse(compared.out).at("comparison").at(0).at("queue_max_bytes").at("mean"),
+            number(none.at("queues").at("max_bytes")));
+  EXPECT_FALSE(none.at("queues").contains("paused_seconds"));
+}
+
+// A mistake that depends on the network is found by all that look at an experiment, at its place, before anything runs.
+TEST(CongestionCheck, EveryCommandFindsWhatARunWouldRefuse) {
+  const TestFolder folder;
+  const auto write = [&folder](const char* name, const std::string& rest, const std::string& router = "") {
+    return folder.write(name, R"(topology { spine_leaf { spines: 2 leaves: 2 hosts_per_leaf: 2 } }
+router { model: PACKET )" + router +
+                                  " }\nworkload { incast { sources: 3 bytes: \"100kB\" } }\n" + rest);
+  };
+  const std::pair<std::string, std::string> mistakes[] = {
+      {write("headroom.textproto", "pfc {\n  headroom: \"1kB\" }\n"), ":5:13: error: pfc: 1000 bytes of headroom"},
+      {write("buffer.textproto", "pfc { buffer: \"1kB\" }\n"), ":4:15: error: pfc: reserve and headroom"},
+      {write("queues.textproto", "queues { scheme: VOQSW }\n"), ":4:18: error: with VOQSW the sender must know"},
+      {write("header.textproto", "transport { header: \"1KiB\" }\n", "vc_buffer_flits: 32"),
+       ":2:41: error: the buffer of a VC has 32 flits"},
+      {write("ways.textproto", "congestion { max_min { } }\n"), ":4:14: error: max_min needs one way"},
+  };
+  for (const auto& [file, error] : mistakes) {
+    const std::vector<std::string> out{"--out", folder.file("out")};
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"check", file},
+                                               {"run", "--quiet", file, out[0], out[1]},
+                                               {"run", "--dry-run", file},
+                                               {"run", "--sweep", "seed=1,2", file, out[0], out[1]},
+                                               {"compare", file, "--schemes", "none,dcqcn", out[0], out[1]}}) {
+      const CliResult result = run_cli(command);
+      EXPECT_EQ(result.exit_code, 2) << file << result.out;
+      EXPECT_THAT(result.err, ::testing::HasSubstr(file + error)) << command[0] << command[1];
+      EXPECT_EQ(result.out, "") << command[0];
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.file("out")));
 }
 
 // What the closed forms of the report itself say of the experiment.

@@ -53,7 +53,7 @@ absl::StatusOr<CsvTable> CsvTable::read(const std::string& file, std::string_vie
   }
   if (table.rows_.empty()) {
     return absl::InvalidArgumentError(
-        fmt::format("{}: error: {} is empty; write the names of its columns on the first line", file, what));
+        fmt::format("{}:1:1: error: {} is empty; write the names of its columns on the first line", file, what));
   }
   return table;
 }

@@ -19,6 +19,8 @@ namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 constexpr size_t kNone = ~size_t{0};
+/// Femtoseconds that leave room for what follows in simulated time.
+constexpr double kLatest = 9e18;
 
 /// The unit of a column of times: femtoseconds of one.
 std::optional<double> time_unit(std::string_view name) {
@@ -141,7 +143,13 @@ class Reader {
     double value = 0;
     const bool number = parse_number(row.cells[column.index].text, value);
     const double fs = value * column.unit;
-    if (!number || !(fs >= 0) || fs > 9e18) {
+    if (number && fs > kLatest) {
+      return table_.wrong(
+          row, column.index,
+          fmt::format("{} \"{}\" is too large: simulated time ends before {:.0f} s; write an earlier one", column.name,
+                      shown(row.cells[column.index].text), kLatest * 1e-15));
+    }
+    if (!number || !(fs >= 0)) {
       return table_.wrong(row, column.index,
                           fmt::format("{} \"{}\" is no time from 0 on; write a number that is not "
                                       "negative, such as 0.001",

@@ -9,8 +9,8 @@
 
 namespace fabrictwin::flows {
 
-absl::Status wrong_flows(const FlowSite& site, const std::string& message) {
-  return absl::InvalidArgumentError(experiment::format_diagnostic(site.location, message));
+absl::Status wrong_flows(const experiment::SourceLocation& location, const std::string& message) {
+  return absl::InvalidArgumentError(experiment::format_diagnostic(location, message));
 }
 
 void FlowKind::check(experiment::Experiment& experiment, const experiment::FileChecker& files,

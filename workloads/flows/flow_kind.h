@@ -46,7 +46,8 @@ class FlowKind : public host::WorkloadKind {
                                const experiment::MessageReader& reader) const = 0;
   /// The checked values in words.
   virtual std::string flows_text(const std::any& spec) const = 0;
-  /// The flows. Errors (InvalidArgument, NotFound) are diagnostics at `site.location` or in a file.
+  /// The flows. Errors (InvalidArgument, NotFound) are diagnostics at the field that is wrong, at `site.location` or in
+  /// a file.
   virtual absl::StatusOr<FlowList> list(const std::any& spec, const FlowSite& site) const = 0;
 
   void check(experiment::Experiment& experiment, const experiment::FileChecker& files,
@@ -83,7 +84,7 @@ class FlowKindOf : public FlowKind {
   virtual absl::StatusOr<FlowList> list(const Spec& spec, const FlowSite& site) const = 0;
 };
 
-/// An error at the place of `site`.
-absl::Status wrong_flows(const FlowSite& site, const std::string& message);
+/// An error at a source location.
+absl::Status wrong_flows(const experiment::SourceLocation& location, const std::string& message);
 
 }  // namespace fabrictwin::flows

@@ -23,6 +23,8 @@ struct FlowsSpec {
   std::string sizes;  ///< the name of a distribution, or the path of its file.
   double load = 0;
   Time duration;
+  experiment::SourceLocation file_location;
+  experiment::SourceLocation duration_location;
 };
 
 bool known(const std::string& sizes) { return sizes == "WEBSEARCH" || sizes == "HADOOP"; }
@@ -73,6 +75,7 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
           reader.complain(
               field, fmt::format("{} is for sizes, and flows of a file have their own starts; leave it out", field));
       }
+      spec.file_location = reader.fields().locations().find(reader.path_of("file"));
       spec.file = files.find(reader.path_of("file"), message.file(), "a CSV file with flows",
                              "write one with the columns source,destination,bytes,start");
       message.set_file(spec.file);
@@ -90,6 +93,7 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
           "load", fmt::format("load {}: flows with sizes need a load above 0 and below 1; write load: 0.5", spec.load));
       spec.load = 0.5;
     }
+    spec.duration_location = reader.fields().locations().find(reader.path_of("duration"));
     spec.duration = reader.quantity<Time>("duration", parse_time);
     if (spec.duration == Time::zero()) {
       reader.complain("duration", "duration 0: no flow would start; write a time such as \"10ms\"");
@@ -103,14 +107,14 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
                        to_string(spec.duration));
   }
   absl::StatusOr<FlowList> list(const FlowsSpec& spec, const FlowSite& site) const override {
-    if (site.hosts < 2) return wrong_flows(site, "flows need at least two hosts");
+    if (site.hosts < 2) return wrong_flows(site.location, "flows need at least two hosts");
     if (spec.file.empty()) return draw(spec, site);
     absl::StatusOr<FlowList> flows = read_flows(spec.file, site.hosts, site.endless);
     if (!flows.ok()) return flows.status();
     const bool stops =
         std::ranges::any_of(*flows, [](const Flow& flow) { return flow.bytes == 0 || !flow.stop.is_never(); });
     if (stops && !site.transport) {
-      return wrong_flows(site,
+      return wrong_flows(spec.file_location,
                          "flows with a stop need hosts with a transport; write router { model: PACKET "
                          "} and leave host.nic out, or leave the column stop out");
     }
@@ -123,9 +127,10 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
     const double flows =
         spec.load * static_cast<double>(site.rate) * spec.duration.seconds() * site.hosts / (8 * sizes->mean());
     if (flows > static_cast<double>(kMostFlows)) {
-      return wrong_flows(site, fmt::format("this would be {:.0f} flows, and a run has at most {}; write a shorter "
-                                           "duration",
-                                           flows, kMostFlows));
+      return wrong_flows(spec.duration_location,
+                         fmt::format("this would be {:.0f} flows, and a run has at most {}; write a shorter "
+                                     "duration",
+                                     flows, kMostFlows));
     }
     return draw_flows(spec, *sizes, site.hosts, site.rate, site.seed);
   }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int32_t kMostHosts = 1 << 24;
 constexpr int32_t kMostRounds = 1'000'000;
+constexpr double kLatestSeconds = 9000;
 
 /// See Incast in flows.proto, which has the defaults.
 struct IncastSpec {
@@ -24,6 +25,9 @@ struct IncastSpec {
   int32_t rounds = 0;
   Time period;
   Time jitter;
+  experiment::SourceLocation sources_location;
+  experiment::SourceLocation destination_location;
+  experiment::SourceLocation rounds_location;
 };
 
 class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kIncast, v1::Incast, IncastSpec> {
@@ -54,6 +58,23 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
                       "period is the time from one round to the next, and there is one round; write rounds, or leave "
                       "period out");
     }
+    // Beyond the range of times, the start of a round would be an earlier one.
+    const double last = spec.start.seconds() + spec.period.seconds() * (spec.rounds - 1) + spec.jitter.seconds();
+    if (last > kLatestSeconds) {
+      reader.complain(spec.rounds > 1            ? "period"
+                      : spec.start > spec.jitter ? "start"
+                                                 : "jitter",
+                      fmt::format("the last flow would begin after {:.0f} s, and simulated time ends before {:.0f} s; "
+                                  "write less",
+                                  last, kLatestSeconds));
+      spec.rounds = 1;
+    }
+    const auto location = [&](std::string_view field) {
+      return reader.fields().locations().find(reader.path_of(field));
+    };
+    spec.sources_location = location("sources");
+    spec.destination_location = location("destination");
+    spec.rounds_location = location("rounds");
     return spec;
   }
   std::string text(const IncastSpec& spec) const override {
@@ -64,16 +85,18 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
     const int32_t hosts = site.hosts;
     if (spec.sources > hosts - 1) {
       return wrong_flows(
-          site, fmt::format("an incast from {} hosts to another one needs more than the {} hosts that there are; write "
-                            "fewer sources",
-                            spec.sources, hosts));
+          spec.sources_location,
+          fmt::format("an incast from {} hosts to another one needs more than the {} hosts that there are; write "
+                      "fewer sources",
+                      spec.sources, hosts));
     }
     if (spec.destination >= hosts)
       return wrong_flows(
-          site, fmt::format("destination {}: there are hosts 0 to {}; write one of them", spec.destination, hosts - 1));
+          spec.destination_location,
+          fmt::format("destination {}: there are hosts 0 to {}; write one of them", spec.destination, hosts - 1));
     if (int64_t{spec.sources} * spec.rounds > kMostFlows) {
-      return wrong_flows(site, fmt::format("{} rounds of {} flows are more than {}; write fewer rounds", spec.rounds,
-                                           spec.sources, kMostFlows));
+      return wrong_flows(spec.rounds_location, fmt::format("{} rounds of {} flows are more than {}; write fewer rounds",
+                                                           spec.rounds, spec.sources, kMostFlows));
     }
     FlowList flows;
     for (int32_t round = 0; round < spec.rounds; ++round) {

@@ -4,12 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/flows/csv_table.h"
 
 namespace fabrictwin::flows {
+namespace {
+
+constexpr std::string_view kSizeColumns =
+    "the columns are bytes and percent; write \"bytes,percent\" on the first line";
+
+}  // namespace
 
 SizeDistribution SizeDistribution::web_search() {
   return SizeDistribution({{0, 0},
@@ -37,8 +44,10 @@ absl::StatusOr<SizeDistribution> SizeDistribution::read(const std::string& file)
   absl::StatusOr<CsvTable> table = CsvTable::read(file, "the distribution of flow sizes");
   if (!table.ok()) return table.status();
   const std::vector<CsvTable::Row>& rows = table->rows();
-  if (rows[0].cells.size() != 2 || rows[0].cells[0].text != "bytes" || rows[0].cells[1].text != "percent")
-    return table->wrong(rows[0], 0, "the columns are bytes and percent; write \"bytes,percent\" on the first line");
+  if (rows[0].cells.size() != 2) return table->wrong(rows[0], rows[0].cells.size() - 1, kSizeColumns);
+  for (const size_t cell : {size_t{0}, size_t{1}}) {
+    if (rows[0].cells[cell].text != (cell == 0 ? "bytes" : "percent")) return table->wrong(rows[0], cell, kSizeColumns);
+  }
   std::vector<Point> points;
   for (size_t i = 1; i < rows.size(); ++i) {
     Point point;
@@ -47,12 +56,19 @@ absl::StatusOr<SizeDistribution> SizeDistribution::read(const std::string& file)
     if (!parse_number(rows[i].cells[1].text, point.share) || !(point.share >= 0) || point.share > 100)
       return table->wrong(rows[i], 1, "a percentage is a number from 0 to 100");
     point.share /= 100;
-    if (!points.empty() && (point.bytes < points.back().bytes || point.share < points.back().share))
-      return table->wrong(rows[i], 0, "sizes and percentages do not fall from line to line");
+    if (!points.empty() && point.bytes < points.back().bytes)
+      return table->wrong(rows[i], 0, "sizes do not fall from line to line; write a larger one");
+    if (!points.empty() && point.share < points.back().share)
+      return table->wrong(rows[i], 1, "percentages do not fall from line to line; write a larger one");
     points.push_back(point);
   }
-  if (points.size() < 2 || points.back().share != 1)
-    return table->wrong(rows.back(), 0, "the last line has 100 percent, and there are at least two");
+  if (points.empty()) return table->wrong(rows[0], 0, "there are no sizes; write a line for each");
+  if (points.size() < 2)
+    return table->wrong(rows.back(), 0,
+                        "one size is no distribution; write at least two lines, as in 0,0 and 1000,100");
+  if (points.back().share != 1)
+    return table->wrong(rows.back(), 1, "the last line is that of the largest flows; write 100 percent");
+  if (points.back().bytes == 0) return table->wrong(rows.back(), 0, "all flows would be empty; write a size above 0");
   return SizeDistribution(std::move(points));
 }
 

@@ -171,6 +171,15 @@ void check_process(const Message& traffic, ClassSpec& spec, const MessageReader&
   spec.think_time = reader.quantity<Time>("think_time", parse_time);
 }
 
+/// Of an incast, either `hosts` says who sends, or the fields of the pattern do.
+void check_hosts_of_incast(const v1::TrafficClass& message, const ClassSpec& spec, const MessageReader& reader) {
+  if (spec.pattern != v1::INCAST || spec.hosts.empty()) return;
+  const bool sources = message.incast_sources_size() > 0;
+  if (!sources && message.incast_fan_in() == 0) return;
+  reader.complain("hosts", fmt::format("hosts and {} both say who sends; leave one of them out",
+                                       sources ? "incast_sources" : "incast_fan_in"));
+}
+
 experiment::SourceLocation pattern_location(const ClassSpec& spec, const MessageReader& reader) {
   const HostDemand demand = host_demand(spec);
   std::string field = demand.field.empty() ? "pattern" : demand.field;
@@ -199,6 +208,18 @@ void check_generated(const Message& traffic, ClassSpec& spec, const MessageReade
   check_incast(traffic, spec, reader);
   check_permutation(traffic, spec, reader);
   spec.include_self = traffic.include_self();
+  // An argument may try the patterns of one file in turn.
+  const auto overridden = [&](std::string_view field) {
+    return reader.fields().locations().overridden(reader.path_of(field));
+  };
+  if (spec.include_self && spec.pattern != v1::UNIFORM && spec.pattern != v1::HOTSPOT &&
+      (overridden("include_self") || !overridden("pattern"))) {
+    reader.complain(
+        "include_self",
+        fmt::format("include_self is for patterns that draw destinations of all hosts, UNIFORM and HOTSPOT, and "
+                    "this is {}; leave it out",
+                    v1::TrafficPattern_Name(spec.pattern)));
+  }
   spec.pattern_location = pattern_location(spec, reader);
 }
 
@@ -293,6 +314,7 @@ std::vector<ClassSpec> check_classes(const v1::Traffic& traffic, const MessageRe
     check_senders(message.hosts(), spec, of_class);
     check_window(message, spec, of_class);
     check_generated(message, spec, of_class);
+    check_hosts_of_incast(message, spec, of_class);
   }
   return classes;
 }

@@ -232,8 +232,22 @@ void Measurement::report(v1::Report& report) const {
   if (spec_.sampled && accepted_batches_.empty()) clear_loads(traffic);
   if (!classes_.empty()) add_classes(report);
   if (missed_) report.add_warnings(missed_warning(traffic));
+  if (traffic.measured_packets() > 0 && phase_ != Phase::kWarmup) warn_of_classes(report);
   if (traffic.measured_packets() > 0) return;
   report.add_warnings(observe::no_latency_warning(!over_, fields_to_raise()));
+}
+
+// A class of which nothing was measured has no latency, and its load of 0 is not one that the network has refused.
+void Measurement::warn_of_classes(v1::Report& report) const {
+  for (int i = 0; i < report.classes_size(); ++i) {
+    const v1::ClassReport& of_class = report.classes(i);
+    if (of_class.has_latency()) continue;
+    const bool live = spec_.classes[static_cast<size_t>(i)].stop.is_never();
+    report.add_warnings(
+        fmt::format("class {}: {}, so it has no latencies; raise {}", of_class.name(),
+                    of_class.packets_sent() == 0 ? "it has sent no packet" : "none of its packets was measured",
+                    live ? "its load, or measure for longer" : "its load or its stop"));
+  }
 }
 
 std::string Measurement::fields_to_raise() const {

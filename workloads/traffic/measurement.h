@@ -132,6 +132,7 @@ class Measurement {
   bool receives(int32_t host) const;
   double offered() const;
   void add_classes(v1::Report& report) const;
+  void warn_of_classes(v1::Report& report) const;
   void add_measured(v1::TrafficReport& traffic) const;
   void add_loads(v1::TrafficReport& traffic) const;
   void add_latencies(v1::TrafficReport& traffic) const;

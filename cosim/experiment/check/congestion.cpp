@@ -58,6 +58,13 @@ TransportSpec check_transport(const Experiment& experiment, FieldChecker& fields
   spec.acknowledgement = reader.has("acknowledgement") ? check_size(reader, "acknowledgement", 0)
                                                        : reader.quantity<Bytes>("acknowledgement", parse_bytes).count;
   spec.acknowledgements_with_data = reader.flag("acknowledgements_with_data");
+  if (spec.acknowledgements_with_data && (!experiment.message.has_pfc() || spec.acknowledgement == 0)) {
+    reader.complain(
+        "acknowledgements_with_data",
+        fmt::format("acknowledgements_with_data changes nothing {}; leave it out",
+                    spec.acknowledgement == 0 ? "with acknowledgement 0B, as acknowledgements go past the network"
+                                              : "without pfc, as acknowledgements have no class of their own"));
+  }
   spec.arbitration = message.arbitration();
   if (!v1::Transport::Arbitration_IsValid(spec.arbitration)) {
     reader.complain("arbitration", "unknown arbitration; write ROUND_ROBIN or OLDEST_FIRST");
@@ -142,17 +149,8 @@ bool check_scheme(Experiment& experiment, const Tenants& tenants, FieldChecker& 
 
 void check_congestion(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
   const v1::Experiment& message = experiment.message;
-  experiment.congestion_location = fields.locations().find("congestion");
-  experiment.pfc_location = fields.locations().find("pfc");
   if (experiment.statistics.series_interval > Time::zero())
     check_carriers(experiment, "statistics.series_interval", &RouterCapabilities::marks, false, fields);
-  if (!experiment.statistics.tree_at.empty() &&
-      check_carriers(experiment, "statistics.tree_at", &RouterCapabilities::marks, false, fields) &&
-      !message.has_pfc() && !message.has_congestion()) {
-    fields.complain("statistics.tree_at",
-                    "tree_at: routers count what waits for their outputs only with pfc or congestion; write pfc { } or "
-                    "congestion { ... }, or leave tree_at out");
-  }
   if (message.has_pfc()) check_carriers(experiment, "pfc", &RouterCapabilities::pause, false, fields);
   bool carried = true;
   if (message.has_congestion()) carried = check_scheme(experiment, tenants, fields);
@@ -162,6 +160,10 @@ void check_congestion(Experiment& experiment, const Tenants& tenants, FieldCheck
                         experiment.capabilities.of(experiment.host.nic).transport;
   if (carried && possible && (message.has_congestion() || message.has_transport() || experiment.workload_traits.flows))
     experiment.transport = check_transport(experiment, fields);
+  if (!experiment.statistics.tree_at.empty())
+    check_carriers(experiment, "statistics.tree_at", &RouterCapabilities::marks, false, fields);
+  if (message.statistics().queues())
+    check_carriers(experiment, "statistics.queues", &RouterCapabilities::marks, false, fields);
 }
 
 }  // namespace fabrictwin::experiment

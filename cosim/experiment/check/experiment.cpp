@@ -30,6 +30,8 @@ namespace fabrictwin::experiment {
 namespace {
 
 constexpr int kMaxUses = 4096;
+/// Messages whose fields are compared with the network, which is not known yet.
+constexpr std::string_view kOfNetwork[] = {"congestion", "pfc", "queues", "router", "statistics.tree_at", "transport"};
 
 /// One pass over the message of an experiment.
 class Checker {
@@ -65,6 +67,7 @@ class Checker {
     check_congestion(experiment_, tenants_, fields_);
     check_queues(experiment_, fields_);
     check_faults(experiment_, fields_);
+    for (const std::string_view message : kOfNetwork) locations_.copy(message, experiment_.locations);
   }
 
  private:

@@ -80,7 +80,6 @@ void check_set_aside(QueuesSpec& spec, const MessageReader& reader) {
 
 void check_queues(Experiment& experiment, FieldChecker& fields) {
   if (!experiment.message.has_queues()) return;
-  experiment.queues_location = fields.locations().find("queues");
   const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
   if (!router.queues) {
     fields.complain(

@@ -119,6 +119,8 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   spec.occupancy_interval = check_interval(experiment, "occupancy_interval", statistics.occupancy_interval(), fields);
   spec.series_interval = check_interval(experiment, "series_interval", statistics.series_interval(), fields);
   spec.tree_at = check_tree_at(statistics, fields);
+  // A series and trees tell of queues.
+  spec.queues = statistics.queues() || spec.series_interval > Time::zero() || !spec.tree_at.empty();
   if (statistics.has_packet_trace()) spec.packet_trace = check_packet_trace(experiment, fields);
   return spec;
 }

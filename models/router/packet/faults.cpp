@@ -56,6 +56,11 @@ void Network::begin_fault(FaultRecord& fault) {
     return;
   }
   const NodeRecord& node = nodes_[port.element];
+  // What waits for free space waits for the link from now on, and a pause holds nothing back.
+  fault.stalled = port.stalled;
+  if (port.stalled) tables_->stalled[fault.port] += now_;
+  port.stalled = false;
+  if (queue.paused) count_pause(false);
   take_ways(node);
   port.failed = true;
   // A port that is busy begins no packet.
@@ -77,6 +82,9 @@ void Network::end_fault(FaultRecord& fault) {
     return;
   }
   const NodeRecord& node = nodes_[port.element];
+  if (fault.stalled) tables_->stalled[fault.port] -= now_;
+  port.stalled = fault.stalled;
+  if (queue.paused) count_pause(true);
   take_ways(node);
   port.failed = false;
   port.busy_until = fault.busy_until;

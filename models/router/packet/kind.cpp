@@ -81,6 +81,13 @@ class Packet final : public experiment::RouterCheck {
                                   "leave vcs out",
                                   router.vcs));
     }
+    for (const std::string_view field : {"vc_buffer_flits", "credit_delay"}) {
+      if (!pause || !reader.has(field)) continue;
+      reader.complain(field,
+                      fmt::format("{} is for input buffers with credits, and switches with pfc have a memory that "
+                                  "all ports share, and pause; leave {} out, or pfc",
+                                  field, field));
+    }
     const int32_t packet = fabric::packet_flits(nic, router.packet_payload);
     const int32_t flits =
         reader.number("vc_buffer_flits", 1, fabric::kMaxBufferWords, fabric::kPacketsPerBuffer * packet);

@@ -109,7 +109,11 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
     return static_cast<int64_t>(paused_fs_ + static_cast<uint64_t>(at) * static_cast<uint64_t>(paused_outputs_));
   }
   /// The outputs that path() leads through, the host's first, as numbers of ports of the network.
-  std::vector<uint32_t> outputs(int32_t source, int32_t port, int32_t destination) const;
+  struct Way {
+    std::vector<uint32_t> outputs;
+    bool only = true;  ///< Routing gives no others, and takes no detours.
+  };
+  Way way(int32_t source, int32_t port, int32_t destination) const;
   /// Bytes that have come by an input of a router and wait for an output of it, where that is counted.
   int64_t waiting(uint32_t out, uint32_t input) const;
   /// Whether an output of a router has packets that wait because of what is behind it: it is paused, or more than half
@@ -169,6 +173,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void enqueue(uint32_t out, uint32_t packet);
   void send_next(uint32_t out);
   void signal(uint32_t input, SharedBuffer::Signal signal);
+  void count_pause(bool begins);
   void set_paused(uint32_t port, bool paused);
   /// Of a packet on a link, what comes after its first word. The next router takes a link that has degraded for what it
   /// usually is: a packet is as late there as its last word, less this.

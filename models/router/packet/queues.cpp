@@ -187,13 +187,15 @@ void Network::signal(uint32_t input, SharedBuffer::Signal signal) {
   events_.add(time, port.peer_element, what(on ? kPause : kResume, port.peer));
 }
 
+// Beginnings count negatively, so the sum is that of the pauses that are over; unsigned numbers may wrap meanwhile.
+void Network::count_pause(bool begins) {
+  paused_fs_ += begins ? -static_cast<uint64_t>(now_) : static_cast<uint64_t>(now_);
+  paused_outputs_ += begins ? 1 : -1;
+}
+
 void Network::set_paused(uint32_t port, bool paused) {
   QueueRecord& queue = tables_->queues[port];
-  // Beginnings count negatively, so the sum is that of the pauses that are over; unsigned numbers may wrap meanwhile.
-  if (paused != queue.paused) {
-    paused_fs_ += paused ? -static_cast<uint64_t>(now_) : static_cast<uint64_t>(now_);
-    paused_outputs_ += paused ? 1 : -1;
-  }
+  if (paused != queue.paused && !ports_[port].failed) count_pause(paused);
   queue.paused = paused;
   if (paused) return;
   queue.blocked = now_;
@@ -300,10 +302,11 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
   return path;
 }
 
-std::vector<uint32_t> Network::outputs(int32_t source, int32_t source_port, int32_t destination) const {
-  std::vector<uint32_t> outputs;
-  follow_path(source, source_port, destination, [&](uint32_t out) { outputs.push_back(out); });
-  return outputs;
+Network::Way Network::way(int32_t source, int32_t source_port, int32_t destination) const {
+  Way way;
+  way.only = follow_path(source, source_port, destination, [&](uint32_t out) { way.outputs.push_back(out); }) &&
+             !routing_->detours();
+  return way;
 }
 
 }  // namespace fabrictwin::router::packet

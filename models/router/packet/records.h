@@ -192,6 +192,7 @@ struct FaultRecord {
   bool fails = false;
   uint16_t nominal = 0;  ///< The kinds of link when nothing is wrong, and while it is degraded.
   uint16_t degraded = 0;
+  bool stalled = false;  ///< The output waited for free space when it failed.
   Phase phase = Phase::kBefore;
   int64_t busy_until = 0;      ///< When the output would have become free, had it not failed.
   int64_t most_before = 0;     ///< The longest queue that there was before,

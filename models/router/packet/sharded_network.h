@@ -94,9 +94,9 @@ class ShardedNetwork final : public fabric::PacketFabric {
     int64_t bits_per_second = 0;
     uint64_t bytes = 0;  ///< Sent so far.
   };
-  /// See Network::outputs().
-  std::vector<uint32_t> outputs(int32_t source, int32_t port, int32_t destination) const {
-    return shards_[0]->outputs(source, port, destination);
+  /// See Network::way().
+  Network::Way way(int32_t source, int32_t port, int32_t destination) const {
+    return shards_[0]->way(source, port, destination);
   }
   Output output(uint32_t port) const;
   /// How many outputs there are.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "fmt/format.h"
+
 namespace fabrictwin::router::packet {
 namespace {
 
@@ -58,6 +60,23 @@ SharedBuffer::Signal SharedBuffer::remove(size_t number, int64_t bytes) {
   const int64_t shared = shared_by(input);
   input.pausing = shared > 0 && static_cast<double>(shared + resume_offset_) > threshold(input);
   return input.pausing ? Signal::kNone : Signal::kResume;
+}
+
+std::optional<SharedBufferFlaw> find_flaw(const SharedBuffer& memory, const std::vector<SharedBuffer::Link>& inputs,
+                                          int32_t max_packet, std::string_view name) {
+  for (size_t input = 0; input < inputs.size(); ++input) {
+    const int64_t least = SharedBuffer::least_headroom(inputs[input], max_packet);
+    if (memory.headroom(input) >= least) continue;
+    return SharedBufferFlaw{
+        true, fmt::format("pfc: {} bytes of headroom are too few for port {} of {}, where up to {} bytes can arrive "
+                          "after it has paused its sender; write a larger headroom, or leave it out",
+                          memory.headroom(input), input, name, least)};
+  }
+  if (memory.shared() > 0) return std::nullopt;
+  return SharedBufferFlaw{
+      false, fmt::format("pfc: reserve and headroom of the {} ports of {} are {} bytes more than its buffer has; write "
+                         "a larger buffer, or less for each port",
+                         inputs.size(), name, -memory.shared())};
 }
 
 }  // namespace fabrictwin::router::packet

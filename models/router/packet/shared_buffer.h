@@ -6,6 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace fabrictwin::router::packet {
@@ -74,5 +77,15 @@ class SharedBuffer {
   bool overflown_ = false;
   std::vector<Input> inputs_;
 };
+
+/// What makes the memory of a switch useless.
+struct SharedBufferFlaw {
+  bool of_headroom = false;  ///< The headroom is too small; otherwise the memory is.
+  std::string text;
+};
+/// What is wrong with the memory of the switch `name`, which has these inputs and packets of at most `max_packet`
+/// bytes.
+std::optional<SharedBufferFlaw> find_flaw(const SharedBuffer& memory, const std::vector<SharedBuffer::Link>& inputs,
+                                          int32_t max_packet, std::string_view name);
 
 }  // namespace fabrictwin::router::packet

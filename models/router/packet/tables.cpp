@@ -125,7 +125,7 @@ absl::Status Tables::build(const NetworkConfig& config) {
   std::vector<LinkKey> keys;
   for (const system::Link& link : graph.links) {
     const int32_t capacity = link.buffer_words * link::kWordBytes;
-    if (capacity < config.max_packet) {
+    if (capacity < config.max_packet && !config.pause.has_value()) {
       return absl::InvalidArgumentError(
           fmt::format("a buffer of {} words of {} bytes has no room for a packet of {} bytes", link.buffer_words,
                       link::kWordBytes, config.max_packet));
@@ -188,7 +188,8 @@ void Tables::build_input_queues(const NetworkConfig& config) {
 }
 
 absl::Status Tables::build_queues(const NetworkConfig& config) {
-  if (config.scheme == nullptr && !config.pause.has_value() && config.faults.empty() && input_queues == nullptr)
+  if (config.scheme == nullptr && !config.pause.has_value() && config.faults.empty() && input_queues == nullptr &&
+      !config.count_queues)
     return absl::OkStatus();
   queues.resize(ports.size());
   queue_times = QueueTimesTable(ports.size() - first_router_port);
@@ -205,22 +206,8 @@ absl::Status Tables::build_queues(const NetworkConfig& config) {
       inputs.push_back({link.rate, link.latency});
     }
     const SharedBuffer& memory = memories.emplace_back(*config.pause, inputs, base_rate, config.max_packet);
-    const std::string& name = config.graph->elements[element].name;
-    for (size_t input = 0; input < inputs.size(); ++input) {
-      if (const int64_t least = SharedBuffer::least_headroom(inputs[input], config.max_packet);
-          memory.headroom(input) < least) {
-        return absl::InvalidArgumentError(fmt::format(
-            "pfc: {} bytes of headroom are too few for port {} of {}, where up to {} bytes can arrive after it "
-            "has paused its sender; write a larger headroom, or leave it out",
-            memory.headroom(input), input, name, least));
-      }
-    }
-    if (memory.shared() <= 0) {
-      return absl::InvalidArgumentError(
-          fmt::format("pfc: reserve and headroom of the {} ports of {} are {} bytes more than its buffer has; write a "
-                      "larger buffer, or less for each port",
-                      inputs.size(), name, -memory.shared()));
-    }
+    const auto flaw = find_flaw(memory, inputs, config.max_packet, config.graph->elements[element].name);
+    if (flaw.has_value()) return absl::InvalidArgumentError(flaw->text);
   }
   return absl::OkStatus();
 }

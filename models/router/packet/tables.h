@@ -53,6 +53,8 @@ struct NetworkConfig {
   const congestion::Scheme* scheme = nullptr;
   /// Packets carry numbers of queue pairs: PacketRecord::queue_pair().
   bool queue_pairs = false;
+  /// What waits for outputs is counted even if nothing else needs it.
+  bool count_queues = false;
   std::optional<NoticeSpec> notices;
   /// Faults of links. Those of one output do not overlap.
   std::vector<LinkFault> faults;

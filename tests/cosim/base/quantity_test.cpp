@@ -76,6 +76,9 @@ TEST(QuantityTest, SaysWhatIsWrong) {
       {"-5ns", "\"-5ns\" is not a time: it must not be negative"},
       {"5nsec",
        "\"5nsec\" is not a time: unknown unit \"nsec\" (did you mean \"ns\"?); units are fs, ps, ns, us, ms, s"},
+      {"1e30s",
+       "\"1e30s\" is not a time: it has an exponent; write all digits and one of fs, ps, ns, us, ms, s, as in "
+       "\"120ns\""},
       {"5NS", "\"5NS\" is not a time: unknown unit \"NS\" (did you mean \"ns\"?); units are fs, ps, ns, us, ms, s"},
       {"1.2.3ns",
        "\"1.2.3ns\" is not a time: unknown unit \".3ns\" (did you mean \"ns\"?); units are fs, ps, ns, us, ms, s"},

@@ -55,6 +55,29 @@ TEST(ExperimentOverrideTest, SettingAMemberSwitchesTheOneof) {
   EXPECT_FALSE(experiment->message.workload().has_traffic());
 }
 
+// What one argument has written, another one does not drop silently; what the file has written, it does.
+TEST(ExperimentOverrideTest, ArgumentsThatExcludeEachOtherAreRefused) {
+  const std::string text =
+      "topology { torus { dims: 4 } }\nrouter { model: PACKET }\ncongestion { timely { } }\n"
+      "workload { incast { sources: 2 bytes: \"1MB\" } }\n";
+  experiment::Overrides overrides;
+  overrides.sets = {"congestion.dcqcn.pmax=0.1", "congestion.dcqcn.gain=0.5"};
+  const auto one = test::parse_experiment(text, "e.textproto", overrides);
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_EQ(one->message.congestion().scheme_case(), v1::Congestion::kDcqcn);
+  overrides.sets.emplace_back("congestion.hpcc.stages=3");
+  EXPECT_EQ(
+      message_of(test::parse_experiment(text, "e.textproto", overrides).status()),
+      R"(--set:1:1: error: congestion.hpcc and congestion.dcqcn exclude each other, and arguments write both; leave one of them out
+congestion.hpcc.stages=3
+^)");
+  overrides.sets = {"workload.traffic.load=0.5", "workload.puts.count=2"};
+  const auto workloads = test::parse_experiment(text, "e.textproto", overrides);
+  EXPECT_NE(message_of(workloads.status()).find("workload.puts and workload.traffic exclude each other"),
+            std::string::npos)
+      << workloads.status();
+}
+
 TEST(ExperimentOverrideTest, SetsNumbersOf64Bits) {
   const std::vector<std::string> sets = {"workload.skeleton.ranks=8",
                                          "workload.skeleton.lammps_rhodo.atoms=5000000000"};

@@ -141,6 +141,8 @@ const RefusalCase kRefusals[] = {
     {"TransportOfRdma", beside_incast("host { nic: RDMA }\ntransport { }"),
      "e.textproto:5:1: error: transport needs network interfaces with a transport, PLAIN, and these are RDMA"},
 
+    {"QueuesOfOtherRouters", beside_incast("statistics { queues: true }", "model: INPUT_QUEUED"),
+     "e.textproto:4:22: error: statistics.queues is for routers of the model PACKET, and these are INPUT_QUEUED"},
     {"PfcWithVcs", beside_incast("pfc { }", "model: PACKET vcs: 2"),
      "e.textproto:2:29: error: vcs 2: switches with pfc have one queue for data at each output, and no VCs"},
     {"PfcShareTooHigh", beside_incast("pfc { share: 2 }"),
@@ -154,6 +156,21 @@ const RefusalCase kRefusals[] = {
     {"CongestionWithoutScheme", beside_incast("congestion { }"),
      "e.textproto:4:1: error: congestion names no scheme; write one of dcqcn, dctcp, timely, hpcc, ib_cca, swift, "
      "max_min, back_pressure, throttling in it"},
+    {"PfcWithBuffersOfVcs", beside_incast("pfc { }", "model: PACKET vc_buffer_flits: 2048"),
+     "e.textproto:2:41: error: vc_buffer_flits is for input buffers with credits, and switches with pfc have a memory"},
+    {"PfcWithCreditDelay", beside_incast("pfc { }", "model: PACKET credit_delay: 1"),
+     "e.textproto:2:38: error: credit_delay is for input buffers with credits"},
+    {"AcknowledgementsWithDataAndCredits", beside_incast("transport { acknowledgements_with_data: true }"),
+     "e.textproto:4:41: error: acknowledgements_with_data changes nothing without pfc"},
+    {"AcknowledgementsWithDataAside",
+     beside_incast("pfc { } transport { acknowledgement: \"0B\" acknowledgements_with_data: true }"),
+     "e.textproto:4:71: error: acknowledgements_with_data changes nothing with acknowledgement 0B"},
+    {"StartWithAnExponent", with_incast(R"(sources: 1 bytes: "1B" start: "1e30s")"),
+     "e.textproto:3:51: error: \"1e30s\" is not a time: it has an exponent; write all digits and one of "},
+    {"StartTooLate", with_incast(R"(sources: 1 bytes: "1B" start: "9200s")"),
+     "e.textproto:3:51: error: the last flow would begin after 9200 s, and simulated time ends before 9000 s"},
+    {"RoundsTooLate", with_incast(R"(sources: 1 bytes: "1B" rounds: 1000000 period: "1s")"),
+     "e.textproto:3:68: error: the last flow would begin after 999999 s, and simulated time ends before 9000 s"},
     {"AcknowledgementTooLong", beside_incast(R"(transport { acknowledgement: "2KiB" })"),
      "e.textproto:4:30: error: acknowledgement 2 KiB: write 0B to 1024B"},
 };
@@ -175,7 +192,8 @@ INSTANTIATE_TEST_SUITE_P(Table, CongestionRefusal, ::testing::ValuesIn(kRefusals
 // What is next to that is taken.
 TEST(CongestionCheck, TakesTheEndsOfRanges) {
   for (const std::string& text :
-       {with_flows(R"(sizes: "WEBSEARCH" load: 0.99)"), with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "1fs")"),
+       {with_flows(R"(sizes: "WEBSEARCH" load: 0.99)"),
+        with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "1fs")"),
         with_incast(R"(sources: 1 bytes: "1B" rounds: 1)"),
         with_incast(R"(sources: 1 bytes: "1B" rounds: 2 period: "1fs")"),
         beside_incast(R"(congestion { dcqcn { kmin: "5kB" kmax: "5kB" pmax: 1 gain: 1 notice_interval: "0ns" } })"),
@@ -191,7 +209,9 @@ TEST(CongestionCheck, TakesTheEndsOfRanges) {
         beside_incast(R"(congestion { back_pressure { stop: "1B" resume: "1B" least_window: "1B" } })"),
         beside_incast(R"(congestion { throttling { stop: "1B" resume: "1B" } })"),
         beside_incast(R"(transport { header: "1KiB" acknowledgement: "1B" })"),
-        beside_incast(R"(pfc { share: 1 headroom: "1B" })"), beside_incast("pfc { }", "model: PACKET vcs: 1")}) {
+        beside_incast("pfc { } transport { acknowledgements_with_data: true }"),
+        beside_incast(R"(pfc { share: 1 headroom: "1B" })"),
+        beside_incast("pfc { }", "model: PACKET vcs: 1")}) {
     const auto experiment = test::parse_experiment(text, "e.textproto");
     EXPECT_TRUE(experiment.ok()) << text << experiment.status();
   }
@@ -252,7 +272,8 @@ TEST(FlowsRefusal, PlacesMistakesInFilesThere) {
   EXPECT_THAT(made_flows_error(with_flows("file: \"list.csv\""), file),
               StartsWith(folder.file("list.csv") + ":2:3: error: \"4\" is not the number of a host; write 0 to 3"));
   EXPECT_THAT(made_flows_error(with_flows("sizes: \"sizes.csv\" load: 0.5"), file),
-              StartsWith(folder.file("sizes.csv") + ":3:1: error: the last line has 100 percent"));
+              StartsWith(folder.file("sizes.csv") +
+                         ":3:4: error: the last line is that of the largest flows; write 100 percent"));
 }
 
 TEST(FlowsRefusal, IsOfStopsWithoutTransport) {
@@ -261,7 +282,7 @@ TEST(FlowsRefusal, IsOfStopsWithoutTransport) {
   for (const char* model : {"model: EXANET", "model: INPUT_QUEUED"}) {
     EXPECT_THAT(
         made_flows_error(with_router(model, "workload { flows { file: \"list.csv\" } }"), folder.file("e.textproto")),
-        AllOf(StartsWith(folder.file("e.textproto") + ":3:1: error: "),
+        AllOf(StartsWith(folder.file("e.textproto") + ":3:26: error: "),
               HasSubstr("flows with a stop need hosts with a transport; write router { model: PACKET }")))
         << model;
   }
@@ -269,18 +290,24 @@ TEST(FlowsRefusal, IsOfStopsWithoutTransport) {
 
 TEST(FlowsRefusal, IsOfTooManyFlows) {
   EXPECT_THAT(made_flows_error(with_flows("sizes: \"HADOOP\" load: 0.5 duration: \"5000s\"")),
-              AllOf(StartsWith("e.textproto:3:1: error: this would be "),
+              AllOf(StartsWith("e.textproto:3:56: error: this would be "),
                     HasSubstr(" flows, and a run has at most 10000000; write a shorter duration")));
   EXPECT_THAT(made_flows_error("topology { torus { dims: [4, 4] } }\nrouter { model: PACKET }\n"
                                "workload { incast { sources: 11 bytes: \"1B\" rounds: 1000000 period: \"1ns\" } }"),
-              StartsWith("e.textproto:3:1: error: 1000000 rounds of 11 flows are more than 10000000; write fewer"));
+              StartsWith("e.textproto:3:53: error: 1000000 rounds of 11 flows are more than 10000000; write fewer"));
 }
 
 TEST(FlowsRefusal, IsOfIncastsThatNeedMoreHosts) {
   EXPECT_THAT(made_flows_error(with_incast("sources: 4 bytes: \"1MB\"")),
-              StartsWith("e.textproto:3:1: error: an incast from 4 hosts to another one needs more than the 4 hosts"));
+              StartsWith("e.textproto:3:30: error: an incast from 4 hosts to another one needs more than the 4 hosts"));
   EXPECT_THAT(made_flows_error(with_incast("sources: 2 bytes: \"1MB\" destination: 4")),
-              StartsWith("e.textproto:3:1: error: destination 4: there are hosts 0 to 3; write one of them"));
+              StartsWith("e.textproto:3:58: error: destination 4: there are hosts 0 to 3; write one of them"));
+  // The job has its flows on hosts of its own, of which it numbers two.
+  EXPECT_THAT(
+      made_flows_error("topology { torus { dims: 4 } }\nrouter { model: PACKET }\nworkload { jobs {\n"
+                       "job { name: \"a\" incast { sources: 1 bytes: \"1MB\"\n destination: 2 } placement { hosts: "
+                       "\"0..1\" } } } }"),
+      StartsWith("e.textproto:5:15: error: destination 2: there are hosts 0 to 1; write one of them"));
   EXPECT_THAT(made_flows_error("topology { torus { dims: 1 } }\nrouter { model: PACKET }\n"
                                "workload { flows { sizes: \"HADOOP\" load: 0.5 } }"),
               StartsWith("e.textproto:3:1: error: flows need at least two hosts"));

@@ -187,7 +187,7 @@ TEST(SizeDistribution, PlacesMistakesOfAFile) {
             "percent,bytes\n"
             "^");
   EXPECT_THAT(size_mistake("bytes,percent,flows\n0,0,0\n"),
-              StartsWith(":1:1: error: the columns are bytes and percent"));
+              StartsWith(":1:15: error: the columns are bytes and percent"));
   EXPECT_THAT(size_mistake("bytes\n10\n"), StartsWith(":1:1: error: the columns are bytes and percent"));
   for (const char* bytes : {"x", "-1", "nan", "1.1e12", "", "1kB"}) {
     EXPECT_THAT(size_mistake(std::string("bytes,percent\n0,0\n") + bytes + ",100\n"),
@@ -200,14 +200,17 @@ TEST(SizeDistribution, PlacesMistakesOfAFile) {
         << percent;
   }
   EXPECT_THAT(size_mistake("bytes,percent\n0,0\n20,50\n10,100\n"),
-              StartsWith(":4:1: error: sizes and percentages do not fall from line to line"));
+              StartsWith(":4:1: error: sizes do not fall from line to line"));
   EXPECT_THAT(size_mistake("bytes,percent\n0,0\n20,60\n30,50\n40,100\n"),
-              StartsWith(":4:1: error: sizes and percentages do not fall from line to line"));
-  EXPECT_THAT(size_mistake("bytes,percent\n0,0\n10,99\n"), StartsWith(":3:1: error: the last line has 100 percent"));
-  EXPECT_THAT(size_mistake("bytes,percent\n10,100\n"), StartsWith(":2:1: error: the last line has 100 percent"));
-  EXPECT_THAT(size_mistake("bytes,percent\n"), StartsWith(":1:1: error: the last line has 100 percent"));
+              StartsWith(":4:4: error: percentages do not fall from line to line"));
+  EXPECT_THAT(size_mistake("bytes,share\n0,0\n10,100\n"), StartsWith(":1:7: error: the columns are bytes and percent"));
+  EXPECT_THAT(size_mistake("bytes,percent\n0,0\n0,100\n"), StartsWith(":3:1: error: all flows would be empty"));
+  EXPECT_THAT(size_mistake("bytes,percent\n0,0\n10,99\n"),
+              StartsWith(":3:4: error: the last line is that of the largest"));
+  EXPECT_THAT(size_mistake("bytes,percent\n10,100\n"), StartsWith(":2:1: error: one size is no distribution"));
+  EXPECT_THAT(size_mistake("bytes,percent\n"), StartsWith(":1:1: error: there are no sizes; write a line for each"));
   EXPECT_THAT(size_mistake("bytes,percent\n0,0\n10\n"), StartsWith(":3:1: error: this line has 1 cells"));
-  EXPECT_THAT(size_mistake(""), StartsWith(": error: the distribution of flow sizes is empty"));
+  EXPECT_THAT(size_mistake(""), StartsWith(":1:1: error: the distribution of flow sizes is empty"));
 }
 
 TEST(SizeDistribution, SaysThatAFileIsMissing) {

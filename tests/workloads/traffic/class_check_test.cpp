@@ -55,6 +55,18 @@ workload { traffic { class { load: 0.1 hosts: "0..3,2" } } }
      R"(e.textproto:2:28: error: load belongs to a class where there are classes; write it in one of them, or leave the classes out
 workload { traffic { load: 0.3 class { load: 0.1 } } }
                            ^)"},
+    {"SelfOfAPermutation", with_traffic(R"(class { load: 0.1 pattern: TORNADO include_self: true })"),
+     R"(e.textproto:2:71: error: include_self is for patterns that draw destinations of all hosts, UNIFORM and HOTSPOT, and this is TORNADO; leave it out
+workload { traffic { class { load: 0.1 pattern: TORNADO include_self: true } } }
+                                                                      ^)"},
+    {"HostsBesideSources", with_traffic(R"(class { load: 0.1 pattern: INCAST hosts: "1" incast_sources: 1 })"),
+     R"(e.textproto:2:63: error: hosts and incast_sources both say who sends; leave one of them out
+workload { traffic { class { load: 0.1 pattern: INCAST hosts: "1" incast_sources: 1 } } }
+                                                              ^)"},
+    {"HostsBesideFanIn", with_traffic(R"(class { load: 0.1 pattern: INCAST hosts: "1" incast_fan_in: 1 })"),
+     R"(e.textproto:2:63: error: hosts and incast_fan_in both say who sends; leave one of them out
+workload { traffic { class { load: 0.1 pattern: INCAST hosts: "1" incast_fan_in: 1 } } }
+                                                              ^)"},
     {"OtherPattern", with_traffic(R"(class { load: 0.1 burst_load: 0.5 })"),
      R"(e.textproto:2:52: error: burst_load is for process: BURSTY; write that, or leave it out
 workload { traffic { class { load: 0.1 burst_load: 0.5 } } }
@@ -85,6 +97,16 @@ TEST(ClassCheck, ReadsWhatIsWritten) {
   EXPECT_TRUE(classes[1].hosts.empty());
   EXPECT_TRUE(classes[1].stop.is_never());
   EXPECT_EQ(classes[1].window, 1);
+}
+
+// An argument may try the patterns of a file in turn.
+TEST(ClassCheck, LetsAnArgumentReplaceThePattern) {
+  const std::string text = "topology { torus { dims: 4 } } workload { traffic { load: 0.2 include_self: true } }";
+  experiment::Overrides overrides;
+  overrides.sets = {"workload.traffic.pattern=TORNADO"};
+  EXPECT_TRUE(test::parse_experiment(text, "e", overrides).ok());
+  overrides.sets.emplace_back("workload.traffic.include_self=true");
+  EXPECT_FALSE(test::parse_experiment(text, "e", overrides).ok());
 }
 
 TEST(ClassCheck, TakesSixteenClasses) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "fmt/format.h"
 #include "tests/workloads/run_helpers.h"
@@ -79,6 +80,24 @@ TEST_P(Classes, AreMeasuredApart) {
   EXPECT_EQ(report.bytes_delivered(),
             64 * hot.packets_received() + 256 * (others.packets_received() + window.packets_received()));
   EXPECT_NEAR(report.traffic().offered_load(), 0.03 + 0.1 * 5 / 16, 1e-12);
+}
+
+// One that sends nothing while the others do, and one whose packets are all made before the measurement begins.
+TEST_P(Classes, ThatMeasureNothingAreNamed) {
+  const auto warnings = [](const v1::Report& report) {
+    return std::vector<std::string>(report.warnings().begin(), report.warnings().end());
+  };
+  const v1::Report rare = classes_report(GetParam(), R"(
+      class { name: "busy" load: 0.1 } class { name: "rare" load: 0.000001 hosts: "3" } duration: "5us")");
+  EXPECT_THAT(warnings(rare), ::testing::Contains(::testing::HasSubstr(
+                                  "class rare: it has sent no packet, so it has no latencies; raise its load")));
+  const v1::Report early = classes_report(GetParam(), R"(
+      class { name: "busy" load: 0.1 } class { name: "early" load: 0.5 stop: "500ns" }
+      sample_cycles: 400 warmup_samples: 2 max_samples: 4)");
+  EXPECT_THAT(warnings(early), ::testing::Contains(::testing::HasSubstr(
+                                   "class early: none of its packets was measured, so it has no latencies; raise ")));
+  const v1::Report both = classes_report(GetParam(), "class { load: 0.1 } class { load: 0.1 } duration: \"5us\"");
+  EXPECT_THAT(warnings(both), ::testing::Not(::testing::Contains(::testing::HasSubstr("latencies"))));
 }
 
 // Each class draws from streams of its own, so that another one changes nothing of it but its way.

@@ -132,6 +132,26 @@ TEST(FaultsTest, WaitingPacketsDecideAnew) {
   EXPECT_EQ(setup.network->packets_in_flight(), 0U);
 }
 
+// The buffers of host 1 are full for 10 us each time, and the link behind them fails for 1 us of that: meanwhile packets
+// wait for the link, not for space, and nothing else is different.
+TEST(FaultsTest, AFailedLinkWaitsForNoSpace) {
+  std::vector<Time> stalled;
+  std::vector<std::vector<TestHosts::Arrival>> arrivals;
+  for (const bool fails : {false, true}) {
+    std::vector<LinkFault> faults;
+    if (fails) faults.push_back(fault(2, 0, 1, ns(3000), ns(4000), 0));
+    Faulty setup(test_mesh({2}, 18), std::move(faults));
+    setup.hosts.hold = 10'000 * kNs;
+    for (int i = 0; i < 10; ++i) setup.hosts.send(0, 0, 1, kBytes);
+    setup.hosts.run();
+    stalled.push_back(setup.network->sent(2, 1, setup.network->now()).stalled);
+    arrivals.push_back(setup.hosts.arrivals[1]);
+  }
+  EXPECT_EQ(arrivals[0], arrivals[1]);
+  EXPECT_GT(stalled[0], ns(10'000));
+  EXPECT_EQ(stalled[1] + ns(1000), stalled[0]);
+}
+
 TEST(FaultsTest, NothingHappensWithoutPackets) {
   Faulty setup(test_mesh({2}, 64), {fault(2, 0, 1, ns(10), ns(20), 0), fault(2, 1, 2, ns(20), ns(30), 0.5)});
   setup.hosts.send(40 * kNs, 0, 1, kBytes);
