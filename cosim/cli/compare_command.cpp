@@ -10,7 +10,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cosim/base/text.h"
@@ -108,7 +107,6 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("compare", "Run experiments with several schemes of congestion management");
   auto arguments = std::make_shared<CompareArguments>();
   study::ComparisonRequest& request = arguments->request;
-  request.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command->add_option("FILE", request.files, "Experiment files")->required()->type_name("");
   command
       ->add_option("--schemes", request.schemes,
@@ -122,7 +120,9 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("--set", request.sets, "Change a field of all experiments, as in workload.incast.bytes=2MB")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--jobs", request.jobs, "Runs at a time (default: as many as there are cores)")
+  command
+      ->add_option("--jobs", request.jobs,
+                   "Runs at a time (default: as many as there are cores; one with routers of the model EXANET)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   command->add_option("--out", arguments->out, "Folder for report.html, compare.txt, .json, .csv and plots")

@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
@@ -113,7 +114,8 @@ std::optional<ComparisonCell::Value> ComparisonCell::value(const ComparisonMetri
 }
 
 absl::StatusOr<Comparison> Comparison::create(const ComparisonRequest& request, ComparisonParts parts) {
-  Comparison comparison(std::move(parts), request.jobs);
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  Comparison comparison(std::move(parts), request.jobs == 0 ? cores : request.jobs);
   if (absl::Status status = comparison.load(request); !status.ok()) return status;
   return comparison;
 }
@@ -131,12 +133,14 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
     if (!loaded.ok()) return loaded.status();
     // A mistake that has nothing to do with the schemes is shown where it is written.
     if (absl::Status status = parts_.check(*loaded); !status.ok()) return status;
-    if (request.jobs > 1 && loaded->router.model == v1::EXANET) {
+    const bool alone = loaded->router.model == v1::EXANET;
+    if (alone && request.jobs > 1) {
       return absl::InvalidArgumentError(fmt::format(
           "--jobs {}: {} has routers of the model EXANET, and a process has one SystemC kernel; leave --jobs "
           "out",
           request.jobs, file));
     }
+    if (alone) jobs_ = 1;
     absl::Status refused;
     bool possible = false;
     for (const std::string& scheme : request.schemes) {

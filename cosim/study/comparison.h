@@ -30,7 +30,8 @@ struct ComparisonRequest {
   std::vector<uint64_t>
       seeds;  ///< Each experiment and scheme runs with each of them; if empty, with that of the experiment.
   std::vector<std::string> sets;  ///< Arguments of --set, for all runs.
-  int jobs = 1;
+  /// Runs at a time; 0: as many as there are cores, one if an experiment has routers of the model EXANET.
+  int jobs = 0;
 };
 
 /// The functions of the surrounding program that a comparison uses; see SweepParts.

@@ -63,6 +63,16 @@ TEST(HotspotInHardware, WithoutMarksTheUsualInterfacesSendTheSame) {
   EXPECT_EQ(zero.at("timing_digest"), none.at("timing_digest"));
 }
 
+// One run at a time, since a process has one SystemC kernel, without being told.
+TEST(HotspotInHardware, SchemesAreCompared) {
+  const CliResult both = run_cli({"compare", kExperiments + "hotspot-rtl.textproto", "--schemes", "none,ib_cca,dcqcn",
+                                  "--set", "workload.traffic.duration=50us", "--quiet"});
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_THAT(both.out, ::testing::HasSubstr("\n  ib_cca "));
+  EXPECT_THAT(both.out, ::testing::HasSubstr("dcqcn: not possible: congestion is for routers of the model PACKET, and "
+                                             "these are EXANET, which only mark packets"));
+}
+
 class HotspotPlaces : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(HotspotPlaces, DoNotShow) {

@@ -10,6 +10,7 @@
 
 #include <future>
 #include <thread>
+#include <utility>
 
 #include "bridges/caller/remote_place.h"
 #include "bridges/protocol/plan_config.h"
@@ -151,6 +152,30 @@ TEST(RemotePlaceTest, RefusesAWorkerOfAnotherVersion) {
   const absl::Status status = place.join(transport);
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), HasSubstr("far (version 5.0) speaks bridge protocol 5, this side"));
+}
+
+TEST_F(ProtocolTest, ConfigureSaysWhenOutputsMark) {
+  EXPECT_FALSE(configure_request().partitions(0).elements(0).has_marking());
+  const absl::StatusOr<experiment::Experiment> experiment =
+      test::parse_experiment(kExperiment, "protocol.textproto", {});
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  system::SystemGraph graph = *build_token_ring(*experiment);
+  graph.marking = {.threshold_words = 56, .marking_rate = 20, .least_words = 16, .hosts = true};
+  const absl::StatusOr<system::Plan> plan = system::make_plan(*experiment, std::move(graph));
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  const v1::ConfigureRequest request = bridges::protocol::make_configure(*experiment, *plan, 1, "run", 1, {});
+  int routers = 0;
+  for (const v1::PartitionConfig& partition : request.partitions()) {
+    for (const v1::ElementConfig& element : partition.elements()) {
+      ++routers;
+      EXPECT_EQ(element.marking().threshold_words(), 56);
+      EXPECT_EQ(element.marking().marking_rate(), 20);
+      EXPECT_EQ(element.marking().least_words(), 16);
+      EXPECT_TRUE(element.marking().hosts());
+      for (const v1::PortConfig& port : element.ports()) EXPECT_EQ(port.to_host(), port.port() == 0) << port.name();
+    }
+  }
+  EXPECT_EQ(routers, 1);
 }
 
 TEST_F(ProtocolTest, ConfigureRefusesAnotherPlan) {

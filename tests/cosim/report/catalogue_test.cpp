@@ -65,6 +65,20 @@ TEST(CatalogueTest, JsonHasFieldsWithDefaultsAndUnits) {
   EXPECT_EQ(traffic.at("parameters").at(1).at("default"), "256B");
 }
 
+TEST(CatalogueTest, DefaultsWithExanetStandBesideTheOthers) {
+  const report::Catalogue schemes = report::make_catalogue("congestion");
+  const auto json = nlohmann::json::parse(report::catalogue_json(schemes));
+  const auto& list = json.at("congestion");
+  const auto cca = std::find_if(list.begin(), list.end(), [](const auto& one) { return one["name"] == "ib_cca"; });
+  ASSERT_NE(cca, list.end());
+  const auto& fields = cca->at("parameters");
+  EXPECT_FALSE(fields.at(0).contains("exanet_default"));
+  EXPECT_EQ(fields.at(3).at("name"), "packet_size");
+  EXPECT_EQ(fields.at(3).at("default"), "8");
+  EXPECT_EQ(fields.at(3).at("exanet_default"), "4");
+  EXPECT_THAT(report::catalogue_text(schemes), HasSubstr("    packet_size   8; EXANET: 4  "));
+}
+
 TEST(CatalogueTest, ChoicesHaveTheirValues) {
   const auto field_of = [](const nlohmann::json& parameters, const std::string& name) {
     const auto found =

@@ -89,6 +89,31 @@ RC_GTEST_PROP(IbCca, IndexIsIncreasesLessDecreases, ()) {
   }
 }
 
+// Whoever asks late sees the index that timers on time would have left.
+RC_GTEST_PROP(CctIndex, AdvanceIsAllTimersUpToThen, ()) {
+  const CctIndex::Bounds bounds{.increase = *rc::gen::inRange(1, 10),
+                                .limit = *rc::gen::inRange(5, 100),
+                                .least = *rc::gen::inRange(0, 5),
+                                .timer = *rc::gen::inRange<int64_t>(1, 50)};
+  CctIndex late(bounds);
+  CctIndex prompt(bounds);
+  int64_t now = 0;
+  for (int i = *rc::gen::inRange(0, 60); i > 0; --i) {
+    const int64_t then = now + *rc::gen::inRange<int64_t>(0, 200);
+    for (; now < then; ++now) {
+      if (prompt.next_timer() == now) prompt.timer(now);
+    }
+    if (prompt.next_timer() == now) prompt.timer(now);
+    late.advance(now);
+    RC_ASSERT(late.index() == prompt.index());
+    RC_ASSERT(late.next_timer() == prompt.next_timer());
+    if (*rc::gen::arbitrary<bool>()) {
+      late.notified(now);
+      prompt.notified(now);
+    }
+  }
+}
+
 TEST(IbCca, RecoveryFromTheLimitTakesLimitTimesTimer) {
   const IbCcaSpec spec = gran();
   IbCcaFlow flow(spec, kFast);
