@@ -18,7 +18,9 @@
 
 #include "cosim/base/time.h"
 #include "cosim/link/host_message.h"
+#include "cosim/link/packet_mark.h"
 #include "models/kernel/link_transaction.h"
+#include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/driver/register_mailbox.h"
 #include "models/nic/exanet/driver/register_packetizer.h"
 #include "models/nic/exanet/driver/register_port.h"
@@ -43,6 +45,8 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
     uint32_t mailbox_depth = 16;         ///< Entries of each of the logic's rings.
     int32_t rdma_pages = 1;              ///< RDMA channels 0 to 32 * pages - 1 may be used.
     uint16_t pdid = 1;
+    CcaSettings congestion;       ///< For the RDMA unit.
+    link::PacketMarking marking;  ///< For the router in the same logic; disabled if it has none.
   };
 
   RegisterNi(const sc_core::sc_module_name& name, const Config& config);
@@ -88,6 +92,7 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
   void work();
   void run_commands();
   void configure();
+  void configure_marking();
   void take(const link::HostMessage& message);
   void take_answer(const link::HostMessage& message);
   void serve_read(const link::HostMessage& message);

@@ -12,6 +12,8 @@ namespace {
 
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kPages = 0x10000;
+constexpr uint32_t kCongestion = 0x10300;
+constexpr uint32_t kGaps = 0x10800;
 constexpr uint64_t kInUse = uint64_t{1} << 16;
 constexpr uint64_t kTopBit = uint64_t{1} << 63;  ///< Enables notifications; starts a transfer.
 constexpr uint64_t kAddressMask = (uint64_t{1} << 39) - 1;
@@ -67,6 +69,19 @@ void RegisterRdma::configure(int32_t pages, uint16_t pdid) {
                   }
                 });
   }
+}
+
+void RegisterRdma::configure(const CcaSettings& congestion) {
+  if (!congestion.enabled) return;
+  const auto write = [this](uint32_t address, const link::Word& value) {
+    port_.write(link::HostRegion::kRdma, address, kRegisterBytes, value, [this, address](uint32_t response) {
+      if (response != 0)
+        port_.fail(fmt::format("RDMA register {:#x} was answered with {}", address, axi_response_name(response)));
+    });
+  };
+  for (int32_t i = 0; i <= congestion.limit; i += CcaSettings::kEntriesOfWrite)
+    write(kGaps + static_cast<uint32_t>(i / CcaSettings::kEntriesOfWrite) * kRegisterBytes, congestion.entries(i));
+  write(kCongestion, congestion.register_value());
 }
 
 void RegisterRdma::start(int32_t channel, const Transfer& transfer) {

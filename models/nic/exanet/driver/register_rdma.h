@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cosim/base/time.h"
+#include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/driver/register_port.h"
 #include "models/nic/exanet/port.h"
 
@@ -26,6 +27,8 @@ class RegisterRdma {
 
   /// Assigns pages 0 to `pages` - 1 to `pdid`.
   void configure(int32_t pages, uint16_t pdid);
+  /// Writes the register and the table of the reaction to congestion, if it is enabled.
+  void configure(const CcaSettings& congestion);
   /// Implements Port::start_transfer().
   void start(int32_t channel, const Transfer& transfer);
   /// Memory has been written, possibly a notification.
