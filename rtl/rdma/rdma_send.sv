@@ -42,10 +42,12 @@ module rdma_send (
     /* verilator lint_off UNUSEDSIGNAL */
     input  rdma_pkg::meta_t   done_i,
     /* verilator lint_on UNUSEDSIGNAL */
-    /// Slots whose next cell must wait; a transfer begins in a slot.
+    /// Slots whose next cell must wait. A transfer begins in a slot; where it goes, and that its first cell must wait.
     input  logic [rdma_pkg::NumSlots-1:0] blocked_i,
     output logic              begin_o,
     output logic [3:0]        begin_slot_o,
+    output logic [6:0]        begin_node_o,
+    input  logic              begin_waits_i,
     /// Cells for the read master.
     output logic              cell_valid_o,
     input  logic              cell_ready_i,
@@ -220,6 +222,7 @@ module rdma_send (
   end
   assign begin_o = write_job;
   assign begin_slot_o = slot_q;
+  assign begin_node_o = job.node[6:0];
 
   // A slot's own notification has no block. After a block the other one is looked at, perhaps it can be opened.
   always_comb begin
@@ -406,7 +409,7 @@ module rdma_send (
           message_valid_o = start;
         end else if (write_job) begin
           state_next = StOpen;
-          emit = start;
+          emit = start && !begin_waits_i;
         end
         if (retry) begin
           if (now.retries >= config_i.retries) begin

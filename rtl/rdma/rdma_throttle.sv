@@ -25,9 +25,11 @@ module rdma_throttle (
     input  logic [3:0]          cell_slot_i,
     input  logic [6:0]          cell_node_i,
     input  logic [4:0]          cell_words_i,
-    /// A transfer begins in a slot, possibly with a cell in the same cycle: what the slot's last transfer left does not count.
+    /// A transfer begins in a slot, possibly with a cell in the same cycle; where it goes. Behind one that went there too it must wait for the gap.
     input  logic                begin_i,
     input  logic [3:0]          begin_slot_i,
+    input  logic [6:0]          begin_node_i,
+    output logic                begin_waits_o,
     /// Slots whose next cell must wait.
     output logic [rdma_pkg::NumSlots-1:0] blocked_o,
     /// Without input nothing changes.
@@ -65,6 +67,8 @@ module rdma_throttle (
   logic [TimeWidth-1:0] now_q;
   logic [NumSlots-1:0] blocked_q, armed_q;
   logic [TimeWidth-1:0] end_q[NumSlots];
+  logic [6:0]  node_q[NumSlots];  ///< The destination of the slot's last cell.
+  logic        same;
 
   assign running = highest_q > config_i.least;
   assign unit_over = unit_q == 8'(rdma_pkg::ThrottleUnit - 1);
@@ -124,6 +128,8 @@ module rdma_throttle (
 
   // --- Gaps ---
   assign cell_length = cell_words_i < 5'd4 ? 5'd6 : cell_words_i + 5'd2;
+  assign same = node_q[begin_slot_i] == begin_node_i;
+  assign begin_waits_o = same && blocked_q[begin_slot_i];
   assign product = 19'(gap_q) * 19'(gap_words_q);
 
   always_ff @(posedge clk_i) begin
@@ -133,6 +139,7 @@ module rdma_throttle (
     gap_q <= gaps_q[index_q[6:3]][14*index_q[2:0]+:14];
     gap_slot_q <= index_slot_q;
     gap_words_q <= index_words_q;
+    if (cell_i) node_q[cell_slot_i] <= cell_node_i;
     // The next cell is sent a cell and a gap after this one, and chosen two cycles before that; two cycles have passed.
     if (gap_valid_q) end_q[gap_slot_q] <= now_q + TimeWidth'(gap_words_q) + TimeWidth'(product >> config_i.shift) - TimeWidth'(5);
     if (!rst_ni) begin
@@ -152,7 +159,7 @@ module rdma_throttle (
         end
       end
       if (gap_valid_q) armed_q[gap_slot_q] <= 1'b1;
-      if (begin_i) begin
+      if (begin_i && !same) begin
         blocked_q[begin_slot_i] <= 1'b0;
         armed_q[begin_slot_i] <= 1'b0;
       end
@@ -166,8 +173,8 @@ module rdma_throttle (
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (!blocks || begin_i || !blocked_q[cell_slot_i]) else $error("cell of a slot that waits");
-      assert (!begin_i || !((index_valid_q && index_slot_q == begin_slot_i) || (gap_valid_q && gap_slot_q == begin_slot_i)))
+      assert (!blocks || (begin_i && !same) || !blocked_q[cell_slot_i]) else $error("cell of a slot that waits");
+      assert (!begin_i || same || !((index_valid_q && index_slot_q == begin_slot_i) || (gap_valid_q && gap_slot_q == begin_slot_i)))
         else $error("transfer begins right behind a cell of the last one");
     end
   end

@@ -111,6 +111,8 @@ module rdma_unit #(
   logic [3:0]        gap_index;
   logic [127:0]      gaps;
   logic [3:0]        begin_slot;
+  logic [6:0]        begin_node;
+  logic              begin_waits;
   logic [rdma_pkg::NumSlots-1:0] blocked;
   /* verilator lint_off UNUSEDSIGNAL */
   rdma_pkg::meta_t   arrived;  // Its source and its transfer.
@@ -259,6 +261,8 @@ module rdma_unit #(
       .blocked_i        (blocked),
       .begin_o          (begin_valid),
       .begin_slot_o     (begin_slot),
+      .begin_node_o     (begin_node),
+      .begin_waits_i    (begin_waits),
       .cell_valid_o     (read_valid),
       .cell_ready_i     (read_ready),
       .cell_o           (read_meta),
@@ -298,6 +302,8 @@ module rdma_unit #(
       .cell_words_i (read_meta.bytes[8:4] + {4'd0, |read_meta.bytes[3:0]}),
       .begin_i      (begin_valid),
       .begin_slot_i (begin_slot),
+      .begin_node_i (begin_node),
+      .begin_waits_o(begin_waits),
       .blocked_o    (blocked),
       .idle_o       (throttle_idle)
   );

@@ -44,6 +44,8 @@ class CcaThrottle {
   explicit CcaThrottle(const CcaSettings& settings) : settings_(settings) {}
 
   const CcaSettings& settings() const { return settings_; }
+  /// Whether two nodes share an index.
+  static bool same(Node a, Node b) { return place(a) == place(b); }
   /// A notice from `node` arrives.
   void notice(Node node, int64_t cycle);
   /// The index of `node` as a cell sees it that is sent in this cycle.

@@ -162,6 +162,22 @@ TEST_F(RdmaCongestion, OneSlowTransferDoesNotHoldUpAnother) {
   EXPECT_LE(fast_cells[15] - fast_cells[0], 15 * 18 + 2 * 18);
 }
 
+// Short transfers one after the other use one slot.
+TEST_F(RdmaCongestion, TheNextTransferToTheSameDestinationWaits) {
+  enable(100, 127, 0, 60000);
+  RdmaPacket notice{.kind = RdmaPacket::kNotice, .source = 2, .destination = 1};
+  net.inject(0, notice.encode());
+  net.run(50);
+  Transfer t = full_blocks(256);
+  EXPECT_EQ(run(t), Code::kDone);
+  EXPECT_EQ(run(t), Code::kDone);
+  t.node = 3;  // Nobody is there.
+  net.node(0).start(t);
+  ASSERT_TRUE(net.run_until([&] { return cells_.size() == 3; }, 1000));
+  EXPECT_EQ(interval(0), 18 * 101);
+  EXPECT_LT(interval(1), 1000) << "another destination";
+}
+
 TEST_F(RdmaCongestion, WithoutTheSchemeNoticesChangeNothing) {
   RdmaPacket notice{.kind = RdmaPacket::kNotice, .source = 2, .destination = 1};
   for (int k = 0; k < 5; ++k) net.inject(0, notice.encode());

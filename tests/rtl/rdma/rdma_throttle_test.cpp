@@ -25,6 +25,7 @@ class RdmaThrottle : public ModuleTest<VRdmaThrottle> {
   void begin(const CcaSettings& settings) {
     reference_ = CcaThrottle(settings);
     ready_.fill(0);
+    node_.fill(0);
     cycle_ = 0;
     quiet_inputs();
     model_.config_i = 0;
@@ -80,14 +81,19 @@ class RdmaThrottle : public ModuleTest<VRdmaThrottle> {
       model_.begin_i = 1;
       model_.begin_slot_i = static_cast<uint8_t>(slot);
       seen_["begin"]++;
-      if (ready_[slot] > cycle_) seen_["begin in a gap"]++;
-      ready_[slot] = 0;
+      model_.begin_node_i = static_cast<uint8_t>(node & 127);
+      const bool waits = ready_[slot] > cycle_ && node_[slot] == (node & 127);
+      model_.eval();
+      ASSERT_EQ(model_.begin_waits_o != 0, waits);
+      if (ready_[slot] > cycle_) seen_[waits ? "begin that waits" : "begin in a gap"]++;
+      if (!waits) ready_[slot] = 0;
     }
-    if ((begins || ready_[slot] <= cycle_) && chance(cell)) {
+    if (ready_[slot] <= cycle_ && chance(cell)) {
       const int words = 1 + draw(16);
       model_.cell_i = 1;
       model_.cell_slot_i = static_cast<uint8_t>(slot);
       model_.cell_node_i = static_cast<uint8_t>(node & 127);
+      node_[slot] = node & 127;
       model_.cell_words_i = static_cast<uint8_t>(words);
       const int64_t next = reference_.sent(node, words, cycle_);
       ready_[slot] = next > 0 ? next - CcaThrottle::kChoice : 0;
@@ -110,6 +116,7 @@ class RdmaThrottle : public ModuleTest<VRdmaThrottle> {
   CcaThrottle reference_{CcaSettings{}};
   std::array<int64_t, 16> ready_{};
   std::array<int64_t, 16> looked_up_{};
+  std::array<uint32_t, 16> node_{};
   int64_t cycle_ = 0;
 };
 
@@ -124,7 +131,7 @@ TEST_F(RdmaThrottle, EqualsTheModel) {
     }
     ASSERT_FALSE(HasFatalFailure()) << "round " << round;
   }
-  for (const char* what : {"idle", "busy", "begin", "begin in a gap", "gap", "no gap", "limit"})
+  for (const char* what : {"idle", "busy", "begin", "begin in a gap", "begin that waits", "gap", "no gap", "limit"})
     EXPECT_GT(seen_[what], 100) << what;
 }
 

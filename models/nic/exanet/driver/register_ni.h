@@ -49,6 +49,8 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
     link::PacketMarking marking;  ///< For the router in the same logic; disabled if it has none.
   };
 
+  static constexpr int32_t kMarkingWrites = 2;  ///< Writes to registers for Config::marking.
+
   RegisterNi(const sc_core::sc_module_name& name, const Config& config);
 
   tlm_utils::simple_initiator_socket<RegisterNi> port_out;  ///< Towards the logic.
@@ -57,6 +59,8 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
   void send_message(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) override;
   void start_transfer(int32_t channel, const Transfer& transfer) override;
 
+  /// See RegisterRdma.
+  uint64_t notices() const { return rdma_.notices(); }
   /// Register accesses begun so far.
   uint64_t accesses() const { return accesses_; }
   /// What it waits for, to explain a run that hangs; empty if nothing.
