@@ -83,7 +83,8 @@ void ModelPartition::build_fabric() {
     description.config.routing = network::make_routing(graph, element);
     description.config.clock = graph.router_clock;
     description.config.buffer_words = graph.buffer_words;
-    description.config.marking = graph.marking;
+    if (element.kind != system::ElementKind::kNode || topology::exanest::is_network_fpga(element))
+      description.config.marking = graph.marking;
     if (element.kind == system::ElementKind::kNode)
       description.config.packet_gap =
           topology::exanest::is_network_fpga(element) ? timing_.router_gap : timing_.switch_gap;
@@ -105,8 +106,9 @@ void ModelPartition::build_fabric() {
     router::exanet::Fabric::RouterDescription& router = routers[position[from.element]];
     router.config.buffer_words = std::max(router.config.buffer_words, link.buffer_words);
     const bool network = node && from.port > routing::exanest::NetworkFpgaRouting::kBoardPorts;
-    router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words, network,
-                                      graph.elements[to.element].kind == system::ElementKind::kHost};
+    // Board links are intra-tile ports of the APErouter.
+    const bool to_host = node ? !network : graph.elements[to.element].kind == system::ElementKind::kHost;
+    router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words, network, to_host};
     router::exanet::Fabric::PortLink& port = router.links[from.port];
     port.word_clock = link.word_clock();
     port.latency = link.latency;

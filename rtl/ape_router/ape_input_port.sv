@@ -48,6 +48,12 @@ module ape_input_port #(
     output logic [1:0]                                   last_o,
     output logic [1:0]                                   ending_o,
     input  logic [1:0]                                   pop_i,
+    /// For marks; see ape_input_vc.
+    output logic [2*ape_router_pkg::QueueWidth-1:0]      queued_o,
+    output logic [1:0]                                   head_valid_o,
+    output logic [2*PortWidth-1:0]                       head_port_o,
+    input  logic [ape_router_pkg::LengthWidth-1:0]       least_i,
+    output logic [1:0]                                   large_o,
     /// Nothing is buffered, pending or registered here.
     output logic                                         idle_o,
     /// Counters.
@@ -161,6 +167,11 @@ module ape_input_port #(
         .last_o            (last_o[v]),
         .ending_o          (ending_o[v]),
         .pop_i             (pop_i[v]),
+        .queued_o          (queued_o[ape_router_pkg::QueueWidth*v+:ape_router_pkg::QueueWidth]),
+        .head_valid_o      (head_valid_o[v]),
+        .head_port_o       (head_port_o[PortWidth*v+:PortWidth]),
+        .least_i,
+        .large_o           (large_o[v]),
         .pending_words_o   (pending_words[ReturnWidth*v+:ReturnWidth]),
         .pending_packets_o (pending_packets[ReturnPacketWidth*v+:ReturnPacketWidth]),
         .return_i          (returned[v]),

@@ -54,6 +54,13 @@ module ape_input_vc #(
     output logic                                         ending_o,
     /// The output port takes the word.
     input  logic                                         pop_i,
+    /// Words in the buffers, two for each packet and one for each payload word, and the output port of the packet at the head, if it is known.
+    output logic [ape_router_pkg::QueueWidth-1:0]        queued_o,
+    output logic                                         head_valid_o,
+    output logic [IdWidth-2:0]                           head_port_o,
+    /// The packet that leaves has at least `least_i` words and may be marked.
+    input  logic [ape_router_pkg::LengthWidth-1:0]       least_i,
+    output logic                                         large_o,
     /// Buffer that is free again and not yet returned; `return_i` returns it all.
     output logic [ape_router_pkg::ReturnWidth-1:0]       pending_words_o,
     output logic [ape_router_pkg::ReturnPacketWidth-1:0] pending_packets_o,
@@ -112,6 +119,8 @@ module ape_input_vc #(
   logic [3:0] pending_words_q, pending_words_d;
   logic [ape_router_pkg::ReturnPacketWidth-1:0] pending_packets_q, pending_packets_d;
   logic error_q;
+  logic [ape_router_pkg::QueueWidth-1:0] queued_q;
+  logic large_q;
 
   ape_framer #(
       .DataWidth  (DataWidth),
@@ -264,10 +273,14 @@ module ape_input_vc #(
       pending_words_q <= '0;
       pending_packets_q <= '0;
       error_q <= 1'b0;
+      queued_q <= '0;
+      large_q <= 1'b0;
     end else begin
       pending_words_q <= pending_words_d;
       pending_packets_q <= pending_packets_d;
       if (overflow) error_q <= 1'b1;
+      queued_q <= queued_q + (push_header ? ape_router_pkg::QueueWidth'(2) : push_payload ? ape_router_pkg::QueueWidth'(1) : '0) -
+                  (done ? ape_router_pkg::QueueWidth'(2) : pop_payload ? ape_router_pkg::QueueWidth'(1) : '0);
       if (route) begin
         routed_q <= 1'b1;
         drop_q <= !(info_route_valid_q && info_enabled);
@@ -290,6 +303,7 @@ module ape_input_vc #(
         discard_q <= drop_q;
         target_q <= want_q;
         left_q <= length_q;
+        large_q <= {1'b0, length_q} + (LengthWidth + 1)'(2) >= {1'b0, least_i};
       end
     end
   end
@@ -298,6 +312,10 @@ module ape_input_vc #(
   assign pending_packets_o = pending_packets_q;
   assign empty_o = !info_stored && !info_valid_q && payload_empty && !routed_q && !active_q;
   assign error_o = error_q;
+  assign queued_o = queued_q;
+  assign head_valid_o = active_q ? !discard_q : routed_q && !drop_q;
+  assign head_port_o = active_q ? target_q[IdWidth-1:1] : want_q[IdWidth-1:1];
+  assign large_o = large_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

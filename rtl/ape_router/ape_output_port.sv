@@ -33,6 +33,12 @@ module ape_output_port #(
     input  logic [NumInputs-1:0]                             first_i,
     input  logic [NumInputs-1:0]                             last_i,
     input  logic [NumInputs-1:0]                             ending_i,
+    input  logic [NumInputs-1:0]                             large_i,
+    /// Marks; see ape_marker. `mark_always_i`: also without credits.
+    input  logic [ape_router_pkg::MarkWidth-1:0]             mark_threshold_i,
+    input  logic [ape_router_pkg::MarkWidth-1:0]             mark_rate_i,
+    input  logic                                             mark_always_i,
+    input  logic [ape_router_pkg::SumWidth-1:0]              queue_i,
     /// Grants and taken words, by input VC.
     output logic [NumInputs-1:0]                             grant_o,
     output logic [NumInputs-1:0]                             pop_o,
@@ -52,28 +58,30 @@ module ape_output_port #(
     output logic                                             idle_o,
     /// A packet waits for a free VC only because that lacks credits.
     output logic                                             credit_stall_o,
-    /// Counters: packets sent, and packets of which something was discarded here.
+    /// Counters: packets sent, footers marked on their way out, and packets of which something was discarded here.
     output logic [CounterWidth-1:0]                          sent_o,
+    output logic [CounterWidth-1:0]                          marked_o,
     output logic [CounterWidth-1:0]                          discarded_o,
     /// Sticky: more credits came back than were used.
     output logic                                             error_o
 );
 
   localparam int unsigned DrainWidth = $clog2(DrainCycles + 1);
+  localparam logic [DataWidth-1:0] Marked = ape_router_pkg::Mark[DataWidth-1:0];
 
   logic [2*NumInputs-1:0] grant;
-  logic [1:0] owned, candidate, ending, stall, error;
+  logic [1:0] owned, candidate, ending, stall, enough, error;
   logic [2*InputWidth-1:0] owner;
   logic [InputWidth-1:0] chosen;
   logic [DataWidth-1:0] chosen_data;
-  logic pick, load, chosen_last, accept;
+  logic pick, load, chosen_last, accept, mark;
 
   logic served_q;  ///< The VC that was served last.
   logic tx_valid_q, tx_vc_q, tx_sop_q, tx_eop_q;
   logic [DataWidth-1:0] tx_data_q;
   logic dead_q;  ///< What leaves is discarded.
   logic [DrainWidth-1:0] drain_q;
-  logic [CounterWidth-1:0] sent_q, discarded_q;
+  logic [CounterWidth-1:0] sent_q, marked_q, discarded_q;
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     // The packet of the owner that leaves now leaves here. Otherwise an earlier packet of the same input still leaves elsewhere.
@@ -101,6 +109,7 @@ module ape_output_port #(
         .refund_word_i  (tx_valid_q && dead_q && tx_vc_q == (v == 1) && !tx_sop_q && !tx_eop_q),
         .refund_packet_i(tx_valid_q && dead_q && tx_vc_q == (v == 1) && tx_sop_q),
         .stall_o        (stall[v]),
+        .enough_o       (enough[v]),
         .error_o        (error[v])
     );
     always_comb begin
@@ -124,6 +133,18 @@ module ape_output_port #(
       .words_i(data_i),
       .index_i(chosen),
       .word_o (chosen_data)
+  );
+
+  ape_marker i_marker (
+      .clk_i,
+      .rst_ni,
+      .threshold_i(mark_threshold_i),
+      .rate_i     (mark_rate_i),
+      .queue_i,
+      .footer_i   (load && chosen_last),
+      .large_i    (large_i[chosen]),
+      .root_i     (enough[pick] || mark_always_i),
+      .mark_o     (mark)
   );
 
   assign grant_o = grant[NumInputs-1:0] | grant[2*NumInputs-1:NumInputs];
@@ -151,7 +172,7 @@ module ape_output_port #(
     end else if (accept) begin
       tx_valid_q <= 1'b0;
     end
-    if (load) tx_data_q <= chosen_data;
+    if (load) tx_data_q <= chosen_data | (mark ? Marked : '0);
   end
 
   always_ff @(posedge clk_i) begin
@@ -159,6 +180,7 @@ module ape_output_port #(
       dead_q <= 1'b0;
       drain_q <= '0;
       sent_q <= '0;
+      marked_q <= '0;
       discarded_q <= '0;
     end else begin
       if (enable_i || !tx_valid_q || tx_ready_i) drain_q <= '0;
@@ -166,6 +188,7 @@ module ape_output_port #(
       if (!enable_i && drain_q == DrainWidth'(DrainCycles)) dead_q <= 1'b1;
       else if (enable_i && owned == 2'b00 && !tx_valid_q) dead_q <= 1'b0;
       if (tx_valid_q && tx_eop_q && !dead_q && tx_ready_i) sent_q <= sent_q + 1'b1;
+      if (mark) marked_q <= marked_q + 1'b1;
       if (tx_valid_q && tx_eop_q && dead_q) discarded_q <= discarded_q + 1'b1;
     end
   end
@@ -178,6 +201,7 @@ module ape_output_port #(
   assign idle_o = owned == 2'b00 && !tx_valid_q;
   assign credit_stall_o = stall != 2'b00;
   assign sent_o = sent_q;
+  assign marked_o = marked_q;
   assign discarded_o = discarded_q;
   assign error_o = error != 2'b00;
 

@@ -38,6 +38,8 @@ module ape_output_vc #(
     input  logic                                            refund_packet_i,
     /// A packet waits only for credits.
     output logic                                            stall_o,
+    /// The neighbour has room for the largest packet.
+    output logic                                            enough_o,
     /// Sticky: more packet slots came back than were used, or more words than any buffer holds.
     output logic                                            error_o
 );
@@ -59,6 +61,7 @@ module ape_output_vc #(
   assign enough = words_q >= WordCreditWidth'(MaxPayloadWords) && packets_q != '0;
   assign ready = enable_i && !next_valid_q && (!owned_q || ending_i);
   assign stall_o = request_i != '0 && ready && !enough;
+  assign enough_o = enough;
   assign owned_o = owned_q;
   assign owner_o = owner_q;
   assign error_o = error_q;

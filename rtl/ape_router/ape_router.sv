@@ -47,6 +47,12 @@ module ape_router #(
     /// Packets of an input port of higher priority go before others; those of equal priority in turn. Without it all in turn.
     input  logic                                                  fixed_priority_i,
     input  logic [NumPorts*ape_router_pkg::PriorityWidth-1:0]     priority_i,
+    /// Congestion marks in footers: more words than the threshold (0 marks nothing) must wait for an output, in packets of at least `least` words (header and
+    /// footer counted) one is marked and then `rate` not; with `hosts` intra-tile ports mark also while they lack credits.
+    input  logic [ape_router_pkg::MarkWidth-1:0]                  mark_threshold_i,
+    input  logic [ape_router_pkg::MarkWidth-1:0]                  mark_rate_i,
+    input  logic [ape_router_pkg::LengthWidth-1:0]                mark_least_i,
+    input  logic                                                  mark_hosts_i,
     /// Health of the own node; goes out with each credit.
     input  logic [ape_router_pkg::HealthWidth-1:0]                health_i,
 
@@ -88,8 +94,9 @@ module ape_router #(
     output logic [NumPorts*CounterWidth-1:0]                      dropped_route_o,
     output logic [NumPorts*CounterWidth-1:0]                      dropped_disabled_o,
     output logic [NumPorts*CounterWidth-1:0]                      malformed_o,
-    /// By output port: packets sent, and packets cut short because the port was disabled and its link dead.
+    /// By output port: packets sent, footers marked, and packets cut short because the port was disabled and its link dead.
     output logic [NumPorts*CounterWidth-1:0]                      sent_o,
+    output logic [NumPorts*CounterWidth-1:0]                      marked_o,
     output logic [NumPorts*CounterWidth-1:0]                      discarded_o,
     /// Health of each neighbour, as its last credit said.
     output logic [NumPorts*ape_router_pkg::HealthWidth-1:0]       neighbour_health_o
@@ -101,6 +108,8 @@ module ape_router #(
   localparam int unsigned LengthWidth = ape_router_pkg::LengthWidth;
   localparam int unsigned PriorityWidth = ape_router_pkg::PriorityWidth;
   localparam int unsigned HealthWidth = ape_router_pkg::HealthWidth;
+  localparam int unsigned QueueWidth = ape_router_pkg::QueueWidth;
+  localparam int unsigned SumWidth = ape_router_pkg::SumWidth;
   localparam int unsigned ReturnWidth = ape_router_pkg::ReturnWidth;
   localparam int unsigned ReturnPacketWidth = ape_router_pkg::ReturnPacketWidth;
 
@@ -131,12 +140,17 @@ module ape_router #(
   logic [5:0] order_q;
   logic vc_by_direction_q;
   logic [NumPorts*NumPorts-1:0] port_beaten_q;  ///< Bit NumPorts * a + b: port b goes before port a.
+  logic [ape_router_pkg::MarkWidth-1:0] mark_threshold_q, mark_rate_q;
+  logic [LengthWidth-1:0] mark_least_q;
+  logic mark_hosts_q;
   logic [HealthWidth-1:0] health_q;
   logic [NumPorts*HealthWidth-1:0] neighbour_health_q;
 
   // By input VC. Of an input port that the routing relation cuts off not everything is used.
   /* verilator lint_off UNUSEDSIGNAL */
-  logic [NumInputs-1:0] waiting, valid, first, last, ending, grant, pop;
+  logic [NumInputs-1:0] waiting, valid, first, last, ending, markable, head_valid, grant, pop;
+  logic [NumInputs*(IdWidth-1)-1:0] head_port;
+  logic [NumInputs*QueueWidth-1:0] queued;
   logic [NumInputs*IdWidth-1:0] want, target;
   logic [NumInputs*LengthWidth-1:0] length;
   logic [NumInputs*DataWidth-1:0] data;
@@ -154,6 +168,10 @@ module ape_router #(
     port_enable_q <= port_enable_i;
     order_q <= dimension_order_i;
     vc_by_direction_q <= vc_by_direction_i;
+    mark_threshold_q <= mark_threshold_i;
+    mark_rate_q <= mark_rate_i;
+    mark_least_q <= mark_least_i;
+    mark_hosts_q <= mark_hosts_i;
     health_q <= health_i;
     for (int a = 0; a < NumPorts; a++) begin
       for (int b = 0; b < NumPorts; b++) begin
@@ -202,6 +220,11 @@ module ape_router #(
         .last_o            (last[2*p+:2]),
         .ending_o          (ending[2*p+:2]),
         .pop_i             (pop[2*p+:2]),
+        .queued_o          (queued[2*QueueWidth*p+:2*QueueWidth]),
+        .head_valid_o      (head_valid[2*p+:2]),
+        .head_port_o       (head_port[2*(IdWidth-1)*p+:2*(IdWidth-1)]),
+        .least_i           (mark_least_q),
+        .large_o           (markable[2*p+:2]),
         .idle_o            (input_idle[p]),
         .dropped_route_o   (dropped_route_o[CounterWidth*p+:CounterWidth]),
         .dropped_disabled_o(dropped_disabled_o[CounterWidth*p+:CounterWidth]),
@@ -216,18 +239,31 @@ module ape_router #(
     logic [2*NumInputs-1:0] request;
     logic [NumInputs-1:0] reach_valid;
     logic [NumInputs*DataWidth-1:0] reach_data;
+    logic [NumInputs*QueueWidth-1:0] reach_queued;
+    logic [SumWidth-1:0] sum, queue_q;  ///< Words that wait for the port, an edge ago.
     for (genvar i = 0; i < NumInputs; i++) begin : gen_reach
       if (Relation[16*(i/2)+p] && !(i / 2 == p && p >= IntraPorts)) begin : gen_way
         assign request[i] = waiting[i] && want[IdWidth*i+:IdWidth] == IdWidth'(2 * p);
         assign request[NumInputs+i] = waiting[i] && want[IdWidth*i+:IdWidth] == IdWidth'(2 * p + 1);
         assign reach_valid[i] = valid[i];
         assign reach_data[DataWidth*i+:DataWidth] = data[DataWidth*i+:DataWidth];
+        assign reach_queued[QueueWidth*i+:QueueWidth] =
+            head_valid[i] && head_port[(IdWidth-1)*i+:IdWidth-1] == (IdWidth - 1)'(p) ? queued[QueueWidth*i+:QueueWidth] : '0;
       end else begin : gen_no_way
         assign request[i] = 1'b0;
         assign request[NumInputs+i] = 1'b0;
         assign reach_valid[i] = 1'b0;
         assign reach_data[DataWidth*i+:DataWidth] = 'x;
+        assign reach_queued[QueueWidth*i+:QueueWidth] = '0;
       end
+    end
+    always_comb begin
+      sum = '0;
+      for (int i = 0; i < NumInputs; i++) sum = sum + SumWidth'(reach_queued[QueueWidth*i+:QueueWidth]);
+    end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) queue_q <= '0;
+      else queue_q <= sum;
     end
     ape_output_port #(
         .NumInputs      (NumInputs),
@@ -252,6 +288,11 @@ module ape_router #(
         .first_i          (first),
         .last_i           (last),
         .ending_i         (ending),
+        .large_i          (markable),
+        .mark_threshold_i (mark_threshold_q),
+        .mark_rate_i      (mark_rate_q),
+        .mark_always_i    (mark_hosts_q && p < IntraPorts),
+        .queue_i          (queue_q),
         .grant_o          (port_grant[NumInputs*p+:NumInputs]),
         .pop_o            (port_pop[NumInputs*p+:NumInputs]),
         .tx_valid_o       (tx_valid_o[p]),
@@ -267,6 +308,7 @@ module ape_router #(
         .idle_o           (output_idle[p]),
         .credit_stall_o   (credit_stall_o[p]),
         .sent_o           (sent_o[CounterWidth*p+:CounterWidth]),
+        .marked_o         (marked_o[CounterWidth*p+:CounterWidth]),
         .discarded_o      (discarded_o[CounterWidth*p+:CounterWidth]),
         .error_o          (output_error[p])
     );

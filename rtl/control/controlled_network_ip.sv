@@ -93,9 +93,12 @@ module controlled_network_ip #(
   logic [NumPorts*ape_router_pkg::PriorityWidth-1:0] port_priority;
   logic [ape_router_pkg::HealthWidth-1:0] health;
   logic [apelink_pkg::CountWidth-1:0] tred;
+  logic [ape_router_pkg::MarkWidth-1:0] mark_threshold, mark_rate;
+  logic [ape_router_pkg::LengthWidth-1:0] mark_least;
+  logic mark_hosts;
   logic [ape_router_pkg::WordCreditWidth-1:0] tile_words;
   logic [ape_router_pkg::PacketCreditWidth-1:0] tile_packets;
-  logic [NumPorts*CounterWidth-1:0] dropped_route, dropped_disabled, malformed, sent, discarded;
+  logic [NumPorts*CounterWidth-1:0] dropped_route, dropped_disabled, malformed, sent, marked, discarded;
   logic [NumPorts*ape_router_pkg::HealthWidth-1:0] neighbour_health;
   logic [InterPorts*2*apelink_pkg::CountWidth-1:0] link_used;
   logic [InterPorts*EventWidth-1:0] link_corrected, link_uncorrectable, link_crc_errors, link_dropped, link_resyncs;
@@ -140,6 +143,10 @@ module controlled_network_ip #(
       .priority_o          (port_priority),
       .health_o            (health),
       .tred_o              (tred),
+      .mark_threshold_o    (mark_threshold),
+      .mark_rate_o         (mark_rate),
+      .mark_least_o        (mark_least),
+      .mark_hosts_o        (mark_hosts),
       .tile_words_o        (tile_words),
       .tile_packets_o      (tile_packets),
       .router_idle_i       (router_idle),
@@ -149,6 +156,7 @@ module controlled_network_ip #(
       .dropped_disabled_i  (dropped_disabled),
       .malformed_i         (malformed),
       .sent_i              (sent),
+      .marked_i            (marked),
       .discarded_i         (discarded),
       .neighbour_health_i  (neighbour_health),
       .link_error_i        (link_error_o),
@@ -182,6 +190,10 @@ module controlled_network_ip #(
       .priority_i          (port_priority),
       .health_i            (health),
       .tred_i              (tred),
+      .mark_threshold_i    (mark_threshold),
+      .mark_rate_i         (mark_rate),
+      .mark_least_i        (mark_least),
+      .mark_hosts_i        (mark_hosts),
       .tile_words_i        (tile_words),
       .tile_packets_i      (tile_packets),
       .rx_valid_i,
@@ -217,6 +229,7 @@ module controlled_network_ip #(
       .dropped_disabled_o  (dropped_disabled),
       .malformed_o         (malformed),
       .sent_o              (sent),
+      .marked_o            (marked),
       .discarded_o         (discarded),
       .neighbour_health_o  (neighbour_health),
       .link_error_o,

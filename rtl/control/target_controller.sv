@@ -55,6 +55,10 @@ module target_controller #(
     output logic [NumPorts*ape_router_pkg::PriorityWidth-1:0] priority_o,
     output logic [ape_router_pkg::HealthWidth-1:0]            health_o,
     output logic [apelink_pkg::CountWidth-1:0]                tred_o,
+    output logic [ape_router_pkg::MarkWidth-1:0]              mark_threshold_o,
+    output logic [ape_router_pkg::MarkWidth-1:0]              mark_rate_o,
+    output logic [ape_router_pkg::LengthWidth-1:0]            mark_least_o,
+    output logic                                              mark_hosts_o,
     output logic [ape_router_pkg::WordCreditWidth-1:0]        tile_words_o,
     output logic [ape_router_pkg::PacketCreditWidth-1:0]      tile_packets_o,
 
@@ -65,6 +69,7 @@ module target_controller #(
     input  logic [NumPorts*CounterWidth-1:0]                  dropped_disabled_i,
     input  logic [NumPorts*CounterWidth-1:0]                  malformed_i,
     input  logic [NumPorts*CounterWidth-1:0]                  sent_i,
+    input  logic [NumPorts*CounterWidth-1:0]                  marked_i,
     input  logic [NumPorts*CounterWidth-1:0]                  discarded_i,
     input  logic [NumPorts*ape_router_pkg::HealthWidth-1:0]   neighbour_health_i,
     input  logic [InterPorts-1:0]                             link_error_i,
@@ -95,7 +100,7 @@ module target_controller #(
   end
 
   // What is written. Bits of no field stay zero and vanish.
-  logic [31:0] control_q, coordinates_q, lattice_q, routing_q, health_q, tred_q, tile_credits_q;
+  logic [31:0] control_q, coordinates_q, lattice_q, routing_q, health_q, tred_q, tile_credits_q, marking_q, marking_packets_q;
   logic [32*NumPorts-1:0] port_control_q;
   logic network_rst_nq, settled;
   logic [1:0] hold_q;
@@ -157,6 +162,8 @@ module target_controller #(
       health_q <= target_registers_pkg::HealthReset;
       tred_q <= target_registers_pkg::TredReset;
       tile_credits_q <= target_registers_pkg::TileCreditsReset;
+      marking_q <= target_registers_pkg::MarkingReset;
+      marking_packets_q <= target_registers_pkg::MarkingPacketsReset;
       port_control_q <= {NumPorts{target_registers_pkg::PortControlReset}};
       if (Strapped) begin
         control_q[target_registers_pkg::ControlSoftResetLow] <= 1'b0;
@@ -179,6 +186,9 @@ module target_controller #(
         target_registers_pkg::TredOffset: tred_q <= merge(tred_q, write_data, write_mask, target_registers_pkg::TredMask);
         target_registers_pkg::TileCreditsOffset:
         tile_credits_q <= merge(tile_credits_q, write_data, write_mask, target_registers_pkg::TileCreditsMask);
+        target_registers_pkg::MarkingOffset: marking_q <= merge(marking_q, write_data, write_mask, target_registers_pkg::MarkingMask);
+        target_registers_pkg::MarkingPacketsOffset:
+        marking_packets_q <= merge(marking_packets_q, write_data, write_mask, target_registers_pkg::MarkingPacketsMask);
         default: ;
       endcase
       for (int p = 0; p < NumPorts; p++) begin
@@ -195,7 +205,7 @@ module target_controller #(
     case (write_address)
       target_registers_pkg::ControlOffset, target_registers_pkg::CoordinatesOffset, target_registers_pkg::LatticeOffset,
       target_registers_pkg::RoutingOffset, target_registers_pkg::HealthOffset, target_registers_pkg::TredOffset,
-      target_registers_pkg::TileCreditsOffset:
+      target_registers_pkg::TileCreditsOffset, target_registers_pkg::MarkingOffset, target_registers_pkg::MarkingPacketsOffset:
       write_ok = 1'b1;
       default: write_ok = 1'b0;
     endcase
@@ -236,6 +246,8 @@ module target_controller #(
       target_registers_pkg::HealthOffset: read_data = health_q;
       target_registers_pkg::TredOffset: read_data = tred_q;
       target_registers_pkg::TileCreditsOffset: read_data = tile_credits_q;
+      target_registers_pkg::MarkingOffset: read_data = marking_q;
+      target_registers_pkg::MarkingPacketsOffset: read_data = marking_packets_q;
       target_registers_pkg::StatusOffset: begin
         read_data[target_registers_pkg::StatusIdleLow] = router_idle_i;
         read_data[target_registers_pkg::StatusInResetLow] = !network_rst_nq;
@@ -277,6 +289,10 @@ module target_controller #(
           target_registers_pkg::SentOffset: begin
             read_ok = 1'b1;
             read_data[CounterWidth-1:0] = sent_i[CounterWidth*p+:CounterWidth];
+          end
+          target_registers_pkg::MarkedOffset: begin
+            read_ok = 1'b1;
+            read_data[CounterWidth-1:0] = marked_i[CounterWidth*p+:CounterWidth];
           end
           target_registers_pkg::DiscardedOffset: begin
             read_ok = 1'b1;
@@ -376,6 +392,10 @@ module target_controller #(
   assign fixed_priority_o = routing_q[target_registers_pkg::RoutingFixedPriorityLow];
   assign health_o = health_q[target_registers_pkg::HealthHealthLow+:HealthWidth];
   assign tred_o = tred_q[target_registers_pkg::TredThresholdLow+:apelink_pkg::CountWidth];
+  assign mark_threshold_o = marking_q[target_registers_pkg::MarkingThresholdLow+:ape_router_pkg::MarkWidth];
+  assign mark_rate_o = marking_q[target_registers_pkg::MarkingRateLow+:ape_router_pkg::MarkWidth];
+  assign mark_least_o = marking_packets_q[target_registers_pkg::MarkingPacketsLeastLow+:ape_router_pkg::LengthWidth];
+  assign mark_hosts_o = marking_packets_q[target_registers_pkg::MarkingPacketsHostsLow];
   assign tile_words_o = tile_credits_q[target_registers_pkg::TileCreditsWordsLow+:ape_router_pkg::WordCreditWidth];
   assign tile_packets_o = tile_credits_q[target_registers_pkg::TileCreditsPacketsLow+:ape_router_pkg::PacketCreditWidth];
 
@@ -384,6 +404,9 @@ module target_controller #(
       target_registers_pkg::TredThresholdWidth != apelink_pkg::CountWidth ||
       target_registers_pkg::TileCreditsWordsWidth != ape_router_pkg::WordCreditWidth ||
       target_registers_pkg::TileCreditsPacketsWidth != ape_router_pkg::PacketCreditWidth ||
+      target_registers_pkg::MarkingThresholdWidth != ape_router_pkg::MarkWidth ||
+      target_registers_pkg::MarkingRateWidth != ape_router_pkg::MarkWidth ||
+      target_registers_pkg::MarkingPacketsLeastWidth != ape_router_pkg::LengthWidth ||
       target_registers_pkg::PortEventsMask != 32'((1 << PortEvents) - 1) ||
       target_registers_pkg::LinkEventsMask != 32'((1 << LinkEvents) - 1)) begin : gen_check_table
     $error("target_controller: registers.csv has other widths than the network IP");

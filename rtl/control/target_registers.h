@@ -22,7 +22,7 @@ inline constexpr int kIdentificationMagicWidth = 32;
 /// RO. Version of this register map.
 inline constexpr uint32_t kVersionOffset = 0x004;
 inline constexpr uint32_t kVersionMask = 0x0000ffff;
-inline constexpr uint32_t kVersionReset = 0x00000100;
+inline constexpr uint32_t kVersionReset = 0x00000101;
 inline constexpr int kVersionMinorLow = 0;
 inline constexpr int kVersionMinorWidth = 8;
 inline constexpr int kVersionMajorLow = 8;
@@ -120,6 +120,24 @@ inline constexpr int kStatusPortEventsLow = 2;
 inline constexpr int kStatusPortEventsWidth = 1;
 inline constexpr int kStatusLinkEventsLow = 3;
 inline constexpr int kStatusLinkEventsWidth = 1;
+
+/// RW. Congestion marks of the router.
+inline constexpr uint32_t kMarkingOffset = 0x02c;
+inline constexpr uint32_t kMarkingMask = 0xffffffff;
+inline constexpr uint32_t kMarkingReset = 0x00000000;
+inline constexpr int kMarkingThresholdLow = 0;
+inline constexpr int kMarkingThresholdWidth = 16;
+inline constexpr int kMarkingRateLow = 16;
+inline constexpr int kMarkingRateWidth = 16;
+
+/// RW. What is marked.
+inline constexpr uint32_t kMarkingPacketsOffset = 0x030;
+inline constexpr uint32_t kMarkingPacketsMask = 0x0000013f;
+inline constexpr uint32_t kMarkingPacketsReset = 0x00000000;
+inline constexpr int kMarkingPacketsLeastLow = 0;
+inline constexpr int kMarkingPacketsLeastWidth = 6;
+inline constexpr int kMarkingPacketsHostsLow = 8;
+inline constexpr int kMarkingPacketsHostsWidth = 1;
 
 /// RW, for all ports. Use of a port.
 inline constexpr uint32_t kPortControlOffset = 0x040;
@@ -255,5 +273,12 @@ inline constexpr uint32_t kLinkResyncsMask = 0xffffffff;
 inline constexpr uint32_t kLinkResyncsReset = 0x00000000;
 inline constexpr int kLinkResyncsCountLow = 0;
 inline constexpr int kLinkResyncsCountWidth = 32;
+
+/// RO, for all ports. Counter; wraps and has counter_width bits.
+inline constexpr uint32_t kMarkedOffset = 0x340;
+inline constexpr uint32_t kMarkedMask = 0xffffffff;
+inline constexpr uint32_t kMarkedReset = 0x00000000;
+inline constexpr int kMarkedCountLow = 0;
+inline constexpr int kMarkedCountWidth = 32;
 
 }  // namespace fabrictwin::rtl::control::target_registers

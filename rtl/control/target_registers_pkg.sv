@@ -18,7 +18,7 @@ package target_registers_pkg;
   /// RO. Version of this register map.
   localparam logic [11:0] VersionOffset = 12'h004;
   localparam logic [31:0] VersionMask = 32'h0000FFFF;
-  localparam logic [31:0] VersionReset = 32'h00000100;
+  localparam logic [31:0] VersionReset = 32'h00000101;
   localparam int unsigned VersionMinorLow = 0;
   localparam int unsigned VersionMinorWidth = 8;
   localparam int unsigned VersionMajorLow = 8;
@@ -116,6 +116,24 @@ package target_registers_pkg;
   localparam int unsigned StatusPortEventsWidth = 1;
   localparam int unsigned StatusLinkEventsLow = 3;
   localparam int unsigned StatusLinkEventsWidth = 1;
+
+  /// RW. Congestion marks of the router.
+  localparam logic [11:0] MarkingOffset = 12'h02C;
+  localparam logic [31:0] MarkingMask = 32'hFFFFFFFF;
+  localparam logic [31:0] MarkingReset = 32'h00000000;
+  localparam int unsigned MarkingThresholdLow = 0;
+  localparam int unsigned MarkingThresholdWidth = 16;
+  localparam int unsigned MarkingRateLow = 16;
+  localparam int unsigned MarkingRateWidth = 16;
+
+  /// RW. What is marked.
+  localparam logic [11:0] MarkingPacketsOffset = 12'h030;
+  localparam logic [31:0] MarkingPacketsMask = 32'h0000013F;
+  localparam logic [31:0] MarkingPacketsReset = 32'h00000000;
+  localparam int unsigned MarkingPacketsLeastLow = 0;
+  localparam int unsigned MarkingPacketsLeastWidth = 6;
+  localparam int unsigned MarkingPacketsHostsLow = 8;
+  localparam int unsigned MarkingPacketsHostsWidth = 1;
 
   /// RW, for all ports. Use of a port.
   localparam logic [11:0] PortControlOffset = 12'h040;
@@ -251,6 +269,13 @@ package target_registers_pkg;
   localparam logic [31:0] LinkResyncsReset = 32'h00000000;
   localparam int unsigned LinkResyncsCountLow = 0;
   localparam int unsigned LinkResyncsCountWidth = 32;
+
+  /// RO, for all ports. Counter; wraps and has counter_width bits.
+  localparam logic [11:0] MarkedOffset = 12'h340;
+  localparam logic [31:0] MarkedMask = 32'hFFFFFFFF;
+  localparam logic [31:0] MarkedReset = 32'h00000000;
+  localparam int unsigned MarkedCountLow = 0;
+  localparam int unsigned MarkedCountWidth = 32;
 
   /* verilator lint_on UNUSEDPARAM */
 

@@ -93,6 +93,10 @@ module karma_router_top (
       .vc_by_direction_i (1'b0),
       .fixed_priority_i  (1'b0),
       .priority_i        ('0),
+      .mark_threshold_i  ('0),
+      .mark_rate_i       ('0),
+      .mark_least_i      ('0),
+      .mark_hosts_i      (1'b0),
       .health_i          ('0),
       .rx_valid_i        ({2'b00, valid}),
       .rx_vc_i           ({2'b00, vc}),
@@ -122,6 +126,7 @@ module karma_router_top (
       .dropped_disabled_o(),
       .malformed_o       (),
       .sent_o            (),
+      .marked_o          (),
       .discarded_o       (),
       .neighbour_health_o()
   );

@@ -27,6 +27,10 @@ module network_ip #(
     input  logic                                                    vc_by_direction_i,
     input  logic                                                    fixed_priority_i,
     input  logic [(IntraPorts+InterPorts)*ape_router_pkg::PriorityWidth-1:0] priority_i,
+    input  logic [ape_router_pkg::MarkWidth-1:0]                    mark_threshold_i,
+    input  logic [ape_router_pkg::MarkWidth-1:0]                    mark_rate_i,
+    input  logic [ape_router_pkg::LengthWidth-1:0]                  mark_least_i,
+    input  logic                                                    mark_hosts_i,
     input  logic [ape_router_pkg::HealthWidth-1:0]                  health_i,
     /// Words that may be in use in the far buffer of a link, for each VC, header and footer counted; from the largest packet to 250.
     input  logic [apelink_pkg::CountWidth-1:0]                      tred_i,
@@ -73,6 +77,7 @@ module network_ip #(
     output logic [(IntraPorts+InterPorts)*CounterWidth-1:0]         dropped_disabled_o,
     output logic [(IntraPorts+InterPorts)*CounterWidth-1:0]         malformed_o,
     output logic [(IntraPorts+InterPorts)*CounterWidth-1:0]         sent_o,
+    output logic [(IntraPorts+InterPorts)*CounterWidth-1:0]         marked_o,
     output logic [(IntraPorts+InterPorts)*CounterWidth-1:0]         discarded_o,
     output logic [(IntraPorts+InterPorts)*ape_router_pkg::HealthWidth-1:0] neighbour_health_o,
     output logic [InterPorts-1:0]                                   link_error_o,
@@ -141,6 +146,10 @@ module network_ip #(
       .vc_by_direction_i,
       .fixed_priority_i,
       .priority_i,
+      .mark_threshold_i,
+      .mark_rate_i,
+      .mark_least_i,
+      .mark_hosts_i,
       .health_i,
       .rx_valid_i       ({in_valid, rx_valid_i}),
       .rx_vc_i          ({in_vc, rx_vc_i}),
@@ -170,6 +179,7 @@ module network_ip #(
       .dropped_disabled_o,
       .malformed_o,
       .sent_o,
+      .marked_o,
       .discarded_o,
       .neighbour_health_o
   );

@@ -65,6 +65,10 @@ package ni_pkg;
   localparam logic [2:0] PacketRdmaAck = 3'd3;      ///< Acknowledges a block.
   localparam logic [2:0] PacketRdmaNack = 3'd4;
   localparam logic [2:0] PacketRdmaNotify = 3'd5;   ///< Completion notification.
+  localparam logic [2:0] PacketNotice = 3'd6;       ///< A cell of the node to which it goes has met congestion.
+
+  localparam int unsigned MarkBit = 96;             ///< Of a footer: the packet has met congestion. The CRC takes it as zero.
+  localparam logic [127:0] Mark = 128'd1 << MarkBit;
 
   /// The ExaNet header (exanet_pkg::header_t) as the network interface fills it, most significant field first.
   typedef struct packed {

@@ -139,7 +139,7 @@ module ni_rx_vc #(
           commit = 1'b1;
           push = 1'b1;
           count_d[6] = 1'b1;
-        end else if (data_i != ni_pkg::crc_footer(crc_q)) begin
+        end else if ((data_i & ~ni_pkg::Mark) != ni_pkg::crc_footer(crc_q)) begin
           count_d[2] = 1'b1;
         end else if (target.node != node_i) begin
           count_d[3] = 1'b1;

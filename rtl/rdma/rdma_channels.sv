@@ -32,10 +32,15 @@ module rdma_channels (
     output logic [127:0] rdata_o,
     output logic         rlast_o,
     /// Events since reset, 32 bits each, as the registers from 0x10200 show them.
-    input  logic [383:0] counters_i,
+    input  logic [511:0] counters_i,
     /// Without input nothing happens.
     output logic         idle_o,
     output rdma_pkg::config_t config_o,
+    /// Register and table of rdma_throttle.
+    output rdma_pkg::throttle_t throttle_o,
+    output logic         gap_write_o,
+    output logic [3:0]   gap_index_o,
+    output logic [127:0] gaps_o,
     /// Each page's protection domain, page 0 in the low bits, and whether the page is in use.
     output logic [255:0] pdids_o,
     output logic [15:0]  pages_o,
@@ -67,6 +72,8 @@ module rdma_channels (
   logic [16:4] read_address_q;
   logic [7:0]  read_left_q;
   rdma_pkg::config_t config_q;
+  rdma_pkg::throttle_t throttle_q;
+  logic        throttle_beat;
   logic [255:0] pdids_q;
   logic [15:0] pages_q;
 
@@ -111,7 +118,12 @@ module rdma_channels (
   assign beat = wvalid_i && wready_o;
   assign beat_channel = write_address_q[15:6];
   assign beat_busy = posted_q[beat_channel] != finished_q[beat_channel];
-  assign beat_error = write_address_q[16] ? write_address_q[15:9] != '0 : beat_busy;
+  // 0x10300 and the table, 0x10800 to 0x108ff.
+  assign throttle_beat = beat && write_address_q[16:4] == 13'h1030;
+  assign gap_write_o = beat && write_address_q[16:8] == 9'h108;
+  assign gap_index_o = write_address_q[7:4];
+  assign gaps_o = wdata_i;
+  assign beat_error = write_address_q[16] ? write_address_q[15:9] != '0 && !throttle_beat && !gap_write_o : beat_busy;
   assign doorbell = beat && !write_address_q[16] && !beat_busy && write_address_q[5:4] == 2'd3 && wstrb_i[15] && wdata_i[127];
 
   always_ff @(posedge clk_i) begin
@@ -186,6 +198,7 @@ module rdma_channels (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       config_q <= {16'd8192, 4'd8, 16'd64, 16'd2048};
+      throttle_q <= '0;
       pdids_q <= '0;
       pages_q <= '0;
     end else if (beat && write_address_q[16:9] == 8'h80) begin
@@ -195,10 +208,13 @@ module rdma_channels (
       end else if (write_address_q[7:4] == 4'd0) begin
         config_q <= wdata_i[51:0];
       end
+    end else if (throttle_beat) begin
+      throttle_q <= wdata_i[39:0];
     end
   end
 
   assign config_o = config_q;
+  assign throttle_o = throttle_q;
   assign pdids_o = pdids_q;
   assign pages_o = pages_q;
 
@@ -220,7 +236,8 @@ module rdma_channels (
           rdata_o[16] = pages_q[read_address_q[7:4]];
         end
         8'd1: if (read_address_q[7:4] == '0) rdata_o[51:0] = config_q;
-        8'd2: if (read_address_q[7:4] < 4'd3) rdata_o = counters_i[128*read_address_q[5:4]+:128];
+        8'd2: if (read_address_q[7:4] < 4'd4) rdata_o = counters_i[128*read_address_q[5:4]+:128];
+        8'd3: if (read_address_q[7:4] == '0) rdata_o[39:0] = throttle_q;
         default: ;
       endcase
     end

@@ -38,6 +38,12 @@ module rdma_packet_in #(
     input  logic            request_ready_i,
     output rdma_pkg::meta_t request_o,
     output logic [255:0]    request_payload_o,
+    /// In the cycle in which its last word comes: a cell that has met congestion, or a notice; and what it says.
+    output logic            marked_o,
+    output logic            notice_o,
+    /* verilator lint_off UNUSEDSIGNAL */
+    output rdma_pkg::meta_t arrived_o,
+    /* verilator lint_on UNUSEDSIGNAL */
     /// Without input nothing happens: nothing waits to be taken. A packet of which words are missing waits for input.
     output logic            idle_o,
     /// A packet was dropped as malformed or corrupt (0), or a read request for want of room (1).
@@ -68,7 +74,7 @@ module rdma_packet_in #(
   rdma_pkg::meta_t meta, oldest;
   logic [4:0]   header_words, meta_words;
   logic [31:0]  crc;
-  logic         take, header_good, intact, store, good, is_cell, is_answer, is_request, shape;
+  logic         take, header_good, intact, store, good, is_cell, is_answer, is_request, is_notice, shape;
   logic         cell_ready, cell_waits, answer_ready, request_ready;
 
   assign header = data_i;
@@ -76,7 +82,7 @@ module rdma_packet_in #(
   assign header_good = sop_i && !eop_i && header.payload_bytes <= 10'd256 && header.destination == {2'd0, node_i} &&
                        header.source[23:22] == '0;
   assign crc = ni_pkg::crc_word(state_q == StIdle || sop_i ? ni_pkg::CrcStart : crc_q,
-                                state_q == StFooter && !sop_i ? {data_i[127:32], 32'd0} : data_i);
+                                state_q == StFooter && !sop_i ? {data_i[127:32], 32'd0} & ~ni_pkg::Mark : data_i);
 
   // There is room for any packet whenever one may begin, so that no state of the buffers can hold up the rest of one.
   assign ready_o = state_q != StIdle || (used_q <= (PointerWidth + 1)'(BufferWords - 16) && cell_ready && answer_ready);
@@ -89,6 +95,7 @@ module rdma_packet_in #(
     is_cell = meta.kind == ni_pkg::PacketRdmaWrite || meta.kind == ni_pkg::PacketRdmaNotify;
     is_answer = meta.kind == ni_pkg::PacketRdmaAck || meta.kind == ni_pkg::PacketRdmaNack;
     is_request = meta.kind == ni_pkg::PacketRdmaRead;
+    is_notice = meta.kind == ni_pkg::PacketNotice;
     // What its kind demands: a cell lies between two boundaries of 256 bytes.
     if (meta.kind == ni_pkg::PacketRdmaWrite) begin
       shape = meta.bytes > {6'd0, meta.va[3:0]} && {2'd0, meta.va[7:4]} + {1'b0, meta_words} <= 6'd16 &&
@@ -100,7 +107,7 @@ module rdma_packet_in #(
     end else begin
       shape = meta.bytes == '0;
     end
-    good = intact && shape && (is_cell || is_answer || is_request);
+    good = intact && shape && (is_cell || is_answer || is_request || is_notice);
     store = good && is_cell;
     dropped_o[0] = take && (sop_i ? state_q != StIdle || !header_good : state_q == StIdle || (state_q == StFooter && !good) ||
                                     (state_q == StPayload && eop_i));
@@ -150,6 +157,9 @@ module rdma_packet_in #(
   );
 
   assign idle_o = !cell_waits && !answer_valid_o && !request_valid_o;
+  assign marked_o = good && meta.kind == ni_pkg::PacketRdmaWrite && meta.mark;
+  assign notice_o = good && is_notice;
+  assign arrived_o = meta;
   assign cell_valid_o = cell_waits || store;
   assign cell_o = cell_waits ? oldest : meta;
   assign data_o = buffer_q[place_i];

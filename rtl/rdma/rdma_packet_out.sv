@@ -42,7 +42,9 @@ module rdma_packet_out (
   logic [127:0] data_q;
 
   logic is_cell, any, load;
-  rdma_pkg::meta_t meta;
+  /* verilator lint_off UNUSEDSIGNAL */
+  rdma_pkg::meta_t meta;  // Routers mark.
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [4:0]   words;
   ni_pkg::packet_header_t header;
   logic [127:0] word, sent;
@@ -63,8 +65,8 @@ module rdma_packet_out (
     case (state_q)
       StHeader: word = header;
       StPayload: word = is_cell_q ? cell_data_i : second_q ? payload_i[255:128] : payload_i[127:0];
-      default: word = {meta.slot, meta.notify, meta.request, meta.reason, meta.va, meta.pdid, meta.rank, meta.block, meta.attempt,
-                       meta.last_block, meta.spare_2, meta.peer_slot, 32'd0};
+      default: word = {meta.slot, meta.notify, meta.request, meta.reason, meta.rank, meta.block, 1'b0, meta.va, meta.pdid, meta.attempt,
+                       meta.last_block, meta.peer_slot, 32'd0};
     endcase
     crc = ni_pkg::crc_word(state_q == StHeader ? ni_pkg::CrcStart : crc_q, word);
     sent = word;

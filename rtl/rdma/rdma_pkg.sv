@@ -13,6 +13,8 @@ package rdma_pkg;
   localparam int unsigned NumEntries = 32;     ///< Blocks at once: two of each slot.
   localparam int unsigned MaxCells = 80;       ///< Cells of a block: at most 65 by the destination's and 5 by the source's boundaries.
   localparam int unsigned TickShift = 4;       ///< Timers count ticks of 16 cycles.
+  localparam int unsigned NumThrottled = 128;  ///< Destinations that rdma_throttle tells apart, and entries of its table.
+  localparam int unsigned ThrottleUnit = 160;  ///< Cycles of 1.024 us.
 
   /// Kinds of transfers.
   localparam logic [1:0] JobWrite = 2'd0;
@@ -58,13 +60,13 @@ package rdma_pkg;
     logic        notify;      ///< The block is complete only with its notification packet.
     logic        request;     ///< The answer is to a read request, not to a block.
     logic [3:0]  reason;      ///< Why a nack refuses.
-    logic [38:0] va;          ///< The address of the first byte in the memory of the destination (of a read request: of the source of the data).
-    logic [15:0] pdid;
     logic [2:0]  rank;
     logic [17:0] block;
+    logic        mark;        ///< Of what came: it has met congestion. Zero in what is sent.
+    logic [38:0] va;          ///< The address of the first byte in the memory of the destination (of a read request: of the source of the data).
+    logic [15:0] pdid;
     logic [3:0]  attempt;
     logic        last_block;
-    logic        spare_2;
     logic [3:0]  peer_slot;   ///< In a read, the asking node's slot.
   } meta_t;
 
@@ -116,6 +118,16 @@ package rdma_pkg;
     logic [15:0] backoff;   ///< Ticks.
     logic [15:0] timeout;   ///< Ticks.
   } config_t;
+
+  /// The register of rdma_throttle.
+  typedef struct packed {
+    logic [15:0] timer;     ///< Indices fall each so many times 1.024 us; 1 to 65535.
+    logic        enable;
+    logic [1:0]  shift;     ///< The table is in units of 1 / 2^shift.
+    logic [6:0]  least;
+    logic [6:0]  limit;
+    logic [6:0]  increase;
+  } throttle_t;
 
   /// The descriptor's first three words side by side, most significant field first.
   typedef struct packed {

@@ -42,6 +42,12 @@ module rdma_send (
     /* verilator lint_off UNUSEDSIGNAL */
     input  rdma_pkg::meta_t   done_i,
     /* verilator lint_on UNUSEDSIGNAL */
+    /// Slots whose next cell must wait. A transfer begins in a slot; where it goes, and that its first cell must wait.
+    input  logic [rdma_pkg::NumSlots-1:0] blocked_i,
+    output logic              begin_o,
+    output logic [3:0]        begin_slot_o,
+    output logic [6:0]        begin_node_o,
+    input  logic              begin_waits_i,
     /// Cells for the read master.
     output logic              cell_valid_o,
     input  logic              cell_ready_i,
@@ -103,7 +109,7 @@ module rdma_send (
   logic [4:0]  entry, timer_index;
   logic        timer_valid, local_valid, local_ready, local_error, local_queue_ready;
   logic [3:0]  local_slot;
-  logic [rdma_pkg::NumEntries-1:0] sending;
+  logic [rdma_pkg::NumEntries-1:0] sending, offered;
 
   rdma_pkg::job_t job, served;
   rdma_pkg::send_block_t block, now, next;
@@ -136,7 +142,7 @@ module rdma_send (
       .request_valid_i,
       .request_key_i  ({request_i.node, request_i.channel, request_i.transfer}),
       .job_valid_i,
-      .sending_i      (sending),
+      .sending_i      (offered),
       .room_i         (cell_ready_i && message_ready_i),
       .chosen_o       (chosen),
       .event_o        (event_q),
@@ -210,6 +216,13 @@ module rdma_send (
       .data_o ({local_error, local_slot})
   );
   assign local_ready = state_q == StEvent && event_q == rdma_pkg::EventLocal;
+
+  always_comb begin
+    for (int s = 0; s < NumSlots; s++) offered[2*s+:2] = blocked_i[s] ? 2'b00 : sending[2*s+:2];
+  end
+  assign begin_o = write_job;
+  assign begin_slot_o = slot_q;
+  assign begin_node_o = job.node[6:0];
 
   // A slot's own notification has no block. After a block the other one is looked at, perhaps it can be opened.
   always_comb begin
@@ -396,7 +409,7 @@ module rdma_send (
           message_valid_o = start;
         end else if (write_job) begin
           state_next = StOpen;
-          emit = start;
+          emit = start && !begin_waits_i;
         end
         if (retry) begin
           if (now.retries >= config_i.retries) begin

@@ -89,7 +89,7 @@ module rdma_unit #(
 );
 
   localparam int unsigned PlaceWidth = 8;
-  localparam int unsigned NumCounters = 11;
+  localparam int unsigned NumCounters = 13;
 
   if (MaxBursts < 1 || MaxBursts > 16) begin : gen_check_bursts
     $error("rdma_unit: MaxBursts must be 1 to 16");
@@ -101,10 +101,24 @@ module rdma_unit #(
   rdma_pkg::config_t settings;
   logic [255:0]      pdids;
   logic [15:0]       pages;
-  logic [383:0]      counters_q;
+  logic [511:0]      counters_q;
   logic [NumCounters-1:0] events;
   logic [3:0]        send_event, receive_event;
   logic [1:0]        dropped;
+
+  rdma_pkg::throttle_t throttle;
+  logic              gap_write, begin_valid, throttle_idle, marked, notice, notice_room, notice_valid, notice_ready;
+  logic [3:0]        gap_index;
+  logic [127:0]      gaps;
+  logic [3:0]        begin_slot;
+  logic [6:0]        begin_node;
+  logic              begin_waits;
+  logic [rdma_pkg::NumSlots-1:0] blocked;
+  /* verilator lint_off UNUSEDSIGNAL */
+  rdma_pkg::meta_t   arrived;  // Its source and its transfer.
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [44:0]       notice_about;
+  rdma_pkg::meta_t   notice_meta;
 
   logic              schedule, schedule_done;
   logic [1:0]        firmware_grant;
@@ -148,12 +162,12 @@ module rdma_unit #(
   assign unused = m_bresp_i[0] ^ m_rresp_i[0] ^ (|time_i[rdma_pkg::TickShift-1:0]);
 
   assign now = time_i[31:rdma_pkg::TickShift];
-  assign quiet = channels_idle && firmware_idle && send_idle && read_idle && receive_idle && write_idle && in_idle && !message_valid &&
+  assign quiet = channels_idle && firmware_idle && send_idle && read_idle && receive_idle && write_idle && in_idle && throttle_idle && !notice_valid && !message_valid &&
                  !answer_valid && !reply_valid && !done_valid && !request_valid_o && !answer_valid_o;
   // What follows the last event in registers is steady two edges later.
   assign idle_o = quiet && quiet_q == 2'b11;
-  assign events = {receive_event[3], receive_event[2], receive_event[1], receive_event[0], send_event[3], send_event[2],
-                   send_event[1], send_event[0], (answer_push && !answer_room) || (reply_push && !reply_room), dropped[1],
+  assign events = {notice, marked && notice_room, receive_event[3], receive_event[2], receive_event[1], receive_event[0], send_event[3], send_event[2],
+                   send_event[1], send_event[0], (answer_push && !answer_room) || (reply_push && !reply_room) || (marked && !notice_room), dropped[1],
                    dropped[0]};
 
   always_ff @(posedge clk_i) begin
@@ -193,6 +207,10 @@ module rdma_unit #(
       .counters_i      (counters_q),
       .idle_o          (channels_idle),
       .config_o        (settings),
+      .throttle_o      (throttle),
+      .gap_write_o     (gap_write),
+      .gap_index_o     (gap_index),
+      .gaps_o          (gaps),
       .pdids_o         (pdids),
       .pages_o         (pages),
       .schedule_o      (schedule),
@@ -240,6 +258,11 @@ module rdma_unit #(
       .done_valid_i     (done_valid),
       .done_ready_o     (done_ready),
       .done_i           (done),
+      .blocked_i        (blocked),
+      .begin_o          (begin_valid),
+      .begin_slot_o     (begin_slot),
+      .begin_node_o     (begin_node),
+      .begin_waits_i    (begin_waits),
       .cell_valid_o     (read_valid),
       .cell_ready_i     (read_ready),
       .cell_o           (read_meta),
@@ -262,6 +285,27 @@ module rdma_unit #(
       .local_error_i    (result_error),
       .idle_o           (send_idle),
       .event_o          (send_event)
+  );
+
+  rdma_throttle i_throttle (
+      .clk_i,
+      .rst_ni,
+      .config_i     (throttle),
+      .table_write_i(gap_write),
+      .table_index_i(gap_index),
+      .table_gaps_i (gaps),
+      .notice_i     (notice),
+      .notice_node_i(arrived.node[6:0]),
+      .cell_i       (read_valid),
+      .cell_slot_i  (read_meta.slot),
+      .cell_node_i  (read_meta.node[6:0]),
+      .cell_words_i (read_meta.bytes[8:4] + {4'd0, |read_meta.bytes[3:0]}),
+      .begin_i      (begin_valid),
+      .begin_slot_i (begin_slot),
+      .begin_node_i (begin_node),
+      .begin_waits_o(begin_waits),
+      .blocked_o    (blocked),
+      .idle_o       (throttle_idle)
   );
 
   rdma_read_master #(
@@ -351,13 +395,34 @@ module rdma_unit #(
   ) i_replies (
       .clk_i,
       .rst_ni,
-      .valid_i(reply_push),
+      .valid_i(reply_push || notice_valid),
       .ready_o(reply_room),
-      .data_i (reply_pushed),
+      .data_i (reply_push ? reply_pushed : notice_meta),
       .valid_o(reply_valid),
       .ready_i(reply_ready),
       .data_o (reply)
   );
+
+  // Notices go with the replies, which come seldom.
+  rdma_queue #(
+      .Width(45),
+      .Depth(8)
+  ) i_notices (
+      .clk_i,
+      .rst_ni,
+      .valid_i(marked),
+      .ready_o(notice_room),
+      .data_i ({arrived.node, arrived.channel, arrived.transfer, arrived.served}),
+      .valid_o(notice_valid),
+      .ready_i(notice_ready),
+      .data_o (notice_about)
+  );
+  assign notice_ready = reply_room && !reply_push;
+  always_comb begin
+    notice_meta = '0;
+    notice_meta.kind = ni_pkg::PacketNotice;
+    {notice_meta.node, notice_meta.channel, notice_meta.transfer, notice_meta.served} = notice_about;
+  end
 
   rdma_packet_out i_answers_out (
       .clk_i,
@@ -404,6 +469,9 @@ module rdma_unit #(
       .request_ready_i  (asked_ready),
       .request_o        (asked),
       .request_payload_o(asked_payload),
+      .marked_o         (marked),
+      .notice_o         (notice),
+      .arrived_o        (arrived),
       .idle_o           (in_idle),
       .dropped_o        (dropped)
   );

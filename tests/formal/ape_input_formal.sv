@@ -22,7 +22,9 @@ module ape_input_formal (
 
   logic [127:0] data;
   logic [255:0] out_data;
-  logic [1:0] waiting, valid, first, last, ending;
+  logic [1:0] waiting, valid, first, last, ending, head_valid, markable;
+  logic [25:0] queued;
+  logic [3:0] head_port;
   logic [5:0] want, target;
   logic [11:0] length;
   logic idle, error, credit_valid, credit_vc;
@@ -88,6 +90,11 @@ module ape_input_formal (
       .last_o            (last),
       .ending_o          (ending),
       .pop_i             (pop),
+      .queued_o          (queued),
+      .head_valid_o      (head_valid),
+      .head_port_o       (head_port),
+      .least_i           (6'd0),
+      .large_o           (markable),
       .idle_o            (idle),
       .dropped_route_o   (route_count),
       .dropped_disabled_o(disabled_count),

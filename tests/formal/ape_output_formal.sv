@@ -30,7 +30,7 @@ module ape_output_formal (
   logic tx_valid, tx_vc, tx_sop, tx_eop;
   logic [1:0] tx_data;
   logic error, stall, idle;
-  logic [15:0] sent, discarded;
+  logic [15:0] sent, marked, discarded;
 
   for (genvar i = 0; i < 2; i++) begin : gen_input
     assign length[LengthWidth*i+:LengthWidth] = {5'd0, long_q[i]};
@@ -88,6 +88,11 @@ module ape_output_formal (
       .first_i          (first_q),
       .last_i           (last),
       .ending_i         (ending),
+      .large_i          (2'b11),
+      .mark_threshold_i ('0),
+      .mark_rate_i      ('0),
+      .mark_always_i    (1'b0),
+      .queue_i          ('0),
       .grant_o          (grant),
       .pop_o            (pop),
       .tx_valid_o       (tx_valid),
@@ -103,6 +108,7 @@ module ape_output_formal (
       .idle_o           (idle),
       .credit_stall_o   (stall),
       .sent_o           (sent),
+      .marked_o         (marked),
       .discarded_o      (discarded),
       .error_o          (error)
   );

@@ -20,7 +20,7 @@ Ni::Ni(const sc_core::sc_module_name& name, Config config)
       memory_(context_),
       packetizer_(context_),
       mailbox_(context_, config_.mailbox),
-      sender_(context_, memory_),
+      sender_(context_, memory_, config_.congestion),
       receiver_(context_, memory_, config_.contexts) {
   if (config_.timing.accesses()) {
     processor_.emplace(context_, packetizer_, sender_, config_.configuration);
@@ -158,15 +158,32 @@ void Ni::dispatch(const Words& words) {
     return;
   }
   ++counters_.packets;
+  if (parsed.rdma->kind == Kind::kWrite && parsed.rdma->marked) notify_source(*parsed.rdma);
   switch (parsed.rdma->kind) {
     case Kind::kWrite:
     case Kind::kNotify:
       return context_.after(timing.cell_receive, [this, packet = *parsed.rdma] { receiver_.arrived(packet); });
     case Kind::kRead:
       return context_.after(timing.cell_receive, [this, packet = *parsed.rdma] { sender_.requested(packet); });
+    case Kind::kNotice:
+      return sender_.noticed(parsed.rdma->source);
     default:
       return context_.after(timing.block_answered, [this, packet = *parsed.rdma] { sender_.answered(packet); });
   }
+}
+
+// A router has marked the cell.
+void Ni::notify_source(const RdmaPacket& cell) {
+  ++counters_.notices;
+  RdmaPacket notice;
+  notice.kind = Kind::kNotice;
+  notice.source = config_.node;
+  notice.destination = cell.source;
+  notice.channel = cell.channel;
+  notice.transfer = cell.transfer;
+  notice.served = cell.served;
+  context_.after(config_.timing.notice,
+                 [this, words = notice.encode(config_.numbering)] { context_.transmit(Stream::kRdmaAnswers, words); });
 }
 
 // A packet may leave if the link is free and the neighbour can hold all of it; streams take turns.

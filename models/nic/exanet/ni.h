@@ -23,6 +23,7 @@
 #include "models/memory/host_memory.h"
 #include "models/memory/host_pages.h"
 #include "models/nic/credit_counter.h"
+#include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/context.h"
 #include "models/nic/exanet/framer.h"
 #include "models/nic/exanet/mailbox.h"
@@ -50,9 +51,10 @@ class Ni : public sc_core::sc_module, public Port {
     int32_t credits = 64;  ///< Words of each VC that the neighbour can hold.
     Timing timing;
     Mailbox::Config mailbox;
-    int32_t configuration = 0;                         ///< Writes of the processor at time zero, for timing.accesses().
-    int32_t contexts = 32;                             ///< Transfers that can be received at once.
-    std::optional<Time> page_fault_time;               ///< Without it, all pages are present.
+    CcaSettings congestion;               ///< What senders do about notices; who receives sends them in any case.
+    int32_t configuration = 0;            ///< Writes of the processor at time zero, for timing.accesses().
+    int32_t contexts = 32;                ///< Transfers that can be received at once.
+    std::optional<Time> page_fault_time;  ///< Without it, all pages are present.
     std::optional<memory::HostMemory::Config> memory;  ///< Without it, memory responds at once.
     link::LinkCounters* counters = nullptr;            ///< Counters of the direction towards the router.
     Client* client = nullptr;  ///< Outlives the module's activity; may be set later by bind_client().
@@ -60,6 +62,7 @@ class Ni : public sc_core::sc_module, public Port {
   struct Counters {
     uint64_t packets = 0;                       ///< Correct packets received.
     std::array<uint64_t, kNiFaults> dropped{};  ///< By Fault.
+    uint64_t notices = 0;                       ///< Notices of marked cells that it has sent.
   };
 
   Ni(const sc_core::sc_module_name& name, Config config);
@@ -94,6 +97,7 @@ class Ni : public sc_core::sc_module, public Port {
   void take(const Arrival& arrival);
   void return_credit(uint8_t vc, uint8_t count);
   void dispatch(const Words& packet);
+  void notify_source(const RdmaPacket& cell);
   void inject();
   void inject_packet(size_t stream, int64_t slot);
   void schedule();

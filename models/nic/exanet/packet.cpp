@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cosim/link/packet_mark.h"
+
 namespace fabrictwin::nic::exanet {
 namespace {
 
@@ -70,10 +72,13 @@ Parsed drop(Fault fault) {
   return parsed;
 }
 
+/// Routers may have set the mark since the checksum was made.
+link::Word without_mark(const link::Word& footer) { return {footer.lo, footer.hi & ~link::kMarkBit}; }
+
 Parsed parse_own(const Words& packet, const link::PacketHeader& header, Node node) {
   if (header.payload_bytes < kOwnBytes) return drop(Fault::kLength);
   const size_t footer = packet.count - size_t{1};
-  if (packet.words[footer] != link::Word{ni_crc(packet.all().first(footer)), 0}) return drop(Fault::kCrc);
+  if (without_mark(packet.words[footer]) != link::Word{ni_crc(packet.all().first(footer)), 0}) return drop(Fault::kCrc);
   const link::Word& own = packet.words[1];
   ShortPacket result;
   result.source = header.source & 0x3fffff;
@@ -117,10 +122,11 @@ bool shape_fits(const RdmaPacket& packet) {
 }
 
 Parsed parse_rdma(const Words& packet, const link::PacketHeader& header) {
-  if (header.kind > static_cast<uint8_t>(Kind::kNotify)) return drop(Fault::kKind);
+  if (header.kind > static_cast<uint8_t>(Kind::kNotice)) return drop(Fault::kKind);
   if (header.source >> 22 != 0) return drop(Fault::kNode);
   const size_t last = packet.count - size_t{1};
   Words blank = packet;
+  blank.words[last] = without_mark(blank.words[last]);
   blank.words[last].lo &= ~uint64_t{0xffffffff};
   if (ni_crc(blank.all()) != static_cast<uint32_t>(packet.words[last].lo)) return drop(Fault::kCrc);
   RdmaPacket result;
@@ -136,13 +142,13 @@ Parsed parse_rdma(const Words& packet, const link::PacketHeader& header) {
   result.early = (header.sequence & 1) != 0;
   BitReader footer(packet.words[last], 32);
   result.peer_slot = static_cast<uint8_t>(footer.get(4));
-  footer.get(1);
   result.last_block = footer.get(1) != 0;
   result.attempt = static_cast<uint8_t>(footer.get(4));
-  result.block = static_cast<uint32_t>(footer.get(18));
-  result.rank = static_cast<uint8_t>(footer.get(3));
   result.pdid = static_cast<uint16_t>(footer.get(16));
   result.va = footer.get(39);
+  result.marked = footer.get(1) != 0;
+  result.block = static_cast<uint32_t>(footer.get(18));
+  result.rank = static_cast<uint8_t>(footer.get(3));
   result.reason = static_cast<RdmaReason>(footer.get(4));
   result.request = footer.get(1) != 0;
   result.notify = footer.get(1) != 0;
@@ -204,19 +210,19 @@ Words RdmaPacket::encode(const Numbering& numbering) const {
   const uint32_t message = uint32_t{channel} << 22 | uint32_t{transfer} << 10 | uint32_t{index} << 3 |
                            uint32_t{served} << 2 | uint32_t{last_cell} << 1 | uint32_t{early};
   Words packet;
-  packet.vc = kind == Kind::kAck || kind == Kind::kNack ? kNiAnswerVc : kNiRequestVc;
+  packet.vc = is_answer(kind) ? kNiAnswerVc : kNiRequestVc;
   packet.words[0] = numbering.header(source, destination, kind, message, bytes).encode();
   const auto words = static_cast<size_t>(payload_words());
   std::copy_n(payload.begin(), words, packet.words.begin() + 1);
   BitWriter footer(32);
   footer.put(peer_slot, 4);
-  footer.put(0, 1);
   footer.put(last_block, 1);
   footer.put(attempt, 4);
-  footer.put(block, 18);
-  footer.put(rank, 3);
   footer.put(pdid, 16);
   footer.put(va, 39);
+  footer.put(0, 1);  // Routers mark.
+  footer.put(block, 18);
+  footer.put(rank, 3);
   footer.put(static_cast<uint64_t>(reason), 4);
   footer.put(request, 1);
   footer.put(notify, 1);

@@ -17,7 +17,11 @@
 namespace fabrictwin::nic::exanet {
 
 /// The kind of a packet in the ExaNet header.
-enum class Kind : uint8_t { kOwn = 0, kWrite = 1, kRead = 2, kAck = 3, kNack = 4, kNotify = 5 };
+enum class Kind : uint8_t { kOwn = 0, kWrite = 1, kRead = 2, kAck = 3, kNack = 4, kNotify = 5, kNotice = 6 };
+/// Packets of the RDMA unit on the VC of answers.
+inline constexpr bool is_answer(Kind kind) {
+  return kind == Kind::kAck || kind == Kind::kNack || kind == Kind::kNotice;
+}
 /// The kind of a packet in the network interface's own header.
 enum class OwnKind : uint8_t { kMessage = 1, kAck = 2, kNack = 3 };
 /// What the mailbox decided about a message.
@@ -89,6 +93,7 @@ struct RdmaPacket {
   uint8_t slot = 0;    ///< 4 bits.
   bool notify = false;
   bool request = false;
+  bool marked = false;  ///< Of what has arrived: it has met congestion.
   RdmaReason reason = RdmaReason::kNone;
   uint64_t va = 0;
   uint16_t pdid = 0;

@@ -72,8 +72,11 @@ void RdmaSender::admit() {
 
 void RdmaSender::begin(int32_t slot, const Job& job) {
   Slot& place = slots_[static_cast<size_t>(slot)];
+  // The gap behind the last cell counts for a transfer to the same destination.
+  const int64_t next_cell = CcaThrottle::same(place.job.node, job.node) ? place.next_cell : 0;
   place = {};
   place.used = true;
+  place.next_cell = next_cell;
   place.job = job;
   open(slot);
 }
@@ -129,9 +132,11 @@ void RdmaSender::issue() {
     });
     return;
   }
-  const int32_t entry = turn_.find(2 * kSlots, [this](int32_t asking) {
+  const int64_t cycle = context_.timing.clock.edge_at_or_after(context_.now());
+  const int32_t entry = turn_.find(2 * kSlots, [this, cycle](int32_t asking) {
     const Slot& slot = slots_[static_cast<size_t>(asking / 2)];
-    return slot.used && slot.blocks[static_cast<size_t>(asking % 2)].state == Block::State::kSend;
+    return slot.used && slot.next_cell <= cycle &&
+           slot.blocks[static_cast<size_t>(asking % 2)].state == Block::State::kSend;
   });
   if (entry < 0) return;
   turn_.granted(entry, 2 * kSlots);
@@ -154,6 +159,9 @@ void RdmaSender::issue_cell(int32_t number, int32_t side) {
   packet.va = destination;
   packet.last_cell = bytes == left;
   packet.notify = slot.job.notify.has_value() && packet.last_block;
+  const Clock& clock = context_.timing.clock;
+  slot.next_cell = throttle_.sent(slot.job.node, packet.payload_words(), clock.edge_at_or_after(context_.now()));
+  if (slot.next_cell > 0) context_.at(clock.edge(slot.next_cell), [this] { issue(); });
   block.offset += static_cast<uint32_t>(bytes);
   ++block.index;
   if (packet.last_cell) {
@@ -298,6 +306,11 @@ void RdmaSender::give_up(int32_t number, const std::string& cause) {
                                            Context::name_of(job.node), cause));
   }
   admit();
+}
+
+void RdmaSender::noticed(Node node) {
+  ++notices_;
+  throttle_.notice(node, context_.timing.clock.edge_at_or_after(context_.now()));
 }
 
 // --- Reads of other nodes ---

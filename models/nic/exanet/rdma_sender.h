@@ -12,6 +12,7 @@
 #include <string>
 
 #include "models/kernel/round_robin.h"
+#include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/context.h"
 #include "models/nic/exanet/memory.h"
 
@@ -23,7 +24,8 @@ class Processor;
 /// progress, cells of all of them in turn. Own reads are not modelled. Not thread-safe.
 class RdmaSender {
  public:
-  RdmaSender(Context& context, Memory& memory) : context_(context), memory_(memory) {}
+  RdmaSender(Context& context, Memory& memory, const CcaSettings& congestion)
+      : context_(context), memory_(memory), throttle_(congestion) {}
 
   /// Binds the processor that polls the state of channels, for timing.accesses(); it outlives the unit's activity.
   void bind_processor(Processor* processor) { processor_ = processor; }
@@ -34,6 +36,8 @@ class RdmaSender {
   void answered(const RdmaPacket& answer);
   /// A read request has arrived from another node.
   void requested(const RdmaPacket& request);
+  /// A notice has arrived: a cell for `node` has met congestion.
+  void noticed(Node node);
   /// A packet of Stream::kRdmaRequests has left; there is space for another cell.
   void sent(const Words& packet);
 
@@ -42,6 +46,7 @@ class RdmaSender {
 
   uint64_t repeated() const { return repeated_; }  ///< Blocks sent again.
   uint64_t ignored() const { return ignored_; }    ///< Answers that no block waits for.
+  uint64_t notices() const { return notices_; }    ///< Notices that have arrived.
 
  private:
   static constexpr int kSlots = 16;
@@ -70,6 +75,7 @@ class RdmaSender {
     bool over = false;  ///< Everything is acknowledged.
     Job job;
     uint32_t next_block = 0;
+    int64_t next_cell = 0;  ///< Cycle before which no cell of it is sent.
     std::array<Block, 2> blocks;
   };
   struct Channel {
@@ -101,6 +107,7 @@ class RdmaSender {
 
   Context& context_;
   Memory& memory_;
+  CcaThrottle throttle_;
   Processor* processor_ = nullptr;
   std::array<Channel, kNiRdmaChannels> channels_;
   std::array<Slot, kSlots> slots_;
@@ -112,7 +119,7 @@ class RdmaSender {
   bool issue_asked_ = false;
   std::deque<Deadline> timeouts_, backoffs_;  ///< Each in time order.
   uint64_t deadlines_ = 0;
-  uint64_t repeated_ = 0, ignored_ = 0;
+  uint64_t repeated_ = 0, ignored_ = 0, notices_ = 0;
 };
 
 }  // namespace fabrictwin::nic::exanet

@@ -44,6 +44,7 @@ struct Timing {
   int32_t early_notify = 0;          ///< Write of the last cell to that of an early notification, which follows it.
   int32_t block_answer = 4;          ///< From memory's response to the first word of the answer for the block.
   int32_t block_answered = 6;        ///< From the last word of that answer at the RDMA unit to its effect.
+  int32_t notice = 3;                ///< From the last word of a marked cell at the RDMA unit to the notice.
   int32_t transfer_timeout = 32768;  ///< From the last cell of a block to its retransmission.
   int32_t transfer_backoff = 1024;   ///< From a refusal to the retransmission.
   int32_t transfer_retries = 8;

@@ -62,6 +62,12 @@ struct ApeConfig {
   bool vc_by_direction = false;
   bool fixed_priority = false;
   std::array<int, kApeMaxPorts> priority{};
+  /// Marks: words that must be exceeded (0: none), packets between two marks, words of the smallest packet, tile ports
+  /// always.
+  int mark_threshold = 0;
+  int mark_rate = 0;
+  int mark_least = 0;
+  bool mark_hosts = true;
 };
 
 /// The counters of one port.
@@ -71,6 +77,7 @@ struct ApeCounters {
   int malformed = 0;
   int sent = 0;
   int discarded = 0;
+  int marked = 0;
 };
 
 /// Cycle by cycle: set what happens at the next edge (rx, credit, ready), then edge(). What is not set is not valid.

@@ -111,6 +111,40 @@ TEST_P(ApeRouterTraffic, SenderWithoutCreditsLosesOnlyItsOwn) {
   EXPECT_GT(seen.overflows, 10);
 }
 
+TEST_P(ApeRouterTraffic, MarksWhereWordsWait) {
+  const ApeCoverage seen =
+      run({.seed = 11, .packets = 3000, .rx = 100, .ready = 50, .credit = 90, .mark_threshold = 20});
+  EXPECT_GT(seen.must_mark, 50);
+  EXPECT_GE(seen.marked, seen.must_mark);
+  EXPECT_GT(seen.must_not_mark, 10);
+}
+
+TEST_P(ApeRouterTraffic, MarksOneOfMany) {
+  const ApeCoverage seen = run({.seed = 12,
+                                .packets = 3000,
+                                .rx = 100,
+                                .ready = 60,
+                                .credit = 90,
+                                .mark_threshold = 10,
+                                .mark_rate = 3,
+                                .mark_least = 4});
+  EXPECT_GT(seen.marked, 30);
+  EXPECT_LT(seen.marked * 3, seen.delivered);
+  EXPECT_GT(seen.must_not_mark, seen.empty_packets);
+}
+
+// An output that lacks credits is no root of a congestion, unless it leads to a host and is told to mark.
+TEST_P(ApeRouterTraffic, MarksOnlyAtTheRoot) {
+  ApeTrafficPlan plan{.seed = 13, .packets = 1500, .rx = 100, .ready = 90, .credit = 20, .tiny_neighbours = true};
+  plan.mark_threshold = 5;
+  plan.mark_hosts = false;
+  EXPECT_EQ(run(plan).marked, 0);
+  plan.mark_hosts = true;
+  const ApeCoverage seen = run(plan);
+  EXPECT_GT(seen.marked, 10);
+  EXPECT_GT(seen.must_not_mark, 10);
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, ApeRouterTraffic, testing::ValuesIn(ape_variants()),
                          [](const auto& info) { return name_of(info.param); });
 

@@ -8,6 +8,11 @@
 #include <algorithm>
 
 namespace fabrictwin::test {
+namespace {
+
+constexpr uint64_t kMarkInFooter = uint64_t{1} << 32;  ///< In the second 64 bits.
+
+}  // namespace
 
 ApeTraffic::ApeTraffic(std::unique_ptr<ApeModel> model, const ApeConfig& config, const ApeTrafficPlan& plan)
     : model_(std::move(model)),
@@ -25,6 +30,11 @@ ApeTraffic::ApeTraffic(std::unique_ptr<ApeModel> model, const ApeConfig& config,
       source.packets = shape_.header_depth;
     }
   }
+  config_.mark_threshold = plan.mark_threshold;
+  config_.mark_rate = plan.mark_rate;
+  config_.mark_least = plan.mark_least;
+  config_.mark_hosts = plan.mark_hosts;
+  if (plan.mark_threshold > 0) marks_.emplace(shape_, config_);
   model_->reset(config_);
 }
 
@@ -36,6 +46,7 @@ void ApeTraffic::run() {
     take_words();
     return_credits();
     model_->edge();
+    if (marks_) watch_marks();
     take_credits();
     if (!plan_.overflow) {
       ASSERT_EQ(model_->errors(), 0u) << "edge " << k;
@@ -82,6 +93,8 @@ void ApeTraffic::start_packet(int port, int vc) {
   Source& source = sources_[port][vc];
   source.next = 0;
   source.packet = make_ape_packet(shape_, header, vc, random_.next());
+  if (marks_) source.packet.back().data[1] &= ~kMarkInFooter;
+  source.hop.reset();
   ++started_;
   Expected expected;
   expected.input = 2 * port + vc;
@@ -128,6 +141,7 @@ void ApeTraffic::start_packet(int port, int vc) {
     return;
   }
   expected.hop = *hop;
+  source.hop = hop;
   expected.lossy = (plan_.toggled >> port & 1) != 0 || (plan_.toggled >> hop->port & 1) != 0;
   for (ApeWord& word : expected.words) word.vc = hop->vc;
   expected_[header.sequence] = std::move(expected);
@@ -152,17 +166,20 @@ void ApeTraffic::drive_words() {
     }
     if (costs) --credits;
     model_->rx(p, word);
+    if (marks_) marks_->entered(2 * p + vc, word, source.hop);
     ++source.next;
   }
 }
 
 void ApeTraffic::take_words() {
   for (int p = 0; p < shape_.ports(); ++p) {
+    shown_[p] = model_->tx_valid(p);
     if (!chance(plan_.ready, 100)) {
       ended_[p] = false;
       continue;
     }
     model_->ready(p);
+    shown_[p] = false;
     if (!model_->tx_valid(p)) {
       ended_[p] = false;
       continue;
@@ -200,6 +217,7 @@ void ApeTraffic::check_word(int port, const ApeWord& word) {
   // A packet from a port that goes off ends with zeros.
   if (sink.packet->lossy && word.data == std::array<uint64_t, 8>{}) wanted.data = {};
   if (plan_.overflow && sink.packet->input == 0) wanted.data = word.data;
+  if (marks_ && word.eop) wanted.data[1] |= word.data[1] & kMarkInFooter;
   ASSERT_EQ(word, wanted) << "words mixed or changed";
   if (!word.sop && !word.eop) {
     ASSERT_LT(sink.held_words, config_.initial_words[port]) << "more words than credits";
@@ -224,6 +242,7 @@ void ApeTraffic::return_credits() {
     const int words = std::min(sink.held_words, 255);
     if (packets == 0 && words == 0) continue;
     model_->credit(p, {vc, words, packets});
+    returned_[p] = ApeCredit{vc, words, packets};
     sink.held_words -= words;
     sink.held_packets -= packets;
   }
@@ -265,7 +284,25 @@ void ApeTraffic::reconfigure() {
   if (changed) model_->configure(config_);
 }
 
+// What the edge has moved from the buffers into the output registers.
+void ApeTraffic::watch_marks() {
+  for (int p = 0; p < shape_.ports(); ++p) {
+    if (!model_->tx_valid(p) || shown_[p]) continue;
+    const ApeWord word = model_->tx(p);
+    const Expected*& packet = leaving_[p][word.vc];
+    if (word.sop) packet = &expected_.at(ApeHeader::decode(word).sequence);
+    marks_->left(packet->input, p, word, static_cast<int>(packet->words.size()),
+                 word.eop && (word.data[1] & kMarkInFooter) != 0);
+  }
+  for (int p = 0; p < shape_.ports(); ++p) {
+    if (returned_[p]) marks_->credited(p, *returned_[p]);
+    returned_[p].reset();
+  }
+  marks_->edge();
+}
+
 void ApeTraffic::check_end() {
+  std::array<int, kApeMaxPorts> marked{};
   EXPECT_TRUE(model_->idle());
   EXPECT_TRUE(quiet()) << "packets or credits are stuck";
   for (int p = 0; p < shape_.ports(); ++p) {
@@ -275,6 +312,7 @@ void ApeTraffic::check_end() {
     coverage_.malformed += counters.malformed;
     EXPECT_EQ(counters.sent, sent_[p]);
     EXPECT_EQ(counters.discarded, 0);
+    marked[p] = counters.marked;
     for (int vc = 0; vc < 2; ++vc) {
       if (plan_.overflow && p == 0 && vc == 0) continue;
       EXPECT_EQ(sources_[p][vc].words, shape_.buffer_words(p)) << "credits lost at port " << p;
@@ -298,6 +336,14 @@ void ApeTraffic::check_end() {
     EXPECT_EQ(coverage_.dropped_disabled + coverage_.dropped_route - expected_dropped_route_, lossy);
   }
   coverage_.ways = ways_.size();
+  if (!marks_) {
+    EXPECT_EQ(marked, (std::array<int, kApeMaxPorts>{})) << "marks without a threshold";
+    return;
+  }
+  marks_->check_end(marked);
+  coverage_.marked = marks_->marked();
+  coverage_.must_mark = marks_->must();
+  coverage_.must_not_mark = marks_->unmarked();
 }
 
 }  // namespace fabrictwin::test

@@ -9,9 +9,11 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cosim/base/random.h"
+#include "tests/rtl/ape_router/ape_marks.h"
 #include "tests/rtl/ape_router/ape_reference.h"
 
 namespace fabrictwin::test {
@@ -29,6 +31,10 @@ struct ApeTrafficPlan {
   uint32_t toggled = 0;
   bool tiny_neighbours = false;  ///< The neighbours have room for one packet.
   bool overflow = false;         ///< The senders ignore credits for tile port 0, VC 0.
+  int mark_threshold = 0;        ///< With the next three as in ApeConfig; only without bad packets and toggling.
+  int mark_rate = 0;
+  int mark_least = 0;
+  bool mark_hosts = true;
 };
 
 /// What was seen, for the corner cases that a test says it covers.
@@ -47,7 +53,10 @@ struct ApeCoverage {
   int dropped_disabled = 0;
   int malformed = 0;
   int overflows = 0;
-  uint64_t ways = 0;  ///< Distinct (input VC, output VC) pairs.
+  int marked = 0;         ///< Footers that the router marked,
+  int must_mark = 0;      ///< that could not but be marked but for the rate,
+  int must_not_mark = 0;  ///< and that must not be.
+  uint64_t ways = 0;      ///< Distinct (input VC, output VC) pairs.
 };
 
 /// One router among its neighbours.
@@ -68,6 +77,7 @@ class ApeTraffic {
   };
   struct Source {
     std::vector<ApeWord> packet;
+    std::optional<ApeHop> hop;
     size_t next = 0;
     int words = 0;    ///< Credits.
     int packets = 0;  ///< Credits.
@@ -93,6 +103,7 @@ class ApeTraffic {
   void take_credits();
   void reconfigure();
   bool quiet() const;
+  void watch_marks();
   void check_end();
 
   std::unique_ptr<ApeModel> model_;
@@ -108,6 +119,10 @@ class ApeTraffic {
   std::array<uint32_t, 2 * kApeMaxPorts> newest_{};  ///< By input VC: the sequence number that came out last.
   std::map<int, int> ways_;
   std::array<int, kApeMaxPorts> sent_{};
+  std::optional<ApeMarks> marks_;
+  std::array<bool, kApeMaxPorts> shown_{};  ///< The port had a word before the edge that was not taken.
+  std::array<std::optional<ApeCredit>, kApeMaxPorts> returned_{};       ///< At this edge.
+  std::array<std::array<const Expected*, 2>, kApeMaxPorts> leaving_{};  ///< By port and VC, for marks.
   int expected_dropped_route_ = 0;
   uint32_t sequence_ = 0;
   int started_ = 0;

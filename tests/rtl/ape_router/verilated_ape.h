@@ -65,6 +65,10 @@ class VerilatedApe : public ApeModel {
       put_bits(top_.dimension_order_i, 2 * place, 2, static_cast<uint64_t>(config.order[place]));
     top_.vc_by_direction_i = config.vc_by_direction;
     top_.fixed_priority_i = config.fixed_priority;
+    top_.mark_threshold_i = static_cast<uint16_t>(config.mark_threshold);
+    top_.mark_rate_i = static_cast<uint16_t>(config.mark_rate);
+    top_.mark_least_i = static_cast<uint8_t>(config.mark_least);
+    top_.mark_hosts_i = config.mark_hosts;
     for (int p = 0; p < shape_.ports(); ++p)
       put_bits(top_.priority_i, 4 * p, 4, static_cast<uint64_t>(config.priority[p]));
   }
@@ -120,8 +124,8 @@ class VerilatedApe : public ApeModel {
   uint32_t errors() const override { return static_cast<uint32_t>(top_.error_o); }
   ApeCounters counters(int port) const override {
     const auto count = [port](const auto& pin) { return static_cast<int>(get_bits(pin, 16 * port, 16)); };
-    return {count(top_.dropped_route_o), count(top_.dropped_disabled_o), count(top_.malformed_o), count(top_.sent_o),
-            count(top_.discarded_o)};
+    return {count(top_.dropped_route_o), count(top_.dropped_disabled_o), count(top_.malformed_o),
+            count(top_.sent_o),          count(top_.discarded_o),        count(top_.marked_o)};
   }
 
  private:

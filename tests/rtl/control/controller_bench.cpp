@@ -144,7 +144,8 @@ void ControllerBench::run_network() {
     if (chance(events_)) port.credit_stall = !port.credit_stall;
     if (chance(events_)) port.error = !port.error;
     if (chance(events_)) port.neighbour_health = random_() % 8;
-    for (uint32_t* counter : {&port.route_drops, &port.disabled_drops, &port.malformed, &port.sent, &port.discarded}) {
+    for (uint32_t* counter :
+         {&port.route_drops, &port.disabled_drops, &port.malformed, &port.sent, &port.discarded, &port.marked}) {
       count(*counter, 3, mask);
     }
   }

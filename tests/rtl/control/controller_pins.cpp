@@ -87,6 +87,10 @@ class VerilatedController final : public ControllerPins {
     out.tred = model_.tred_o;
     out.tile_words = model_.tile_words_o;
     out.tile_packets = model_.tile_packets_o;
+    out.mark_threshold = model_.mark_threshold_o;
+    out.mark_rate = model_.mark_rate_o;
+    out.mark_least = model_.mark_least_o;
+    out.mark_hosts = model_.mark_hosts_o != 0;
     for (int p = 0; p < shape_.ports(); ++p) {
       out.enable[p] = bits_of(model_.port_enable_o, p, 1) != 0;
       out.priority[p] = bits_of(model_.priority_o, p, 4);
@@ -104,6 +108,7 @@ class VerilatedController final : public ControllerPins {
     set_bits(model_.malformed_i, p, shape_.counter_width, port.malformed);
     set_bits(model_.sent_i, p, shape_.counter_width, port.sent);
     set_bits(model_.discarded_i, p, shape_.counter_width, port.discarded);
+    set_bits(model_.marked_i, p, shape_.counter_width, port.marked);
   }
   void set_link(int l, const NetworkStatus::Link& link) {
     set_bits(model_.link_error_i, l, 1, link.error ? 1 : 0);

@@ -32,6 +32,7 @@ struct NetworkStatus {
     uint32_t malformed = 0;
     uint32_t sent = 0;
     uint32_t discarded = 0;
+    uint32_t marked = 0;
   };
   struct Link {
     bool error = false;
@@ -59,6 +60,10 @@ struct NetworkSettings {
   uint32_t tred = 0;
   uint32_t tile_words = 0;
   uint32_t tile_packets = 0;
+  uint32_t mark_threshold = 0;
+  uint32_t mark_rate = 0;
+  uint32_t mark_least = 0;
+  bool mark_hosts = false;
   std::array<bool, kMaxPorts> enable{};
   std::array<uint32_t, kMaxPorts> priority{};
   bool operator==(const NetworkSettings&) const = default;

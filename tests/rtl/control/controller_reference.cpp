@@ -23,6 +23,7 @@ const std::map<std::string, std::function<uint32_t(const Port&)>>& port_sources(
       {"malformed.count", [](const Port& port) { return port.malformed; }},
       {"sent.count", [](const Port& port) { return port.sent; }},
       {"discarded.count", [](const Port& port) { return port.discarded; }},
+      {"marked.count", [](const Port& port) { return port.marked; }},
       {"port_events.error", [](const Port& port) { return port.error ? 1u : 0u; }},
       {"port_events.route_drop", [](const Port& port) { return port.route_drops; }},
       {"port_events.disabled_drop", [](const Port& port) { return port.disabled_drops; }},
@@ -215,6 +216,10 @@ NetworkSettings ControllerReference::settings() const {
   out.tred = field("tred", "threshold");
   out.tile_words = field("tile_credits", "words");
   out.tile_packets = field("tile_credits", "packets");
+  out.mark_threshold = field("marking", "threshold");
+  out.mark_rate = field("marking", "rate");
+  out.mark_least = field("marking_packets", "least");
+  out.mark_hosts = field("marking_packets", "hosts") != 0;
   for (int p = 0; p < shape_.ports(); ++p) {
     out.enable[p] = field("port_control", "enable", p) != 0;
     out.priority[p] = field("port_control", "priority", p);

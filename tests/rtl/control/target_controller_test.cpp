@@ -127,6 +127,8 @@ TEST_P(TargetController, ConstantsOfTheHeaderLeadToThePins) {
   bench.write(regs::kHealthOffset, 5u << regs::kHealthHealthLow);
   bench.write(regs::kTredOffset, 250u << regs::kTredThresholdLow);
   bench.write(regs::kTileCreditsOffset, 4096u << regs::kTileCreditsWordsLow | 128u << regs::kTileCreditsPacketsLow);
+  bench.write(regs::kMarkingOffset, 128u << regs::kMarkingThresholdLow | 20u << regs::kMarkingRateLow);
+  bench.write(regs::kMarkingPacketsOffset, 18u << regs::kMarkingPacketsLeastLow | 1u << regs::kMarkingPacketsHostsLow);
   const int last = bench.shape().ports() - 1;
   bench.write(regs::kPortControlOffset + regs::kStride * static_cast<uint32_t>(last),
               9u << regs::kPortControlPriorityLow);
@@ -141,6 +143,10 @@ TEST_P(TargetController, ConstantsOfTheHeaderLeadToThePins) {
   EXPECT_EQ(settings.tred, 250u);
   EXPECT_EQ(settings.tile_words, 4096u);
   EXPECT_EQ(settings.tile_packets, 128u);
+  EXPECT_EQ(settings.mark_threshold, 128u);
+  EXPECT_EQ(settings.mark_rate, 20u);
+  EXPECT_EQ(settings.mark_least, 18u);
+  EXPECT_TRUE(settings.mark_hosts);
   EXPECT_TRUE(settings.enable[0]);
   EXPECT_FALSE(settings.enable[last]);
   EXPECT_EQ(settings.priority[last], 9u);

@@ -102,6 +102,7 @@ class NiNetwork {
   void forward(int from, const std::vector<NiWord>& words, int vc);
 
   std::mt19937_64 random_;
+  int sent_ = 0;  ///< Short packets.
   NiStalls stalls_;
   bool credits_flow_ = true;
   int64_t now_ = 0;

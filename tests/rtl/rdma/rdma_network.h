@@ -51,6 +51,8 @@ class RdmaNetwork {
 
   /// May take a packet away (return true) before anything else happens to it.
   std::function<bool(const RdmaPacket& packet)> filter;
+  /// Packets in which a router sets the congestion mark.
+  std::function<bool(const RdmaPacket& packet)> marks;
   /// Looks at the pins of all nodes before each edge.
   std::function<void()> probe;
   /// Sees every packet that leaves a node.
@@ -83,11 +85,11 @@ class RdmaNetwork {
   }
 
   /// The counters of a node, by host reads; takes some cycles.
-  std::array<uint32_t, 12> counters(int i) {
-    std::array<uint32_t, 12> values{};
+  std::array<uint32_t, 16> counters(int i) {
+    std::array<uint32_t, 16> values{};
     bool done = false;
-    node(i).host_read(0x10200, 3, [&](const std::vector<Word128>& words, bool) {
-      for (int k = 0; k < 12; ++k) values[k] = words[k / 4][k % 4];
+    node(i).host_read(0x10200, 4, [&](const std::vector<Word128>& words, bool) {
+      for (int k = 0; k < 16; ++k) values[k] = words[k / 4][k % 4];
       done = true;
     });
     EXPECT_TRUE(run_until([&] { return done; }, 100000));
@@ -199,8 +201,10 @@ class RdmaNetwork {
     EXPECT_TRUE(RdmaPacket::intact(words));
     const RdmaPacket packet = RdmaPacket::decode(words);
     EXPECT_EQ((packet.bytes + 15) / 16 + 2, words.size());
-    EXPECT_EQ(packet.kind == RdmaPacket::kAck || packet.kind == RdmaPacket::kNack, stream == 1);
+    EXPECT_EQ(packet.kind == RdmaPacket::kAck || packet.kind == RdmaPacket::kNack || packet.kind == RdmaPacket::kNotice,
+              stream == 1);
     if (monitor) monitor(packet);
+    if (marks && marks(packet)) RdmaPacket::mark(words);
     if (filter && filter(packet)) return;
     if (random_.permille(faults_.drop_permille)) return;
     const int64_t jitter = faults_.jitter == 0 ? 0 : static_cast<int64_t>(random_.below(faults_.jitter + 1));

@@ -20,14 +20,15 @@ struct FlitWord {
 };
 
 struct RdmaPacket {
-  static constexpr int kWrite = 1, kRead = 2, kAck = 3, kNack = 4, kNotify = 5;
+  static constexpr int kWrite = 1, kRead = 2, kAck = 3, kNack = 4, kNotify = 5, kNotice = 6;
 
   int kind = 0;
   uint32_t tile_port = 0, coordinates = 0;
   uint32_t source = 0, destination = 0;
   uint32_t bytes = 0;
   uint32_t channel = 0, transfer = 0, index = 0, slot = 0;
-  bool served = false, last_cell = false, early = false, notify = false, request = false, last_block = false;
+  bool served = false, last_cell = false, early = false, notify = false, request = false, last_block = false,
+       marked = false;
   uint32_t reason = 0, rank = 0, block = 0, attempt = 0, peer_slot = 0;
   uint64_t va = 0;
   uint16_t pdid = 0;
@@ -45,6 +46,9 @@ struct RdmaPacket {
     return state;
   }
 
+  /// Sets the congestion mark of a packet, as a router does.
+  static void mark(std::vector<FlitWord>& words) { words.back().data[3] |= 1; }
+
   std::vector<FlitWord> encode() const {
     std::vector<FlitWord> words;
     const uint32_t message = channel << 22 | transfer << 10 | index << 3 | uint32_t{served} << 2 |
@@ -61,13 +65,14 @@ struct RdmaPacket {
       fields |= static_cast<unsigned __int128>(value) << at;
       at += width;
     };
-    put(peer_slot, 5);
+    put(peer_slot, 4);
     put(last_block, 1);
     put(attempt, 4);
-    put(block, 18);
-    put(rank, 3);
     put(pdid, 16);
     put(va, 39);
+    put(0, 1);
+    put(block, 18);
+    put(rank, 3);
     put(reason, 4);
     put(request, 1);
     put(notify, 1);
@@ -105,13 +110,14 @@ struct RdmaPacket {
       fields >>= width;
       return value;
     };
-    p.peer_slot = static_cast<uint32_t>(get(5));
+    p.peer_slot = static_cast<uint32_t>(get(4));
     p.last_block = get(1) != 0;
     p.attempt = static_cast<uint32_t>(get(4));
-    p.block = static_cast<uint32_t>(get(18));
-    p.rank = static_cast<uint32_t>(get(3));
     p.pdid = static_cast<uint16_t>(get(16));
     p.va = get(39);
+    p.marked = get(1) != 0;
+    p.block = static_cast<uint32_t>(get(18));
+    p.rank = static_cast<uint32_t>(get(3));
     p.reason = static_cast<uint32_t>(get(4));
     p.request = get(1) != 0;
     p.notify = get(1) != 0;
@@ -125,6 +131,7 @@ struct RdmaPacket {
     Word128 footer = words.back().data;
     const uint32_t expected = footer[0];
     footer[0] = 0;
+    footer[3] &= ~1u;
     return expected == ~crc(state, footer);
   }
 };

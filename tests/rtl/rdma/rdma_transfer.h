@@ -51,7 +51,9 @@ enum class Counter {
   kDuplicateCells,
   kLateCells,
   kFaults,
-  kRefused
+  kRefused,
+  kNoticesSent,
+  kNotices
 };
 
 struct Transfer {

@@ -301,7 +301,7 @@ TEST_F(RdmaUnit, RegistersKeepWhatIsWritten) {
   EXPECT_EQ(got[0][0], 0x1beefu);
   EXPECT_EQ(got[1], make_word(100 | 10 << 16 | uint64_t{3} << 32 | uint64_t{1600} << 36, 0));
   bool error = false;
-  net.node(0).host_write(0x10800, {make_word(0, 0)}, [&](const std::vector<Word128>&, bool e) { error = e; });
+  net.node(0).host_write(0x11000, {make_word(0, 0)}, [&](const std::vector<Word128>&, bool e) { error = e; });
   net.run(20);
   EXPECT_TRUE(error);
 }

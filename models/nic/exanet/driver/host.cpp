@@ -18,6 +18,19 @@ int32_t retries_for(Time fault_time, const Timing& timing) {
   return static_cast<int32_t>(5 * ((fault_time.fs() + backoff - 1) / backoff));
 }
 
+CcaSettings settings_of(const experiment::GapReaction& reaction) {
+  static_assert(CcaSettings::kEntries == experiment::GapReaction::kEntries);
+  CcaSettings settings{.enabled = true,
+                       .increase = reaction.increase,
+                       .limit = reaction.limit,
+                       .least = reaction.least,
+                       .timer = reaction.timer,
+                       .shift = reaction.shift};
+  for (size_t i = 0; i <= static_cast<size_t>(reaction.limit); ++i)
+    settings.table[i] = static_cast<uint16_t>(reaction.table[i]);
+  return settings;
+}
+
 }  // namespace
 
 Host::Host(const run::PartitionContext& context, const system::Element& host, bool modelled, const NodeTiming& timing,
@@ -25,6 +38,11 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
   const system::SystemGraph& graph = context.plan->graph;
   const int32_t channel = graph.channel_from(host.node, 0);
   const system::Link& link = graph.channel_link(channel);
+  const system::Element& logic = graph.elements[graph.channel_target(channel).element];
+  CcaSettings congestion;
+  if (context.experiment->hardware_congestion.has_value())
+    congestion = settings_of(context.experiment->hardware_congestion->reaction);
+  const bool marks = graph.marking.enabled() && topology::exanest::is_network_fpga(logic);
 
   Driver::Config driver;
   driver.node = host.node;
@@ -38,7 +56,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     Ni::Config config;
     config.node = nodes[host.node];
     config.numbering = {graph.tile_bits, graph.x_bits, graph.y_bits};
-    config.link = inner_link(graph, timing, graph.elements[graph.channel_target(channel).element], link);
+    config.link = inner_link(graph, timing, logic, link);
     config.credits = config.link.buffer_words;
     config.timing = timing.ni;
     config.timing.clock = graph.router_clock;
@@ -58,7 +76,9 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
       }
     }
     config.counters = &context.link_counters[channel];
-    config.configuration = driver::interfaces_for(static_cast<int32_t>(nodes.size())) + 3;
+    config.configuration = driver::interfaces_for(static_cast<int32_t>(nodes.size())) + 3 + congestion.writes() +
+                           (marks ? RegisterNi::kMarkingWrites : 0);
+    config.congestion = congestion;
     config.client = driver_.get();
     model_ = std::make_unique<Ni>(fmt::format("ni_{}", host.node).c_str(), config);
     driver_->bind_ni(model_.get());
@@ -67,9 +87,17 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     config.latency = link.latency;
     config.client = driver_.get();
     config.interfaces = driver::interfaces_for(static_cast<int32_t>(nodes.size()));
+    config.congestion = congestion;
+    if (marks) config.marking = graph.marking;
     registers_ = std::make_unique<RegisterNi>(fmt::format("registers_{}", host.node).c_str(), config);
     driver_->bind_ni(registers_.get());
   }
+}
+
+host::ControlCounters Host::control() const {
+  constexpr uint64_t kNoticeBytes = 2 * link::kWordBytes;
+  const uint64_t notices = model_ ? model_->counters().notices : registers_->notices();
+  return {.marks = notices, .notices = notices, .bytes = notices * kNoticeBytes};
 }
 
 tlm::tlm_initiator_socket<>& Host::link_out(int32_t) {

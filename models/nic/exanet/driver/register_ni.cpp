@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "rtl/control/target_registers.h"
 
 namespace fabrictwin::nic::exanet::driver {
 
@@ -35,10 +36,30 @@ RegisterNi::RegisterNi(const sc_core::sc_module_name& name, const Config& config
 }
 
 void RegisterNi::configure() {
+  if (config_.marking.enabled()) configure_marking();
   packetizer_.configure(config_.interfaces, config_.pdid);
   mailbox_.configure(config_.mailboxes, config_.pdid);
   // The RDMA unit delays accesses while it clears its tables, so it is configured last.
   rdma_.configure(config_.rdma_pages, config_.pdid);
+  rdma_.configure(config_.congestion);
+}
+
+// Registers of the Target Controller.
+void RegisterNi::configure_marking() {
+  namespace registers = rtl::control::target_registers;
+  const auto set = [this](uint32_t address, uint32_t value) {
+    write(link::HostRegion::kController, address, 4, {value, 0}, [this, address](uint32_t response) {
+      if (response != 0)
+        fail(fmt::format("register {:#x} of the Target Controller was answered with {}", address,
+                         axi_response_name(response)));
+    });
+  };
+  const link::PacketMarking& marking = config_.marking;
+  set(registers::kMarkingPacketsOffset, static_cast<uint32_t>(marking.least_words)
+                                                << registers::kMarkingPacketsLeastLow |
+                                            uint32_t{marking.hosts} << registers::kMarkingPacketsHostsLow);
+  set(registers::kMarkingOffset, static_cast<uint32_t>(marking.threshold_words) << registers::kMarkingThresholdLow |
+                                     static_cast<uint32_t>(marking.marking_rate) << registers::kMarkingRateLow);
 }
 
 void RegisterNi::send_message(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) {

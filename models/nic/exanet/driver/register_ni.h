@@ -18,7 +18,9 @@
 
 #include "cosim/base/time.h"
 #include "cosim/link/host_message.h"
+#include "cosim/link/packet_mark.h"
 #include "models/kernel/link_transaction.h"
+#include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/driver/register_mailbox.h"
 #include "models/nic/exanet/driver/register_packetizer.h"
 #include "models/nic/exanet/driver/register_port.h"
@@ -43,7 +45,11 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
     uint32_t mailbox_depth = 16;         ///< Entries of each of the logic's rings.
     int32_t rdma_pages = 1;              ///< RDMA channels 0 to 32 * pages - 1 may be used.
     uint16_t pdid = 1;
+    CcaSettings congestion;       ///< For the RDMA unit.
+    link::PacketMarking marking;  ///< For the router in the same logic; disabled if it has none.
   };
+
+  static constexpr int32_t kMarkingWrites = 2;  ///< Writes to registers for Config::marking.
 
   RegisterNi(const sc_core::sc_module_name& name, const Config& config);
 
@@ -53,6 +59,8 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
   void send_message(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) override;
   void start_transfer(int32_t channel, const Transfer& transfer) override;
 
+  /// See RegisterRdma.
+  uint64_t notices() const { return rdma_.notices(); }
   /// Register accesses begun so far.
   uint64_t accesses() const { return accesses_; }
   /// What it waits for, to explain a run that hangs; empty if nothing.
@@ -88,6 +96,7 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
   void work();
   void run_commands();
   void configure();
+  void configure_marking();
   void take(const link::HostMessage& message);
   void take_answer(const link::HostMessage& message);
   void serve_read(const link::HostMessage& message);

@@ -3,7 +3,9 @@
 #include "models/nic/exanet/driver/register_rdma.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "fmt/format.h"
 
@@ -12,10 +14,14 @@ namespace {
 
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kPages = 0x10000;
+constexpr uint32_t kCongestion = 0x10300;
+constexpr uint32_t kGaps = 0x10800;
+constexpr uint32_t kNoticesSent = 0x10220;  ///< In the upper 32 bits.
 constexpr uint64_t kInUse = uint64_t{1} << 16;
 constexpr uint64_t kTopBit = uint64_t{1} << 63;  ///< Enables notifications; starts a transfer.
 constexpr uint64_t kAddressMask = (uint64_t{1} << 39) - 1;
 constexpr int kNodeShift = 42;
+constexpr int kNotificationBytes = 8;
 constexpr uint64_t kCodeBusy = 1;
 constexpr uint64_t kCodeDone = 2;
 constexpr uint64_t kMaxBytes = 0xffff'ffff;
@@ -67,6 +73,36 @@ void RegisterRdma::configure(int32_t pages, uint16_t pdid) {
                   }
                 });
   }
+}
+
+void RegisterRdma::configure(const CcaSettings& congestion) {
+  if (!congestion.enabled) return;
+  congested_ = true;
+  const auto write = [this](uint32_t address, const link::Word& value) {
+    port_.write(link::HostRegion::kRdma, address, kRegisterBytes, value, [this, address](uint32_t response) {
+      if (response != 0)
+        port_.fail(fmt::format("RDMA register {:#x} was answered with {}", address, axi_response_name(response)));
+    });
+  };
+  for (int32_t i = 0; i <= congestion.limit; i += CcaSettings::kEntriesOfWrite)
+    write(kGaps + static_cast<uint32_t>(i / CcaSettings::kEntriesOfWrite) * kRegisterBytes, congestion.entries(i));
+  write(kCongestion, congestion.register_value());
+}
+
+// A notification ends what was written before it. Another one that comes while the counter is read asks again.
+void RegisterRdma::count_notices() {
+  if (counting_) {
+    count_again_ = true;
+    return;
+  }
+  counting_ = true;
+  port_.read(link::HostRegion::kRdma, kNoticesSent, kRegisterBytes, [this](uint32_t response, const link::Word& value) {
+    if (response != 0)
+      return port_.fail(fmt::format("a counter of the RDMA unit was answered with {}", axi_response_name(response)));
+    notices_ = value.hi >> 32;
+    counting_ = false;
+    if (std::exchange(count_again_, false)) count_notices();
+  });
 }
 
 void RegisterRdma::start(int32_t channel, const Transfer& transfer) {
@@ -166,6 +202,9 @@ void RegisterRdma::take_state(int32_t channel, uint64_t value) {
 
 void RegisterRdma::memory_written(uint64_t address, std::span<const std::byte> bytes,
                                   const std::array<uint64_t, 4>& strobes) {
+  int written = 0;
+  for (const uint64_t group : strobes) written += std::popcount(group);
+  if (congested_ && written == kNotificationBytes) count_notices();
   for (size_t i = 0; i < running_.size(); ++i) {
     const int32_t channel = running_[i];
     Channel& state = channels_[static_cast<size_t>(channel)];

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cosim/base/time.h"
+#include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/driver/register_port.h"
 #include "models/nic/exanet/port.h"
 
@@ -26,10 +27,15 @@ class RegisterRdma {
 
   /// Assigns pages 0 to `pages` - 1 to `pdid`.
   void configure(int32_t pages, uint16_t pdid);
+  /// Writes the register and the table of the reaction to congestion, if it is enabled.
+  void configure(const CcaSettings& congestion);
   /// Implements Port::start_transfer().
   void start(int32_t channel, const Transfer& transfer);
   /// Memory has been written, possibly a notification.
   void memory_written(uint64_t address, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes);
+
+  /// Notices of congestion that the unit has sent, as of the last notification in memory; zero without configure().
+  uint64_t notices() const { return notices_; }
 
  private:
   struct Channel {
@@ -46,11 +52,16 @@ class RegisterRdma {
   void watch(int32_t channel, uint64_t number, Time delay);
   void ask(int32_t channel);
   void take_state(int32_t channel, uint64_t state);
+  void count_notices();
 
   RegisterPort& port_;
   std::vector<Channel> channels_;
   std::vector<int32_t> running_;  ///< Channels whose own notification is outstanding, in order of start.
   uint16_t pdid_ = 0;
+  bool congested_ = false;    ///< There is congestion management.
+  bool counting_ = false;     ///< A read of the counter is in progress.
+  bool count_again_ = false;  ///< And another one is due.
+  uint64_t notices_ = 0;
 };
 
 }  // namespace fabrictwin::nic::exanet::driver

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "cosim/link/packet_mark.h"
 #include "models/kernel/systemc_context.h"
 #include "models/nic/exanet/driver/driver.h"
 #include "models/nic/exanet/ni.h"
@@ -29,6 +30,9 @@ class Tap : public sc_core::sc_module {
   tlm_utils::simple_target_socket<Tap> in;
   tlm_utils::simple_initiator_socket<Tap> out;
   std::vector<nic::exanet::Words> packets;
+  std::vector<int64_t> slots;  ///< When each has begun to leave.
+  /// What a router marks.
+  std::function<bool(const nic::exanet::Words&)> marks;
 
  private:
   void pass(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -39,6 +43,13 @@ class Tap : public sc_core::sc_module {
       packet.count = static_cast<uint8_t>(payload.get_data_length() / link::kWordBytes);
       std::memcpy(packet.words.data(), payload.get_data_ptr(), payload.get_data_length());
       packets.push_back(packet);
+      slots.push_back(extension->first_slot);
+      if (marks && marks(packet)) {
+        nic::exanet::Words marked = packet;
+        link::Word& footer = marked.words[marked.count - size_t{1}];
+        footer.hi |= link::kMarkBit;
+        std::memcpy(payload.get_data_ptr(), marked.words.data(), payload.get_data_length());
+      }
     }
     out->b_transport(payload, delay);
   }
@@ -50,6 +61,8 @@ class TwoHosts {
     bool rtl[2] = {false, true};
     bool wait_for_clearing = true;
     int32_t firmware = 0;
+    nic::exanet::CcaSettings congestion;
+    int32_t marks = 0;  ///< So many of the first cells of host 0 are marked.
   };
 
   TwoHosts(std::vector<std::vector<Planned>> plans, Options options) : plans_(std::move(plans)), digests_(2) {
@@ -72,7 +85,8 @@ class TwoHosts {
       drivers_[i]->bind_endpoint(endpoints_[i].get());
       taps_.push_back(std::make_unique<Tap>(("tap" + suffix).c_str()));
       if (options.rtl[i]) {
-        RtlNi::Config config{nodes_[i], numbering, 9, link, 64, options.wait_for_clearing, drivers_[i].get()};
+        RtlNi::Config config{nodes_[i],          numbering,        9, link, 64, options.wait_for_clearing,
+                             options.congestion, drivers_[i].get()};
         rtl_[i] = std::make_unique<RtlNi>(("rtl" + suffix).c_str(), config);
         drivers_[i]->bind_ni(rtl_[i].get());
         rtl_[i]->tile_out.bind(taps_[i]->in);
@@ -84,11 +98,15 @@ class TwoHosts {
         config.link = link;
         config.client = drivers_[i].get();
         config.timing.firmware = options.firmware;
+        config.congestion = options.congestion;
         model_[i] = std::make_unique<nic::exanet::Ni>(("model" + suffix).c_str(), config);
         drivers_[i]->bind_ni(model_[i].get());
         model_[i]->tile_out.bind(taps_[i]->in);
       }
     }
+    taps_[0]->marks = [left = options.marks](const nic::exanet::Words& packet) mutable {
+      return packet.header().kind == static_cast<uint8_t>(nic::exanet::Kind::kWrite) && left-- > 0;
+    };
     for (size_t i = 0; i < 2; ++i) {
       if (rtl_[i]) taps_[1 - i]->out.bind(rtl_[i]->tile_in);
       if (model_[i]) taps_[1 - i]->out.bind(model_[i]->tile_in);
@@ -135,6 +153,7 @@ class TwoHosts {
     }
     return {};
   }
+  const std::vector<int64_t>& slots(size_t from) const { return taps_[from]->slots; }
   const std::vector<nic::exanet::Words>& packets(size_t from) const { return taps_[from]->packets; }
   const MessageEndpoint& endpoint(size_t i) const { return *endpoints_[i]; }
   const nic::exanet::Ni& model(size_t i) const { return *model_[i]; }
@@ -238,6 +257,39 @@ TEST(NiInteroperation, PacketsAreTheSameBitForBit) {
   compare(packets(false, true));
   compare(packets(true, false));
   compare(packets(false, false));
+}
+
+// A marked cell causes a notice, and cells leave with the gaps of the table, whatever is at the two ends.
+TEST(NiInteroperation, GapsBehindMarksAreTheSame) {
+  nic::exanet::CcaSettings congestion;
+  congestion.enabled = true;
+  congestion.increase = 4;
+  congestion.limit = 19;
+  congestion.timer = 60000;
+  congestion.shift = 1;
+  for (size_t i = 0; i < congestion.table.size(); ++i) congestion.table[i] = static_cast<uint16_t>(i);
+  for (const bool from : {false, true}) {
+    for (const bool to : {false, true}) {
+      TwoHosts hosts({{{Time::from_us(30), 1, 50'000}}, {}}, {.rtl = {from, to}, .congestion = congestion, .marks = 6});
+      hosts.run(Time::from_us(2000));
+      ASSERT_THAT(hosts.check(), IsEmpty()) << from << to;
+      int notices = 0;
+      for (const nic::exanet::Words& packet : hosts.packets(1)) {
+        if (packet.header().kind != static_cast<uint8_t>(nic::exanet::Kind::kNotice)) continue;
+        EXPECT_EQ(packet.vc, nic::exanet::kNiAnswerVc);
+        ++notices;
+      }
+      EXPECT_EQ(notices, 6) << from << to;
+      std::vector<int64_t> cells;
+      for (size_t i = 0; i < hosts.packets(0).size(); ++i) {
+        if (hosts.packets(0)[i].count == link::kMaxPacketWords) cells.push_back(hosts.slots(0)[i]);
+      }
+      ASSERT_GT(cells.size(), 190u);
+      // Six notices lead to the limit of 19 halves.
+      for (size_t i = 120; i < 180; ++i)
+        EXPECT_EQ(cells[i + 1] - cells[i], 18 + 18 * 19 / 2) << from << to << " cell " << i;
+    }
+  }
 }
 
 // What passes is what the packet code of the RTL's own tests makes of it.

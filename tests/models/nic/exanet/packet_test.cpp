@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "cosim/link/packet_mark.h"
 #include "models/nic/exanet/framer.h"
 #include "rapidcheck/gtest.h"
 #include "tests/rtl/ni/ni_packet.h"
@@ -50,7 +51,7 @@ fabrictwin::nic::exanet::RdmaPacket any_rdma() {
   fabrictwin::nic::exanet::RdmaPacket packet;
   packet.kind = *rc::gen::element(fabrictwin::nic::exanet::Kind::kWrite, fabrictwin::nic::exanet::Kind::kRead,
                                   fabrictwin::nic::exanet::Kind::kAck, fabrictwin::nic::exanet::Kind::kNack,
-                                  fabrictwin::nic::exanet::Kind::kNotify);
+                                  fabrictwin::nic::exanet::Kind::kNotify, fabrictwin::nic::exanet::Kind::kNotice);
   packet.source = number<nic::exanet::Node>(22);
   packet.destination = number<nic::exanet::Node>(22);
   packet.channel = number<uint16_t>(10);
@@ -166,10 +167,26 @@ RC_GTEST_PROP(NiPacket, AnyDamagedBitIsFound, ()) {
   const nic::exanet::Node node = words.header().destination;
   const auto at = *rc::gen::inRange<size_t>(0, words.count);
   const auto bit = *rc::gen::inRange(0, 64);
-  (number<bool>(1) ? words.words[at].lo : words.words[at].hi) ^= uint64_t{1} << bit;
+  const bool high = number<bool>(1);
+  link::Word& word = words.words[at];
+  (high ? word.hi : word.lo) ^= uint64_t{1} << bit;
+  // A router may set the mark.
+  if (at + 1 == words.count && high && uint64_t{1} << bit == link::kMarkBit) return;
   const nic::exanet::Parsed parsed = nic::exanet::parse_ni_packet(words, node);
   RC_ASSERT(!parsed.short_packet.has_value());
   RC_ASSERT(!parsed.rdma.has_value());
+}
+
+RC_GTEST_PROP(NiPacket, AMarkIsNoDamage, ()) {
+  const bool rdma = number<bool>(1);
+  nic::exanet::Words words = rdma ? any_rdma().encode(kNumbering) : any_message().encode(kNumbering);
+  const nic::exanet::Words before = words;
+  words.words[words.count - size_t{1}].hi |= link::kMarkBit;
+  const nic::exanet::Parsed parsed = nic::exanet::parse_ni_packet(words, words.header().destination);
+  RC_ASSERT(parsed.short_packet.has_value() != rdma);
+  RC_ASSERT(parsed.rdma.has_value() == rdma);
+  if (rdma) RC_ASSERT(parsed.rdma->marked);
+  RC_ASSERT(plain(rdma ? parsed.rdma->encode(kNumbering) : parsed.short_packet->encode(kNumbering)) == plain(before));
 }
 
 TEST(NiPacket, SaysWhyItIsDropped) {
@@ -189,7 +206,7 @@ TEST(NiPacket, SaysWhyItIsDropped) {
   cell.bytes = 32;
   cell.va = 0xf0;
   EXPECT_EQ(fault(cell.encode(kNumbering), 5), nic::exanet::Fault::kLength) << "over a boundary of 256 bytes";
-  cell.kind = static_cast<fabrictwin::nic::exanet::Kind>(6);
+  cell.kind = static_cast<fabrictwin::nic::exanet::Kind>(7);
   EXPECT_EQ(fault(cell.encode(kNumbering), 5), nic::exanet::Fault::kKind);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cosim/link/packet_mark.h"
 #include "tests/models/nic/exanet/ni_peer.h"
 
 namespace fabrictwin::test {
@@ -232,6 +233,25 @@ TEST_F(NiPeer, ARefusedBlockIsRepeatedAndAForbiddenOneIsAFailure) {
   run();
   ASSERT_EQ(failures_.size(), 1u);
   EXPECT_EQ(failures_[0], "RDMA channel 3: 300 bytes to node 0x9: that refuses the protection domain");
+}
+
+TEST_F(NiPeer, AMarkedCellIsWrittenAndCausesANotice) {
+  make();
+  nic::exanet::Words words = cell(1, 0, false).encode(kNumbering);
+  words.words[words.count - size_t{1}].hi |= link::kMarkBit;
+  peer_->send(words);
+  nic::exanet::Words answer = message(7, 3).encode(kNumbering);
+  answer.words[answer.count - size_t{1}].hi |= link::kMarkBit;
+  peer_->send(answer);
+  run();
+  EXPECT_EQ(written_.size(), 17u);
+  EXPECT_EQ(messages_.size(), 1u);
+  ASSERT_EQ(rdma().size(), 1u) << "none of the message";
+  EXPECT_EQ(rdma()[0].kind, nic::exanet::Kind::kNotice);
+  EXPECT_EQ(rdma()[0].destination, kPeer);
+  EXPECT_EQ(rdma()[0].transfer, 1);
+  EXPECT_FALSE(rdma()[0].marked);
+  EXPECT_EQ(ni_->counters().notices, 1u);
 }
 
 TEST_F(NiPeer, AnotherNodesReadIsServed) {

@@ -36,6 +36,7 @@ class RtlNi : public sc_core::sc_module, public nic::exanet::Port {
     system::Link link;
     int32_t credits = 64;
     bool wait_for_clearing = true;
+    nic::exanet::CcaSettings congestion;
     nic::exanet::Client* client = nullptr;
   };
 
@@ -50,6 +51,7 @@ class RtlNi : public sc_core::sc_module, public nic::exanet::Port {
     tile_in.register_b_transport(this, &RtlNi::receive);
     rdma_.client = config_.client;
     rdma_.transmit = [this](const nic::exanet::Words& packet) { leaving_.push_back(packet); };
+    if (config_.congestion.enabled) rdma_.configure(config_.congestion);
     credits_.fill(config_.credits);
     const uint64_t enable = uint64_t{1} << 63 | config_.pdid;
     for (const int i : {0, 1}) {

@@ -46,6 +46,15 @@ void RtlRdma::start(const Transfer& transfer) {
   host_write(transfer.address(), {words.begin(), words.end()});
 }
 
+void RtlRdma::configure(const nic::exanet::CcaSettings& congestion) {
+  const auto word = [](const link::Word& value) { return make_word(value.lo, value.hi); };
+  std::vector<Word128> table;
+  for (int32_t i = 0; i < nic::exanet::CcaSettings::kEntries; i += nic::exanet::CcaSettings::kEntriesOfWrite)
+    table.push_back(word(congestion.entries(i)));
+  host_write(0x10800, table);
+  host_write(0x10300, {word(congestion.register_value())});
+}
+
 void RtlRdma::cycle() {
   VRdmaUnit& u = *unit_;
   drive_host();

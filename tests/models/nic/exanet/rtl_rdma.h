@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cosim/link/packet.h"
+#include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/packet.h"
 #include "models/nic/exanet/port.h"
 #include "tests/rtl/rdma/rdma_transfer.h"
@@ -32,6 +33,8 @@ class RtlRdma {
   std::function<void(const nic::exanet::Words&)> transmit;
 
   void start(const Transfer& transfer);
+  /// Writes the registers of the reaction to congestion.
+  void configure(const nic::exanet::CcaSettings& congestion);
   /// A packet has come.
   void receive(const nic::exanet::Words& packet) { arriving_.push_back(packet); }
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "cosim/link/packet_mark.h"
 #include "models/kernel/systemc_context.h"
 #include "models/nic/exanet/ni.h"
 #include "tests/models/nic/exanet/rtl_rdma.h"
@@ -69,12 +70,17 @@ Latency measure(uint64_t bytes, int64_t memory, int32_t firmware, bool early = f
 /// The edges of a transfer of 64 bytes between two RDMA units at their pins.
 class Stages {
  public:
-  Stages() {
+  /// `mark`: the router between them marks what leaves the initiator.
+  explicit Stages(bool mark = false) {
+    const auto marked = [mark](nic::exanet::Words packet) {
+      if (mark) packet.words[packet.count - size_t{1}].hi |= link::kMarkBit;
+      return packet;
+    };
     Watcher watcher;
     const nic::exanet::Numbering numbering{1, 1, 1};
     RtlRdma from(3, numbering, 9, kMemory), to(4, numbering, 9, kMemory);
     from.client = to.client = &watcher;
-    from.transmit = [&](const nic::exanet::Words& packet) { to.receive(packet); };
+    from.transmit = [&](const nic::exanet::Words& packet) { to.receive(marked(packet)); };
     to.transmit = [&](const nic::exanet::Words& packet) { from.receive(packet); };
     // The second one, so that tables are warm.
     for (int i = 0; i < 2; ++i) {
@@ -124,6 +130,9 @@ TEST(NiTiming, TheStagesAreThoseOfTheRtl) {
   EXPECT_EQ(rtl.at_destination('b', 0, 'w', 1), timing.notify);
   EXPECT_EQ(rtl.at_destination('b', 1, 't', 0), timing.block_answer);
   EXPECT_EQ(rtl.at_initiator('x', 0, 'w', 0), timing.block_answered);
+  // The notice of the marked cell, which comes behind the notification, is the first that leaves.
+  const Stages congested(true);
+  EXPECT_EQ(congested.at_destination('x', 1, 't', 0), timing.notice);
 }
 
 // The sum of the stages: three accesses to memory, four words each way, six words on the link and through the buffer

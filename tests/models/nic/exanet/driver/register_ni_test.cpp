@@ -35,8 +35,8 @@ link::ChannelSpec spec(uint32_t id, const char* name) { return {id, name, kLaten
 
 class RegisterNiTest : public ::testing::Test, public nic::exanet::Client {
  protected:
-  RegisterNiTest() {
-    nic::exanet::driver::RegisterNi::Config config;
+  RegisterNiTest() : RegisterNiTest(nic::exanet::driver::RegisterNi::Config{}) {}
+  explicit RegisterNiTest(nic::exanet::driver::RegisterNi::Config config) {
     config.latency = kLatency;
     config.client = this;
     config.interfaces = 2;
@@ -135,6 +135,33 @@ TEST_F(RegisterNiTest, ConfiguresBeforeAnythingElse) {
   accesses.resize(8);
   EXPECT_THAT(accesses, ElementsAre(kInterface0, kInterface1, kMailbox0, kMailbox1, kPage0, "0:0 = 0 7",
                                     "0:40 = 0 40000000000", "0:48 = 0 1"));
+}
+
+class RegisterNiOfCongestion : public RegisterNiTest {
+ protected:
+  RegisterNiOfCongestion() : RegisterNiTest(config()) {}
+  static nic::exanet::driver::RegisterNi::Config config() {
+    nic::exanet::driver::RegisterNi::Config config;
+    config.congestion = {.enabled = true, .increase = 2, .limit = 9, .least = 1, .timer = 7, .shift = 3};
+    for (size_t i = 0; i < 16; ++i) config.congestion.table[i] = static_cast<uint16_t>(i + 1);
+    config.marking = {.threshold_words = 40, .marking_rate = 5, .least_words = 18, .hosts = true};
+    return config;
+  }
+};
+
+TEST_F(RegisterNiOfCongestion, ItsRegistersAreWrittenBeforeAnythingElse) {
+  run(Time::from_us(2));
+  EXPECT_THAT(accesses, ElementsAre("2:30 = 0 112", "2:2c = 0 50028", kInterface0, kInterface1, kMailbox0, kMailbox1,
+                                    kPage0, "1:10800 = 8000700060005 4000300020001",
+                                    "1:10810 = 10000f000e000d c000b000a0009", "1:10300 = 0 7e04482"));
+  EXPECT_THAT(failures, IsEmpty());
+}
+
+TEST_F(RegisterNiOfCongestion, LogicThatRefusesItsRegistersEndsTheRun) {
+  response_of = [](const link::HostMessage& message) { return message.address == 0x10800 ? 2u : 0u; };
+  run(Time::from_us(2));
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0], "RDMA register 0x10800 was answered with SLVERR");
 }
 
 TEST_F(RegisterNiTest, SendsAMessageAndLooksWhatBecameOfIt) {
