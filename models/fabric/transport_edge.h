@@ -19,7 +19,6 @@ class TransportEdge : public HostEdge {
     int64_t time = 0;             ///< From the departure of its first byte to the arrival of its last.
     int64_t bits_per_second = 0;  ///< The rate of the slowest link.
     int32_t switches = 0;         ///< That it passes.
-    bool only = true;             ///< Routing gives no other ways.
   };
   virtual Path path(int32_t source, int32_t port, int32_t destination, int32_t bytes) const = 0;
   /// The rate of the link of a port of a host in bits per second.

@@ -72,6 +72,27 @@ TEST(Faults, AQuarterOfTheRateIsAQuarterOfTheGoodput) {
   EXPECT_EQ(value_of(report.at("faults").at(0).at("rate")), 0.25);
 }
 
+// The port of the second host fails from 0.5 ms to 3 ms, and everything before it pauses. For 1 ms of that the trunk
+// fails as well: then what waits for it is not held up by its pause.
+TEST(Faults, APauseOfAFailedLinkDoesNotCount) {
+  const TestFolder folder;
+  const std::string host =
+      "pfc { buffer: \"1MB\" } fault { link: \"right.h0\" at: \"500us\" until: \"3ms\" one_way: true }\n";
+  const std::string trunk = "fault { link: \"left.p0\" at: \"1ms\" until: \"2ms\" one_way: true }\n";
+  const auto report = [&folder](const std::string& text) {
+    const std::string file = one_flow(folder, text);
+    std::string all = read_file(file);
+    all.replace(all.find("pfc { } "), 8, "");
+    return run_json(folder.write("one.textproto", all));
+  };
+  const json one = report(host);
+  const json both = report(host + trunk);
+  EXPECT_EQ(both.at("timing_digest"), one.at("timing_digest"));
+  const auto paused = [](const json& of) { return value_of(of.at("queues").at("paused_seconds")); };
+  EXPECT_GT(paused(one), 2 * 2.2e-3) << "the trunk, and the host";
+  EXPECT_NEAR(paused(one) - paused(both), 1e-3, 1e-12);
+}
+
 TEST(Faults, NothingArrivesOverALinkThatFailsAndAllThatWasSentDoes) {
   const TestFolder folder;
   const json report = run_json(one_flow(folder, "fault { link: \"left.p0\" at: \"1ms\" until: \"2ms\" }\n"));

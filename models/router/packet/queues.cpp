@@ -285,7 +285,7 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
                                           int32_t bytes) const {
   Path path{0, std::numeric_limits<int64_t>::max()};
   int32_t hop = 0;
-  path.only = follow_path(source, source_port, destination, [&](uint32_t out) {
+  follow_path(source, source_port, destination, [&](uint32_t out) {
     path.switches = hop++;
     const PortRecord& port = ports_[out];
     // That of its input, which is the same link, never changes.
