@@ -132,8 +132,8 @@ TEST(FaultsTest, WaitingPacketsDecideAnew) {
   EXPECT_EQ(setup.network->packets_in_flight(), 0U);
 }
 
-// The buffers of host 1 are full for 10 us each time, and the link behind them fails for 1 us of that: meanwhile packets
-// wait for the link, not for space, and nothing else is different.
+// The buffers of host 1 are full for 10 us each time, and the link behind them fails for 1 us of that: meanwhile
+// packets wait for the link, not for space, and nothing else is different.
 TEST(FaultsTest, AFailedLinkWaitsForNoSpace) {
   std::vector<Time> stalled;
   std::vector<std::vector<TestHosts::Arrival>> arrivals;
