@@ -160,10 +160,10 @@ struct FlowJobRefusal {
 
 const FlowJobRefusal kFlowJobRefusals[] = {
     {"SourcesBeyondItsHosts", "job { incast { sources: 3 bytes: \"1kB\" } placement { hosts: \"0,1,2\" } }",
-     "e.textproto:3:19: error: an incast from 3 hosts to another one needs more than the 3 hosts"},
+     "e.textproto:3:43: error: an incast from 3 hosts to another one needs more than the 3 hosts"},
     {"DestinationBeyondItsHosts",
      "job { incast { sources: 1 bytes: \"1kB\" destination: 7 } placement { hosts: \"0,1\" } }",
-     "e.textproto:3:19: error: destination 7: there are hosts 0 to 1"},
+     "e.textproto:3:71: error: destination 7: there are hosts 0 to 1"},
     {"RanksOfFlows", "job { incast { sources: 1 bytes: \"1kB\" } placement { ranks_per_host: 2 } }",
      "e.textproto:3:88: error: ranks_per_host is for jobs with ranks"},
     {"OverlapWithRanks",
