@@ -20,7 +20,7 @@ module ape_input_port #(
     /// Synchronous, active low.
     input  logic                                         rst_ni,
     /// See ape_route and ape_input_vc.
-    input  ape_router_pkg::place_t                       place_i,
+    input  ape_router_pkg::position_t                    position_i,
     input  logic [5:0]                                   order_i,
     input  logic                                         vc_by_direction_i,
     input  logic [NumPorts-1:0]                          port_enable_i,
@@ -96,7 +96,7 @@ module ape_input_port #(
       .ties_i       (header.ties[2:0]),
       .tile_port_i  (header.tile_port),
       .vc_i         (rx_vc_i),
-      .place_i,
+      .position_i,
       .order_i,
       .vc_by_direction_i,
       .valid_o      (route_valid),

@@ -92,7 +92,7 @@ module ape_input_vc #(
   (* ram_style = "distributed" *)
   logic [LengthWidth:0] ends_q[HeaderDepth];
   logic [IndexWidth:0] headers_q, footers_q;  ///< Packets that have begun and ended; a bit more than an index tells full from empty.
-  logic [IndexWidth:0] info_place_q;          ///< The next that becomes visible.
+  logic [IndexWidth:0] info_next_q;          ///< The next that becomes visible.
   logic info_stored, info_fetch, info_valid_q, info_route_valid_q;
   logic [LengthWidth-1:0] info_length_q;
   logic [IdWidth-1:0] info_want_q;
@@ -172,7 +172,7 @@ module ape_input_vc #(
   assign fetch_o = control_stored && (!control_valid_q || pop_control);
   assign fetch_footer_o = fetch_footer_q;
   assign fetch_index_o = fetch_q[IndexWidth-1:0];
-  assign info_stored = info_place_q != headers_q;
+  assign info_stored = info_next_q != headers_q;
   assign info_fetch = info_stored && (!info_valid_q || route);
 
   // Ports beyond the last never come here with a valid route; the loop keeps indices in range whatever the number of ports.
@@ -230,13 +230,13 @@ module ape_input_vc #(
   always_ff @(posedge clk_i) begin
     if (push_header) infos_q[headers_q[IndexWidth-1:0]] <= {route_valid_i, route_i, push_length};
     if (push_footer) ends_q[footers_q[IndexWidth-1:0]] <= {footer_real, push_missing};
-    if (info_fetch) {info_route_valid_q, info_want_q, info_length_q} <= infos_q[info_place_q[IndexWidth-1:0]];
+    if (info_fetch) {info_route_valid_q, info_want_q, info_length_q} <= infos_q[info_next_q[IndexWidth-1:0]];
     if (fetch_grant_i && fetch_footer_q) {real_footer_q, missing_q} <= ends_q[fetch_q[IndexWidth-1:0]];
     if (fresh_q) held_q <= fetched_i;
     if (!rst_ni) begin
       headers_q <= '0;
       footers_q <= '0;
-      info_place_q <= '0;
+      info_next_q <= '0;
       info_valid_q <= 1'b0;
       fetch_q <= '0;
       fetch_footer_q <= 1'b0;
@@ -246,7 +246,7 @@ module ape_input_vc #(
     end else begin
       if (push_header) headers_q <= headers_q + 1'b1;
       if (push_footer) footers_q <= footers_q + 1'b1;
-      if (info_fetch) info_place_q <= info_place_q + 1'b1;
+      if (info_fetch) info_next_q <= info_next_q + 1'b1;
       info_valid_q <= info_fetch || (info_valid_q && !route);
       if (fetch_grant_i) begin
         fetch_footer_q <= !fetch_footer_q;

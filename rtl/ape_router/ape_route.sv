@@ -14,7 +14,7 @@ module ape_route #(
     /// VC on which the packet came: it keeps it when it leaves through the tile.
     input  logic                                    vc_i,
     /// The own position in the lattice.
-    input  ape_router_pkg::place_t                  place_i,
+    input  ape_router_pkg::position_t               position_i,
     /// Dimension to consume first in bits 1..0, then 3..2, then 5..4; 3 is none.
     input  logic [5:0]                              order_i,
     /// The VC is the sign of the shortest way instead of the sign of the difference of the coordinates.
@@ -40,12 +40,12 @@ module ape_route #(
     inside_lattice = 1'b1;
     for (int d = 0; d < 3; d++) begin
       to = coordinates_i[8*d+:8];
-      differs[d] = to != place_i.here[8*d+:8];
+      differs[d] = to != position_i.here[8*d+:8];
       if (d < Dims) begin
-        if (to > place_i.last[8*d+:8]) inside_lattice = 1'b0;
-        upper[d] = to > place_i.here[8*d+:8];
-        limit = upper[d] ? place_i.above[10*d+:10] : place_i.below[10*d+:10];
-        minus[d] = {2'b01, to} > limit || ({2'b01, to} == limit && place_i.even[d] && ties_i[d]);
+        if (to > position_i.last[8*d+:8]) inside_lattice = 1'b0;
+        upper[d] = to > position_i.here[8*d+:8];
+        limit = upper[d] ? position_i.above[10*d+:10] : position_i.below[10*d+:10];
+        minus[d] = {2'b01, to} > limit || ({2'b01, to} == limit && position_i.even[d] && ties_i[d]);
         if (vc_by_direction_i) upper[d] = !minus[d];
       end
     end
@@ -57,8 +57,8 @@ module ape_route #(
     vc_o = vc_i;
     dimension = '0;
     // The first dimension of the order is looked at last, so that it overrides.
-    for (int place = 2; place >= 0; place--) begin
-      dimension = order_i[2*place+:2];
+    for (int rank = 2; rank >= 0; rank--) begin
+      dimension = order_i[2*rank+:2];
       for (int d = 0; d < Dims; d++) begin
         if (dimension == 2'(d)) begin
           covered[d] = 1'b1;

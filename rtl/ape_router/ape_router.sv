@@ -133,7 +133,7 @@ module ape_router #(
     $error("ape_router: a FIFO must hold the largest packet and fit the credit counts");
   end
 
-  ape_router_pkg::place_t place_q;
+  ape_router_pkg::position_t position_q;
   logic [NumPorts*ape_router_pkg::WordCreditWidth-1:0] initial_words_q;
   logic [NumPorts*ape_router_pkg::PacketCreditWidth-1:0] initial_packets_q;
   logic [NumPorts-1:0] port_enable_q;
@@ -161,7 +161,7 @@ module ape_router #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      place_q <= ape_router_pkg::place(coordinates_i, last_i);
+      position_q <= ape_router_pkg::position(coordinates_i, last_i);
       initial_words_q <= initial_words_i;
       initial_packets_q <= initial_packets_i;
     end
@@ -195,7 +195,7 @@ module ape_router #(
     ) i_port (
         .clk_i,
         .rst_ni,
-        .place_i           (place_q),
+        .position_i        (position_q),
         .order_i           (order_q),
         .vc_by_direction_i (vc_by_direction_q),
         .port_enable_i     (port_enable_q),

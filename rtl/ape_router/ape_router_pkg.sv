@@ -38,10 +38,10 @@ package ape_router_pkg;
     logic [29:0] above;  ///< Limit for positions above the own one.
     logic [29:0] below;  ///< Limit for positions below it.
     logic [2:0]  even;   ///< The size is even: a position at the limit is as far through "+" as through "-".
-  } place_t;
+  } position_t;
 
-  /// As a place_t.
-  function automatic logic [110:0] place(input logic [23:0] coordinates, input logic [23:0] last);
+  /// Gives the position of a router in its lattice and the limits that follow from it.
+  function automatic logic [110:0] position(input logic [23:0] coordinates, input logic [23:0] last);
     logic [29:0] above;
     logic [29:0] below;
     logic [2:0]  even;
@@ -52,7 +52,7 @@ package ape_router_pkg;
       below[10*d+:10] = 10'd256 + {2'd0, coordinates[8*d+:8]} + (size >> 1) - size;
       even[d] = last[8*d];
     end
-    place = {coordinates, last, above, below, even};
+    position = {coordinates, last, above, below, even};
   endfunction
 
 endpackage

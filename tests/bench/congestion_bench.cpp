@@ -40,6 +40,13 @@ void websearch(benchmark::State& state, const std::string& scheme) {
 BENCHMARK_CAPTURE(websearch, none, "")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(websearch, dcqcn, "dcqcn")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(websearch, hpcc, "hpcc")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(websearch, timely, "timely")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(websearch, dctcp, "dctcp")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(websearch, swift, "swift")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(websearch, ib_cca, "ib_cca")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(websearch, max_min, "max_min")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(websearch, back_pressure, "back_pressure")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(websearch, throttling, "throttling")->Unit(benchmark::kMillisecond);
 
 // A full fat tree of 1024 hosts at half load.
 void fat_tree(benchmark::State& state, const std::string& scheme) {

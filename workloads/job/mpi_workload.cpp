@@ -173,7 +173,7 @@ void MpiWorkload::report_job(const mpi::JobState& job, v1::Report& report) const
     rank.set_events_replayed(totals.events.get());
     rank.set_events_total(engine->options().events > 0 || !engine->finished() ? engine->options().events
                                                                               : totals.events.get());
-    rank.set_host(system_->layout.place_of(index, engine->options().costs.rank).host);
+    rank.set_host(system_->layout.slot_of(index, engine->options().costs.rank).host);
   }
   summary.set_name(job.name);
   summary.set_ranks(job.program->ranks());

@@ -20,7 +20,7 @@ class JobLayout {
     int32_t rank = 0;
   };
   /// The host and slot of a rank.
-  struct Place {
+  struct HostSlot {
     int32_t host = 0;
     int32_t slot = 0;
   };
@@ -32,10 +32,10 @@ class JobLayout {
   /// Adds a job by the host of each rank, and returns its number, from 0.
   int32_t add_job(std::span<const int32_t> host_of);
 
-  int32_t jobs() const { return static_cast<int32_t>(places_.size()); }
-  int32_t ranks(int32_t job) const { return static_cast<int32_t>(places_[static_cast<size_t>(job)].size()); }
-  Place place_of(int32_t job, int32_t rank) const {
-    return places_[static_cast<size_t>(job)][static_cast<size_t>(rank)];
+  int32_t jobs() const { return static_cast<int32_t>(slots_.size()); }
+  int32_t ranks(int32_t job) const { return static_cast<int32_t>(slots_[static_cast<size_t>(job)].size()); }
+  HostSlot slot_of(int32_t job, int32_t rank) const {
+    return slots_[static_cast<size_t>(job)][static_cast<size_t>(rank)];
   }
   /// The ranks of a host, by slot.
   std::span<const Seat> seats(int32_t host) const { return seats_[static_cast<size_t>(host)]; }
@@ -43,9 +43,9 @@ class JobLayout {
   std::span<const int32_t> ranks_on_hosts() const { return ranks_; }
 
  private:
-  std::vector<std::vector<Place>> places_;  ///< By job and rank.
-  std::vector<std::vector<Seat>> seats_;    ///< By host and slot.
-  std::vector<int32_t> ranks_;              ///< By host.
+  std::vector<std::vector<HostSlot>> slots_;  ///< By job and rank.
+  std::vector<std::vector<Seat>> seats_;      ///< By host and slot.
+  std::vector<int32_t> ranks_;                ///< By host.
 };
 
 }  // namespace fabrictwin::mpi

@@ -120,10 +120,10 @@ void RankHost::tell_sent(int32_t slot, uint64_t cookie) {
 
 void RankHost::route(const nic::OutgoingMessage& message) {
   const Rank& rank = ranks_[static_cast<size_t>(deciding_)];
-  const JobLayout::Place place = system_->layout.place_of(rank.seat.job, message.destination);
+  const JobLayout::HostSlot slot = system_->layout.slot_of(rank.seat.job, message.destination);
   count_flights(job_of(rank), message.cookie == 0 ? 1 : 2);
   const uint64_t key = message.envelope.payload_key ^ salt_of(rank.seat.job);
-  if (place.host == node() && loopback_.has_value()) {
+  if (slot.host == node() && loopback_.has_value()) {
     nic::IncomingMessage local;
     local.source = rank.seat.rank;
     local.envelope = message.envelope;
@@ -131,7 +131,7 @@ void RankHost::route(const nic::OutgoingMessage& message) {
     nic::Envelope carried = message.envelope;
     carried.payload_key = key;
     local.body_hash = nic::hash_of_body(carried);
-    if (!loopback_->send(now(), deciding_, place.slot, local, message.cookie) && failure_.empty()) {
+    if (!loopback_->send(now(), deciding_, slot.slot, local, message.cookie) && failure_.empty()) {
       failure_ = named(
           rank,
           fmt::format(
@@ -142,9 +142,9 @@ void RankHost::route(const nic::OutgoingMessage& message) {
     return;
   }
   nic::OutgoingMessage outer = message;
-  outer.destination = place.host;
+  outer.destination = slot.host;
   outer.envelope.payload_key = key;
-  outer.envelope.user[1] |= static_cast<uint64_t>(place.slot) << kDestinationShift | static_cast<uint64_t>(deciding_)
+  outer.envelope.user[1] |= static_cast<uint64_t>(slot.slot) << kDestinationShift | static_cast<uint64_t>(deciding_)
                                                                                          << kSourceShift;
   if (message.cookie != 0) outer.cookie = message.cookie * JobLayout::kMaxSlots + static_cast<uint64_t>(deciding_);
   send(outer);

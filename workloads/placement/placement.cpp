@@ -90,7 +90,7 @@ absl::Status Placement::sort_on_curve(const system::SystemGraph& graph) {
   std::vector<std::pair<uint64_t, int32_t>> order;
   order.reserve(hosts_.size());
   for (const int32_t host : hosts_)
-    order.emplace_back(curve.place_of(graph.elements[static_cast<size_t>(host)].coordinates), host);
+    order.emplace_back(curve.index_of(graph.elements[static_cast<size_t>(host)].coordinates), host);
   std::sort(order.begin(), order.end());
   std::transform(order.begin(), order.end(), hosts_.begin(), [](const auto& entry) { return entry.second; });
   return absl::OkStatus();

@@ -16,12 +16,12 @@ SpaceCurve::SpaceCurve(std::span<const int32_t> dims) : dims_(dims) {
   }
 }
 
-uint64_t SpaceCurve::place_of(std::span<const int32_t> point) const {
-  return hilbert_ ? hilbert_place(point) : snake_place(point);
+uint64_t SpaceCurve::index_of(std::span<const int32_t> point) const {
+  return hilbert_ ? hilbert_index(point) : snake_index(point);
 }
 
 // Dimensions of size one are skipped; with them the curve would go through more points than there are.
-uint64_t SpaceCurve::hilbert_place(std::span<const int32_t> point) const {
+uint64_t SpaceCurve::hilbert_index(std::span<const int32_t> point) const {
   std::vector<uint32_t> x;
   for (size_t d = 0; d < point.size(); ++d) {
     if (dims_[d] > 1) x.push_back(static_cast<uint32_t>(point[d]));
@@ -44,21 +44,21 @@ uint64_t SpaceCurve::hilbert_place(std::span<const int32_t> point) const {
   for (uint32_t q = top; q > 1; q >>= 1) {
     if (!x.empty() && (x.back() & q) != 0) flips ^= q - 1;
   }
-  uint64_t place = 0;
+  uint64_t index = 0;
   for (int bit = bits_ - 1; bit >= 0; --bit) {
-    for (const uint32_t axis : x) place = place << 1 | ((axis ^ flips) >> bit & 1);
+    for (const uint32_t axis : x) index = index << 1 | ((axis ^ flips) >> bit & 1);
   }
-  return place;
+  return index;
 }
 
-uint64_t SpaceCurve::snake_place(std::span<const int32_t> point) const {
-  uint64_t place = 0;
+uint64_t SpaceCurve::snake_index(std::span<const int32_t> point) const {
+  uint64_t index = 0;
   for (size_t d = point.size(); d-- > 0;) {
     // Each line runs in the opposite direction of the one before it.
-    const auto along = static_cast<uint64_t>(place % 2 == 0 ? point[d] : dims_[d] - 1 - point[d]);
-    place = place * static_cast<uint64_t>(dims_[d]) + along;
+    const auto along = static_cast<uint64_t>(index % 2 == 0 ? point[d] : dims_[d] - 1 - point[d]);
+    index = index * static_cast<uint64_t>(dims_[d]) + along;
   }
-  return place;
+  return index;
 }
 
 }  // namespace fabrictwin::placement

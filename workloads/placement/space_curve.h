@@ -22,11 +22,11 @@ class SpaceCurve {
   bool hilbert() const { return hilbert_; }
   /// The position of a point of the lattice on the curve. Different points have different positions; if the lattice of
   /// a Hilbert curve is not a cube, some positions are unused.
-  uint64_t place_of(std::span<const int32_t> point) const;
+  uint64_t index_of(std::span<const int32_t> point) const;
 
  private:
-  uint64_t hilbert_place(std::span<const int32_t> point) const;
-  uint64_t snake_place(std::span<const int32_t> point) const;
+  uint64_t hilbert_index(std::span<const int32_t> point) const;
+  uint64_t snake_index(std::span<const int32_t> point) const;
 
   std::span<const int32_t> dims_;
   bool hilbert_ = true;

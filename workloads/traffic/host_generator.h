@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "cosim/base/clock.h"
 #include "cosim/base/fifo.h"
 #include "cosim/base/random.h"
@@ -59,7 +60,7 @@ class HostTraffic {
   uint64_t seed_;
   bool sampled_;
   Time duration_;
-  std::vector<Class> classes_;
+  absl::InlinedVector<Class, 1> classes_;
   std::vector<HostGenerator*> hosts_;  ///< By host.
   int32_t keeper_ = -1;                ///< The host that acts at the end of each sample, so that somebody does.
   bool stopped_ = false;               ///< The measurement in samples is over, so that nothing is generated any more,
@@ -111,7 +112,7 @@ class HostGenerator final : public host::HostProcess {
 
   HostTraffic& traffic_;
   observe::EndpointDigest* digest_;
-  std::vector<Source> sources_;  ///< By class.
+  absl::InlinedVector<Source, 1> sources_;  ///< By class.
   Time last_arrival_;
   std::vector<nic::IncomingMessage> arrivals_;
   std::string failure_;

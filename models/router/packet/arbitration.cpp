@@ -15,7 +15,7 @@ void Network::enroll(uint32_t id) {
   BufferRecord& buffer = buffers_[id];
   const NodeRecord& node = nodes_[buffer.element];
   PacketRecord& packet = packets_[buffer.front];
-  if (!looking_.empty()) [[unlikely]]
+  if (looks_) [[unlikely]]
     note_change(buffer.element);
   const uint32_t input = input_of(node, id);
   if (deterministic_) {
@@ -94,7 +94,8 @@ bool Network::find_way(const NodeRecord& node, uint32_t id, uint32_t waiting) {
   PacketRecord& packet = packets_[waiting];
   if (packet.out_port != kNotRouted) return true;
   routing::PacketRoute route = packet.route();
-  if (queue_pairs_) route.flow = packet.queue_pair();
+  if (queue_pairs_) [[unlikely]]
+    route.flow = packet.queue_pair();
   find_options(node, id, route);
   packet.set_route(route);
   const auto count = static_cast<int32_t>(options_.size());

@@ -48,7 +48,7 @@ void Network::run(int64_t until) {
 void Network::process(std::span<const EventEntry> events) {
   bool hosts_act = false;
   alone_ = events.size() == 1;
-  if (faulty_ || !looking_.empty()) [[unlikely]]
+  if (faulty_ || looks_) [[unlikely]]
     process_first(events);
   size_t left = events.size();
   for (const EventEntry& event : events) {
@@ -66,7 +66,7 @@ void Network::process(std::span<const EventEntry> events) {
         take_notices(id);
         break;
       case kReady:
-        if (!sorted_) {
+        if (!sorted_) [[likely]] {
           ready(id);
         } else if (shared_) {
           store(id);
@@ -75,7 +75,7 @@ void Network::process(std::span<const EventEntry> events) {
         }
         break;
       case kRead:
-        if (queued_ == nullptr) {
+        if (queued_ == nullptr) [[likely]] {
           read(id);
         } else {
           read_queues(id);
@@ -140,7 +140,7 @@ void Network::run_dirty() {
 void Network::decide(const NodeRecord& node, uint32_t out) {
   if (node.host) {
     inject(out);
-  } else if (!sorted_) {
+  } else if (!sorted_) [[likely]] {
     arbitrate(node, out);
   } else if (shared_) {
     send_next(out);
@@ -175,7 +175,8 @@ void Network::read_again(uint32_t id) {
 void Network::ready(uint32_t id) {
   // The buffers may have been read at this time.
   if (buffers_[id].out_port != kNotRouted) return;
-  if (counted_) count_arrivals(id);
+  if (counted_) [[unlikely]]
+    count_arrivals(id);
   if (first_of(id).read_until > now_) return read_again(id);
   if (alone_ && deterministic_) {
     pass(id);
@@ -267,11 +268,14 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   if (watched_) [[unlikely]]
     tell_departure(port, packet);
   const bool last_hop = port.peer < first_router_port_;
-  int64_t first_word = link.duration[std::min(bytes, link::kWordBytes)];
-  if (link.nominal >= 0) [[unlikely]]
-    first_word = duration - rest_of(links_[static_cast<size_t>(link.nominal)], bytes);
-  // Switches that share a buffer forward a packet when all of it has arrived.
-  const int64_t time = now_ + link.latency + (last_hop ? duration : (shared_ ? duration : first_word) + pipeline_);
+  int64_t time = now_ + link.latency;
+  if (last_hop) {
+    time += duration;
+  } else if (!shared_ && link.nominal < 0) [[likely]] {
+    time += link.duration[std::min(bytes, link::kWordBytes)] + pipeline_;
+  } else {
+    time += time_at_next_router(link, bytes) + pipeline_;
+  }
   if (port.cut) {
     Outbox& box = outbox_of(port);
     packets_[packet].time = time;
@@ -283,8 +287,15 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   put(id, port.peer_element, time, packet);
 }
 
+// How long after it begins to leave a packet has come as far as the next router needs, in other cases than the usual
+// one: switches that share a buffer forward it when all of it has arrived.
+int64_t Network::time_at_next_router(const LinkKind& link, int32_t bytes) const {
+  if (shared_) return link.duration[bytes];
+  return link.duration[bytes] - rest_of(links_[static_cast<size_t>(link.nominal)], bytes);
+}
+
 void Network::tell_departure(const PortRecord& port, uint32_t packet) {
-  if (!looking_.empty() && port.element >= static_cast<uint32_t>(hosts_)) note_change(port.element);
+  if (looks_ && port.element >= static_cast<uint32_t>(hosts_)) note_change(port.element);
   if (!sent_.empty()) sent_[static_cast<size_t>(&port - ports_.data())].add(now_, packets_[packet].wire_bytes);
   if (counted_ && port.element >= first_managed_) tell_manager(port, packet);
   const PacketRecord& leaving = packets_[packet];
@@ -319,7 +330,8 @@ void Network::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) 
     // Other packets are considered when those in front of them have left.
     if (first) events_.add(std::max(time, buffer.gate), element, what(kReady, id));
     // A packet that waits for the gate waits for its output as well.
-    if (counted_ && !sorted_ && (!first || buffer.gate > time)) events_.add(time, element, what(kArrive, id));
+    if (counted_ && !sorted_ && (!first || buffer.gate > time)) [[unlikely]]
+      events_.add(time, element, what(kArrive, id));
   }
 }
 
@@ -344,13 +356,16 @@ void Network::inject(uint32_t out) {
   const NodeRecord& node = nodes_[port.element];
   uint32_t chosen = 0;
   int32_t room = -1;
-  if (shared_ && !tables_->queues[out].paused) room = std::numeric_limits<int32_t>::max();
-  for (uint32_t vc = 0; vc < vcs_ && !shared_; ++vc) {
-    BufferRecord& behind = room_of(port, vc);
-    collect(behind);
-    if (behind.free <= room) continue;
-    room = behind.free;
-    chosen = vc;
+  if (shared_) [[unlikely]] {
+    if (!tables_->queues[out].paused) room = std::numeric_limits<int32_t>::max();
+  } else {
+    for (uint32_t vc = 0; vc < vcs_; ++vc) {
+      BufferRecord& behind = room_of(port, vc);
+      collect(behind);
+      if (behind.free <= room) continue;
+      room = behind.free;
+      chosen = vc;
+    }
   }
   nic::NicPacket packet;
   const fabric::Client::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet);
@@ -360,7 +375,7 @@ void Network::inject(uint32_t out) {
     if (!shared_) await_room(out, all_vcs());
     return;
   }
-  if (queued_ != nullptr) {
+  if (queued_ != nullptr) [[unlikely]] {
     // The host has asked before, but for acknowledgements.
     const int32_t vc = room_in_queue(node.number, port.index, packet.destination, packet.wire_bytes);
     if (vc >= 0) chosen = static_cast<uint32_t>(vc);
@@ -372,7 +387,8 @@ void Network::inject(uint32_t out) {
   if (observer_ != nullptr && observer_->follows(packet, now_)) [[unlikely]]
     packets_[made].flags |= PacketRecord::kFollowed;
   ++in_flight_;
-  if (queued_ != nullptr) count_sent(port, chosen, packets_[made]);
+  if (queued_ != nullptr) [[unlikely]]
+    count_sent(port, chosen, packets_[made]);
   transmit(out, chosen, made);
   if (offer == fabric::Client::Offer::kTaken) try_at(out, port.busy_until);
 }

@@ -156,7 +156,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   template <typename Visit>
   [[gnu::always_inline]] inline void for_each_buffer(const EventEntry& event, const Visit& visit) const;
   void process(std::span<const EventEntry> events);
-  void ready(uint32_t id);
+  [[gnu::always_inline]] inline void ready(uint32_t id);
   void read(uint32_t id);
   void deliver(uint32_t id);
   void inject(uint32_t out);
@@ -175,6 +175,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void signal(uint32_t input, SharedBuffer::Signal signal);
   void count_pause(bool begins);
   void set_paused(uint32_t port, bool paused);
+  int64_t time_at_next_router(const LinkKind& link, int32_t bytes) const;
   /// Of a packet on a link, what comes after its first word. The next router takes a link that has degraded for what it
   /// usually is: a packet is as late there as its last word, less this.
   static int64_t rest_of(const LinkKind& link, int32_t bytes) {
@@ -355,6 +356,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   // Notices of hot outputs: notices.cpp.
   std::optional<NoticeSpec> noticing_;
   enum Looking : uint8_t { kIdle, kUnchanged, kChanged };
+  bool looks_ = false;            ///< `looking_` is used.
   std::vector<Looking> looking_;  ///< By element: whether it will look, and whether something has moved since it did.
   std::vector<int64_t> hot_;      ///< By port of a router: flits that neighbours have last been told of.
   absl::flat_hash_map<uint64_t, int64_t> told_;  ///< By element and port.

@@ -15,6 +15,7 @@ uint64_t notice_key(uint32_t element, uint32_t port) { return uint64_t{element} 
 }  // namespace
 
 void Network::start_looking() {
+  looks_ = true;
   looking_.resize(nodes_.size());
   hot_.resize(ports_.size());
 }

@@ -91,7 +91,7 @@ void Network::store(uint32_t id) {
   const NodeRecord& node = nodes_[buffer.element];
   const uint32_t arrived = buffer.front;
   PacketRecord& packet = packets_[arrived];
-  if (!looking_.empty()) [[unlikely]]
+  if (looks_) [[unlikely]]
     note_change(buffer.element);
   const int32_t way = shortest_way(node, id, arrived);
   if (way < 0 || !leads_on(node, way)) return fail_lost(node, packet);

@@ -32,7 +32,7 @@ int32_t Layout::subtree_of(int32_t router) const {
   return (router - level.first) / level.width;
 }
 
-int32_t Layout::place_of(int32_t router) const {
+int32_t Layout::index_of(int32_t router) const {
   const Level& level = at(level_of(router));
   return (router - level.first) % level.width;
 }

@@ -56,7 +56,7 @@ class Layout {
   int32_t level_of(int32_t router) const;
   /// Subtree and index of a router in its level.
   int32_t subtree_of(int32_t router) const;
-  int32_t place_of(int32_t router) const;
+  int32_t index_of(int32_t router) const;
   int32_t router_of(int32_t level, int32_t subtree, int32_t index) const {
     return at(level).first + subtree * at(level).width + index;
   }

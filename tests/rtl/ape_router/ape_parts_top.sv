@@ -41,8 +41,8 @@ module ape_parts_top (
     output logic [31:0]  data8_o
 );
 
-  ape_router_pkg::place_t place;
-  assign place = ape_router_pkg::place(here_i, last_i);
+  ape_router_pkg::position_t position;
+  assign position = ape_router_pkg::position(here_i, last_i);
 
   ape_route #(
       .IntraPorts(3),
@@ -52,7 +52,7 @@ module ape_parts_top (
       .ties_i,
       .tile_port_i,
       .vc_i,
-      .place_i(place),
+      .position_i(position),
       .order_i,
       .vc_by_direction_i,
       .valid_o(route_valid_o[0]),
@@ -67,7 +67,7 @@ module ape_parts_top (
       .ties_i,
       .tile_port_i,
       .vc_i,
-      .place_i(place),
+      .position_i(position),
       .order_i,
       .vc_by_direction_i,
       .valid_o(route_valid_o[1]),
@@ -82,7 +82,7 @@ module ape_parts_top (
       .ties_i,
       .tile_port_i,
       .vc_i,
-      .place_i(place),
+      .position_i(position),
       .order_i,
       .vc_by_direction_i,
       .valid_o(route_valid_o[2]),

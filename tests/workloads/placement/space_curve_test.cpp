@@ -27,7 +27,7 @@ std::map<uint64_t, Point> way_through(const std::vector<int32_t>& dims) {
       point.push_back(rest % size);
       rest /= size;
     }
-    way[curve.place_of(point)] = point;
+    way[curve.index_of(point)] = point;
   }
   EXPECT_EQ(way.size(), static_cast<size_t>(points)) << "two points have one place";
   return way;

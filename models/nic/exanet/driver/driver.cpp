@@ -11,7 +11,7 @@
 
 namespace fabrictwin::nic::exanet::driver {
 
-using driver::Place;
+using driver::Region;
 
 Driver::Driver(const sc_core::sc_module_name& name, Config config) : sc_module(name), config_(std::move(config)) {
   host.bind(*this);
@@ -250,33 +250,33 @@ void Driver::start_transfers() {
 }
 
 void Driver::read_memory(uint64_t address, std::span<std::byte> bytes) {
-  const Place place = driver::place_of(address);
-  if (place.kind != Place::Kind::kSend)
+  const Region region = driver::region_of(address);
+  if (region.kind != Region::Kind::kSend)
     return fail(fmt::format("the network interface reads address {:#x}, where nothing is to be sent", address));
   // A block that is being repeated may be read a little longer than its transfer lasts; those bytes are not used.
-  const bool over = !transferring_[static_cast<size_t>(place.index)];
-  make_body(over ? Envelope{} : transfers_[static_cast<size_t>(place.index)].message.envelope, place.offset, bytes);
+  const bool over = !transferring_[static_cast<size_t>(region.index)];
+  make_body(over ? Envelope{} : transfers_[static_cast<size_t>(region.index)].message.envelope, region.offset, bytes);
 }
 
 void Driver::write_memory(uint64_t address, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes) {
-  const Place place = driver::place_of(address);
-  if (place.kind == Place::Kind::kReceive) {
-    if (place.index >= driver::kMaxReceiveWindows || windows_[static_cast<size_t>(place.index)].message == nullptr)
+  const Region region = driver::region_of(address);
+  if (region.kind == Region::Kind::kReceive) {
+    if (region.index >= driver::kMaxReceiveWindows || windows_[static_cast<size_t>(region.index)].message == nullptr)
       return fail(fmt::format("the network interface writes to address {:#x}, where nothing is expected", address));
-    const Request& request = windows_[static_cast<size_t>(place.index)];
-    if (!request.message->body.write(place.offset, bytes, strobes)) {
+    const Request& request = windows_[static_cast<size_t>(region.index)];
+    if (!request.message->body.write(region.offset, bytes, strobes)) {
       fail(fmt::format("{} sends more than the {} bytes that it announced", name_of(request.source),
                        request.message->body.envelope().bytes));
     }
     return;
   }
-  if (place.kind == Place::Kind::kSend || place.kind == Place::Kind::kNone)
+  if (region.kind == Region::Kind::kSend || region.kind == Region::Kind::kNone)
     return fail(fmt::format("the network interface writes to address {:#x}, where nothing is expected", address));
   // A burst may be wider than the notification; only bytes that are written count.
   for (uint64_t i = 0; i + 8 <= bytes.size(); i += 8) {
     const auto written = static_cast<uint8_t>(strobes[i / 64] >> (i % 64));
     if (written == 0) continue;
-    const Place word = driver::place_of(address + i);
+    const Region word = driver::region_of(address + i);
     if (written != 0xff || word.offset != 0)
       return fail(fmt::format("the network interface writes a part of a notification at {:#x}", address + i));
     uint64_t data = 0;
@@ -285,17 +285,17 @@ void Driver::write_memory(uint64_t address, std::span<const std::byte> bytes, co
   }
 }
 
-void Driver::notified(const Place& place, uint64_t data) {
-  const auto index = static_cast<size_t>(place.index);
-  if (place.kind == Place::Kind::kSendNotification) {
+void Driver::notified(const Region& region, uint64_t data) {
+  const auto index = static_cast<size_t>(region.index);
+  if (region.kind == Region::Kind::kSendNotification) {
     if (!transferring_[index] || transfers_[index].clear.handle != data)
       return fail(fmt::format("RDMA channel {} ended transfer {}, which it does not have", index, data));
     transferring_[index] = false;
-    free_rdma_.push_back(place.index);
+    free_rdma_.push_back(region.index);
     if (endpoint_ != nullptr) endpoint_->deliver_sent(transfers_[index].message.cookie);
   } else {
     Request& request = windows_[index];
-    if (place.kind != Place::Kind::kReceiveNotification || request.message == nullptr || request.handle != data)
+    if (region.kind != Region::Kind::kReceiveNotification || request.message == nullptr || request.handle != data)
       return fail(fmt::format("a notification says {} at window {}, which is not expected", data, index));
     const IncomingBody& body = request.message->body;
     if (!body.complete()) {
@@ -305,7 +305,7 @@ void Driver::notified(const Place& place, uint64_t data) {
     request.message->complete = true;
     const int32_t source = request.source;
     request = {};
-    free_windows_.push_back(place.index);
+    free_windows_.push_back(region.index);
     deliver(source);
   }
   work_event_.notify(sc_core::SC_ZERO_TIME);

@@ -114,7 +114,7 @@ class Driver : public sc_core::sc_module, public host::HostPort, public Client {
   void start_transfers();
   void take_eager_or_request(int32_t source, const Message& message);
   void take_clear(int32_t source, const Message& message);
-  void notified(const driver::Place& place, uint64_t data);
+  void notified(const driver::Region& region, uint64_t data);
   void deliver(int32_t source);
   void touch(int32_t channel);
   static int32_t data_channel(int32_t destination) { return destination % driver::kPeers * driver::kPeerChannels; }

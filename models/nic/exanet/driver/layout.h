@@ -60,24 +60,24 @@ constexpr uint64_t send_notification(int32_t channel) {
 }
 
 /// The window or notification that an address belongs to.
-struct Place {
+struct Region {
   enum class Kind : uint8_t { kReceive, kSend, kReceiveNotification, kSendNotification, kNone };
   Kind kind = Kind::kNone;
   int32_t index = 0;    ///< Window or channel.
   uint64_t offset = 0;  ///< Offset in the window or notification.
 };
 
-constexpr Place place_of(uint64_t address) {
+constexpr Region region_of(uint64_t address) {
   if (address >> 39 != 0) return {};
   const uint64_t low = address & kMaxBytes;
-  if ((address & kSendBase) == 0) return {Place::Kind::kReceive, static_cast<int32_t>(address >> 32), low};
+  if ((address & kSendBase) == 0) return {Region::Kind::kReceive, static_cast<int32_t>(address >> 32), low};
   if ((address & kNotifyBase) == kSendBase) {
-    return {Place::Kind::kSend, static_cast<int32_t>(address >> 32 & 0x1f), low};
+    return {Region::Kind::kSend, static_cast<int32_t>(address >> 32 & 0x1f), low};
   }
   const uint64_t rest = address & (kNotifySend - 1);
   const bool send = (address & kNotifySend) != 0;
   if (rest >= uint64_t{8} * (send ? kRdmaChannels : kMaxReceiveWindows)) return {};
-  return {send ? Place::Kind::kSendNotification : Place::Kind::kReceiveNotification, static_cast<int32_t>(rest >> 3),
+  return {send ? Region::Kind::kSendNotification : Region::Kind::kReceiveNotification, static_cast<int32_t>(rest >> 3),
           rest & 7};
 }
 

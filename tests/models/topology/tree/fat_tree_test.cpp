@@ -53,7 +53,7 @@ TEST(FatTreeTest, TheLayoutIsThatOfTheGraph) {
     ASSERT_EQ(layout.routers(), graph.router_count());
     for (int32_t router = 0; router < layout.routers(); ++router) {
       const int32_t level = layout.level_of(router);
-      EXPECT_EQ(layout.router_of(level, layout.subtree_of(router), layout.place_of(router)), router);
+      EXPECT_EQ(layout.router_of(level, layout.subtree_of(router), layout.index_of(router)), router);
       EXPECT_EQ(static_cast<int32_t>(graph.elements[hosts + router].ports.size()), layout.ports(level));
       const auto peer = [&](int32_t port) {
         return graph.channel_target(graph.channel_from(hosts + router, port)).element;
@@ -74,7 +74,7 @@ TEST(FatTreeTest, TheLayoutIsThatOfTheGraph) {
         for (int32_t k = 0; k < layout.links_up(level); ++k) {
           const int32_t parent = peer(layout.up_port(level, u, k)) - hosts;
           EXPECT_EQ(layout.level_of(parent), level + 1);
-          EXPECT_EQ(layout.place_of(parent), layout.place_of(router) + u * layout.width(level));
+          EXPECT_EQ(layout.index_of(parent), layout.index_of(router) + u * layout.width(level));
         }
       }
     }
