@@ -89,6 +89,12 @@ absl::Status RemotePlace::hello(system::Transport& transport) {
   const absl::Status versions =
       protocol::check_versions(who(), response.min_version(), response.max_version(), response.software());
   if (!versions.ok()) return versions;
+  if (!response.marks() && protocol::marks_at(plan_, index_)) {
+    return absl::UnimplementedError(fmt::format(
+        "{}: does not mark packets, which congestion management needs of it (HelloResponse.marks in its bridge); use a "
+        "place that does, or leave out `congestion`",
+        who()));
+  }
   if (transport == system::Transport::kShm) {
     if (!take_handover(response)) {
       return absl::UnavailableError(fmt::format("{}: cannot share memory with it; use worker:unix", who()));

@@ -47,6 +47,10 @@ void add_port(const system::Plan& plan, const system::Element& element, system::
   out.set_to_host(plan.graph.elements[other].kind == system::ElementKind::kHost);
 }
 
+bool is_to_mark(const system::SystemGraph& graph, const system::Element& element) {
+  return graph.marking.enabled() && element.kind != system::ElementKind::kHost;
+}
+
 void add_marking(const link::PacketMarking& marking, v1::PacketMarking& out) {
   out.set_threshold_words(marking.threshold_words);
   out.set_marking_rate(marking.marking_rate);
@@ -81,7 +85,7 @@ void add_partition(const system::Plan& plan, int32_t number, v1::ConfigureReques
     config.set_clock_numerator(plan.graph.router_clock.numerator());
     config.set_clock_denominator(plan.graph.router_clock.denominator());
     config.set_buffer_words(plan.graph.buffer_words);
-    if (plan.graph.marking.enabled() && element.kind != system::ElementKind::kHost) {
+    if (is_to_mark(plan.graph, element)) {
       add_marking(plan.graph.marking, *config.mutable_marking());
     }
     for (size_t port = 0; port < element.ports.size(); ++port) {
@@ -147,6 +151,15 @@ std::vector<int32_t> partitions_at(const system::Plan& plan, int32_t place) {
     if (plan.partitions[p].place == place) partitions.push_back(static_cast<int32_t>(p));
   }
   return partitions;
+}
+
+bool marks_at(const system::Plan& plan, int32_t place) {
+  const std::vector<int32_t> partitions = partitions_at(plan, place);
+  return std::ranges::any_of(partitions, [&](int32_t partition) {
+    const std::vector<system::ElementId>& elements = plan.partitions[partition].elements;
+    return std::ranges::any_of(elements,
+                               [&](system::ElementId id) { return is_to_mark(plan.graph, plan.graph.elements[id]); });
+  });
 }
 
 namespace {

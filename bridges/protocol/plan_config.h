@@ -33,6 +33,8 @@ std::vector<run::WaveRequest> waves_of(const v1::ConfigureRequest& request);
 
 /// The partitions of a place, ascending.
 std::vector<int32_t> partitions_at(const system::Plan& plan, int32_t place);
+/// Whether elements at a place are to mark packets, which not every place can.
+bool marks_at(const system::Plan& plan, int32_t place);
 
 /// The cut channels that enter or leave a place, ascending, with their indices in plan.cut_channels and their rings
 /// in `memory`.

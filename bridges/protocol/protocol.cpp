@@ -39,6 +39,7 @@ v1::HelloResponse make_hello_response() {
   hello.set_software(kVersion);
   hello.set_boot_id(boot_id());
   hello.set_pid(getpid());
+  hello.set_marks(true);
   return hello;
 }
 

@@ -125,6 +125,50 @@ TEST_F(ProtocolTest, WorkerRefusesACallerOfAnotherVersion) {
   EXPECT_THAT(status.error_message(), HasSubstr("speaks 1;"));
 }
 
+/// A worker that does not know marks of packets.
+class MarklessService final : public v1::Bridge::Service {
+  grpc::Status Hello(grpc::ServerContext*, const v1::HelloRequest*, v1::HelloResponse* response) override {
+    *response = bridges::protocol::make_hello_response();
+    response->clear_marks();
+    return grpc::Status::OK;
+  }
+  grpc::Status Describe(grpc::ServerContext*, const v1::DescribeRequest*, v1::DescribeResponse* response) override {
+    response->mutable_worker()->set_threads(1);
+    return grpc::Status::OK;
+  }
+};
+
+TEST(RemotePlaceTest, RefusesAPlaceThatWouldNotMark) {
+  MarklessService markless;
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(&markless);
+  const auto server = builder.BuildAndStart();
+  system::Plan plan;
+  plan.places.resize(2);
+  plan.places[1].kind = system::PlaceKind::kRemoteWorker;
+  plan.places[1].address = "127.0.0.1:" + std::to_string(port);
+  plan.places[1].name = "markless";
+  plan.graph.elements.resize(1);
+  plan.graph.elements[0].kind = system::ElementKind::kRouter;
+  plan.partitions.resize(1);
+  plan.partitions[0].place = 1;
+  plan.partitions[0].elements = {0};
+  const auto join = [&] {
+    bridges::caller::RemotePlace place(plan, 1, "run");
+    system::Transport transport = system::Transport::kTcp;
+    return place.join(transport);
+  };
+  EXPECT_TRUE(join().ok());
+  plan.graph.marking.threshold_words = 56;
+  const absl::Status status = join();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("markless: does not mark packets"));
+  plan.partitions[0].place = 0;
+  EXPECT_TRUE(join().ok());
+}
+
 /// A worker from the future that does not check.
 class FutureService final : public v1::Bridge::Service {
   grpc::Status Hello(grpc::ServerContext*, const v1::HelloRequest*, v1::HelloResponse* response) override {
