@@ -24,6 +24,8 @@ module ape_router #(
     /// Edges that a disabled port waits for its link before it discards the packet that it is sending.
     parameter int unsigned DrainCycles = 256,
     parameter int unsigned CounterWidth = 16,
+    /// Outputs can mark packets that meet congestion. Without it the `mark_*_i` are ignored and nothing of it is built.
+    parameter bit Marking = 1'b1,
     localparam int unsigned NumPorts = IntraPorts + InterPorts
 ) (
     input  logic                                                  clk_i,
@@ -168,7 +170,7 @@ module ape_router #(
     port_enable_q <= port_enable_i;
     order_q <= dimension_order_i;
     vc_by_direction_q <= vc_by_direction_i;
-    mark_threshold_q <= mark_threshold_i;
+    mark_threshold_q <= Marking ? mark_threshold_i : '0;
     mark_rate_q <= mark_rate_i;
     mark_least_q <= mark_least_i;
     mark_hosts_q <= mark_hosts_i;

@@ -65,7 +65,7 @@ module ape_input_formal (
   ) i_port (
       .clk_i,
       .rst_ni,
-      .place_i           ('0),
+      .position_i        ('0),
       .order_i           (6'd0),
       .vc_by_direction_i (1'b0),
       .port_enable_i     (3'b111),
