@@ -16,12 +16,14 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
+#include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_arguments.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/study/comparison.h"
+#include "dashboards/pages/result_page.h"
 
 namespace fabrictwin::cli {
 namespace {
@@ -29,6 +31,7 @@ namespace {
 struct CompareArguments {
   study::ComparisonRequest request;
   std::string out;
+  std::string html;
   std::string watchdog = "30s";
   bool json = false;
   bool quiet = false;
@@ -58,6 +61,22 @@ absl::Status write_results(const std::string& folder, const study::Comparison& c
   return status;
 }
 
+absl::Status write_page(const std::string& file, const study::Comparison& comparison, bool interrupted) {
+  if (file.empty()) return absl::OkStatus();
+  const std::vector<study::ComparisonCell>& cells = comparison.cells();
+  std::vector<dashboards::pages::ResultPicture> pictures;
+  std::set<std::string> files;
+  for (const study::ComparisonCell& cell : cells) {
+    if (!files.insert(cell.file).second) continue;
+    absl::StatusOr<std::optional<std::string>> svg = study::comparison_svg(cells, cell.file);
+    if (!svg.ok()) return svg.status();
+    if (svg->has_value()) pictures.push_back({std::filesystem::path(cell.file).stem().string(), **std::move(svg)});
+  }
+  const std::string alert = interrupted ? "Interrupted; the result is partial." : "";
+  return support::write_html(file, dashboards::pages::result_page("FabricTwin comparison of schemes", alert, {},
+                                                                  pictures, study::comparison_table(cells)));
+}
+
 support::ExitCode execute(const CompareArguments& arguments) {
   support::RunArguments run_arguments;
   run_arguments.watchdog = arguments.watchdog;
@@ -77,6 +96,8 @@ support::ExitCode execute(const CompareArguments& arguments) {
     if (absl::Status status = support::check_folder(arguments.out, "compare.json"); !status.ok())
       return fail(support::ExitCode::kUsage, message_of(status));
   }
+  if (absl::Status status = support::check_html(arguments.html); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   bool interrupted = false;
   {
     const support::Interrupt interrupt;
@@ -89,7 +110,8 @@ support::ExitCode execute(const CompareArguments& arguments) {
   const absl::Status printed = support::print_data(arguments.json ? study::comparison_json(comparison->cells())
                                                                   : study::comparison_table(comparison->cells()));
   const absl::Status written = arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, *comparison);
-  for (const absl::Status& output : {printed, written}) {
+  const absl::Status shown = write_page(arguments.html, *comparison, interrupted);
+  for (const absl::Status& output : {printed, written, shown}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }
   if (interrupted) return fail(support::ExitCode::kInterrupted, "interrupted; the result is partial");
@@ -127,6 +149,7 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
       ->check(CLI::Range(1, 1024));
   command->add_option("--out", arguments->out, "Folder for report.html, compare.txt, .json, .csv and plots")
       ->type_name("DIR");
+  support::add_html_option(*command, arguments->html);
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")
       ->capture_default_str();

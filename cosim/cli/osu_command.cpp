@@ -10,11 +10,13 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
+#include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
 #include "cosim/report/message_json.h"
 #include "cosim/study/osu_request.h"
+#include "dashboards/pages/result_page.h"
 #include "workloads/osu/report.h"
 #include "workloads/placement/check.h"
 
@@ -27,6 +29,7 @@ struct OsuArguments {
   study::OsuRequest request;
   study::RunToEndOptions options;
   std::string watchdog = "30s";
+  std::string html;
   bool json = false;
 };
 
@@ -37,12 +40,20 @@ support::ExitCode execute(OsuArguments& arguments) {
   const absl::StatusOr<experiment::Experiment> experiment =
       study::load_osu_experiment(arguments.request, support::all_parts().tenants, support::plan_experiment);
   if (!experiment.ok()) return fail(support::exit_code_of_input(experiment.status()), message_of(experiment.status()));
+  if (absl::Status status = support::check_html(arguments.html); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   support::tell_overrides(arguments.request.experiment);
   const absl::StatusOr<v1::Report> report = support::run_to_end(*experiment, support::all_parts(), arguments.options);
   if (!report.ok()) return fail(support::exit_code_of_input(report.status()), message_of(report.status()));
-  const absl::Status printed =
-      support::print_data(arguments.json ? report::message_json(report->osu()) + "\n" : osu::osu_text(report->osu()));
+  const std::string text = osu::osu_text(report->osu());
+  const absl::Status printed = support::print_data(arguments.json ? report::message_json(report->osu()) + "\n" : text);
   if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
+  if (!arguments.html.empty()) {
+    const std::string page = dashboards::pages::osu_page(
+        report->run().experiment(), report->complete() ? "" : report->reason(), report->osu(), text);
+    if (absl::Status status = support::write_html(arguments.html, page); !status.ok())
+      return fail(support::ExitCode::kRunFailed, message_of(status));
+  }
   if (!report->complete()) {
     return fail(
         support::ExitCode::kRunFailed,
@@ -88,6 +99,7 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")
       ->capture_default_str();
+  support::add_html_option(*command, arguments->html);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->add_flag("--quiet", arguments->options.quiet, "No progress, only warnings and errors");
   command->callback([arguments, &exit_code] {

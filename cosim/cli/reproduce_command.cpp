@@ -14,11 +14,13 @@
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
+#include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
 #include "cosim/study/baseline.h"
 #include "cosim/study/reproduction.h"
+#include "dashboards/pages/result_page.h"
 
 namespace fabrictwin::cli {
 namespace {
@@ -32,6 +34,7 @@ constexpr const char* kFromProgram[] = {"../../..", "../share/fabrictwin"};
 struct ReproduceArguments {
   std::vector<std::string> names;
   std::string folder;
+  std::string html;
   bool all = false;
   bool json = false;
   bool markdown = false;
@@ -135,7 +138,22 @@ std::string commands_text(const std::vector<study::Reproduction>& machines, cons
   return text;
 }
 
+absl::Status write_page(const std::string& file, const std::vector<study::ReproducedFigure>& figures,
+                        const std::string& text) {
+  if (file.empty()) return absl::OkStatus();
+  dashboards::html::Table table{"Figures", {"figure", "what", "unit", "published", "predicted", "error [%]"}, {}};
+  for (const study::ReproducedFigure& figure : figures) {
+    const double error = figure.paper == 0 ? 0 : (figure.predicted / figure.paper - 1) * 100;
+    table.rows.push_back({figure.id, figure.what, figure.unit, fmt::format("{:.5g}", figure.paper),
+                          fmt::format("{:.5g}", figure.predicted), fmt::format("{:+.1f}", error)});
+  }
+  return support::write_html(
+      file, dashboards::pages::result_page("Published figures and predictions", "", {table}, {}, text));
+}
+
 support::ExitCode execute(const ReproduceArguments& arguments) {
+  if (absl::Status status = support::check_html(arguments.html); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<std::vector<study::Reproduction>> machines = chosen(arguments.names);
   if (!machines.ok()) return fail(support::ExitCode::kUsage, message_of(machines.status()));
   const absl::StatusOr<fs::path> folder = experiments(arguments.folder);
@@ -164,6 +182,8 @@ support::ExitCode execute(const ReproduceArguments& arguments) {
     output = arguments.json       ? study::reproduction_json(figures)
              : arguments.markdown ? study::reproduction_markdown(figures, missing)
                                   : study::reproduction_text(figures, missing);
+    const absl::Status shown = write_page(arguments.html, figures, study::reproduction_text(figures, missing));
+    if (!shown.ok()) return fail(support::ExitCode::kRunFailed, message_of(shown));
   }
   const absl::Status printed = support::print_data(output);
   return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
@@ -182,6 +202,7 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
       command->add_flag("--markdown", arguments->markdown, "Print a table for documents")->excludes(json);
   command->add_flag("--list", arguments->list, "Only print the commands that run each experiment by itself")
       ->excludes(json, markdown);
+  support::add_html_option(*command, arguments->html);
   command
       ->add_option("--experiments", arguments->folder,
                    "Folder of the experiments (default: workloads/experiments/reproduce here or beside the program)")

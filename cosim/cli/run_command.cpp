@@ -16,6 +16,7 @@
 #include "cosim/cli/describe_text.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
+#include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/memory_need.h"
@@ -32,6 +33,7 @@
 #include "cosim/run/run.h"
 #include "cosim/study/baseline.h"
 #include "dashboards/metrics/metrics_server.h"
+#include "dashboards/pages/run_page.h"
 
 namespace fabrictwin::cli {
 namespace {
@@ -63,8 +65,11 @@ support::ExitCode tell(const support::RunArguments& arguments, const run::Run& r
   const std::string text = report::report_text(report);
   const absl::Status printed = support::print_data(arguments.json ? json : text);
   const absl::Status written = arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, run, json, text);
-
-  for (const absl::Status& output : {printed, written}) {
+  const absl::Status shown =
+      arguments.html.empty()
+          ? absl::OkStatus()
+          : support::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, report, text));
+  for (const absl::Status& output : {printed, written, shown}) {
     if (!output.ok()) support::print_error(message_of(output));
   }
   if (interrupted && !status.ok()) return fail(support::ExitCode::kInterrupted, "interrupted; the report is partial");
@@ -73,7 +78,7 @@ support::ExitCode tell(const support::RunArguments& arguments, const run::Run& r
         status.code() == absl::StatusCode::kInternal ? support::ExitCode::kInternal : support::ExitCode::kRunFailed;
     return fail(code, message_of(status));
   }
-  return printed.ok() && written.ok() ? support::ExitCode::kOk : support::ExitCode::kRunFailed;
+  return printed.ok() && written.ok() && shown.ok() ? support::ExitCode::kOk : support::ExitCode::kRunFailed;
 }
 
 /// Does the runs that come before that of the experiment.
@@ -132,6 +137,8 @@ support::ExitCode execute(const support::RunArguments& arguments) {
     if (absl::Status status = support::check_folder(arguments.out, "report.json"); !status.ok())
       return fail(support::ExitCode::kUsage, message_of(status));
   }
+  if (absl::Status status = support::check_html(arguments.html); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(*experiment, options);
   if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
   if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
@@ -180,6 +187,7 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
                    "Write report.json and report.txt (and the packet trace, and trees of congestion) into this folder")
       ->type_name("DIR")
       ->check(support::not_empty(support::kFolderWanted));
+  support::add_html_option(*command, arguments->html);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   command->add_option("--metrics", arguments->metrics, "Serve Prometheus metrics, as at 127.0.0.1:9464")
       ->type_name("ADDR:PORT");

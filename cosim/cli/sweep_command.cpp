@@ -12,6 +12,7 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
+#include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/parts.h"
@@ -19,6 +20,7 @@
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/run/run.h"
 #include "cosim/study/sweep.h"
+#include "dashboards/pages/result_page.h"
 
 namespace fabrictwin::cli {
 namespace {
@@ -62,6 +64,17 @@ absl::Status write_results(const std::string& folder, const study::SweepResult& 
   return absl::OkStatus();
 }
 
+absl::Status write_page(const std::string& file, const study::SweepResult& result, const std::string& text) {
+  if (file.empty()) return absl::OkStatus();
+  absl::StatusOr<std::optional<std::string>> svg = study::sweep_svg(result);
+  if (!svg.ok()) return svg.status();
+  std::vector<dashboards::pages::ResultPicture> pictures;
+  if (svg->has_value()) pictures.push_back({"Results", **std::move(svg)});
+  const std::string alert =
+      result.ended() ? "" : fmt::format("Interrupted after {}; the result is partial.", result.progress());
+  return support::write_html(file, dashboards::pages::result_page("FabricTwin sweep", alert, {}, pictures, text));
+}
+
 /// Prints and writes the result.
 support::ExitCode tell(const support::RunArguments& arguments, const study::SweepResult& result) {
   const std::string json = study::sweep_json(result);
@@ -70,7 +83,8 @@ support::ExitCode tell(const support::RunArguments& arguments, const study::Swee
   const absl::Status written =
       arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, result, json, text);
   support::ExitCode code = support::ExitCode::kOk;
-  for (const absl::Status& output : {printed, written}) {
+  const absl::Status shown = write_page(arguments.html, result, text);
+  for (const absl::Status& output : {printed, written, shown}) {
     if (!output.ok()) code = fail(support::ExitCode::kRunFailed, message_of(output));
   }
   for (const study::SweepResult::Point& point : result.points) {
@@ -124,6 +138,8 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
         !status.ok())
       return fail(support::ExitCode::kUsage, message_of(status));
   }
+  if (absl::Status status = support::check_html(arguments.html); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
 
   {
     const support::Interrupt interrupt;

@@ -13,6 +13,7 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
+#include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
@@ -21,6 +22,7 @@
 #include "cosim/report/validation_text.h"
 #include "cosim/study/calibration.h"
 #include "cosim/study/validation.h"
+#include "dashboards/pages/result_page.h"
 #include "models/network/mixed_calibration.h"
 
 namespace fabrictwin::cli {
@@ -39,6 +41,7 @@ struct ValidateArguments {
   int worst = 10;
   std::string calibrate;
   std::string out;
+  std::string html;
   bool json = false;
 };
 
@@ -55,7 +58,10 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::Validati
   const std::string text = report::validation_text(report);
   for (const absl::Status& output :
        {support::print_data(arguments.json ? json : text),
-        arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text)}) {
+        arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text),
+        arguments.html.empty() ? absl::OkStatus()
+                               : support::write_html(arguments.html, dashboards::pages::result_page(
+                                                                         "FabricTwin validation", "", {}, {}, text))}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }
   for (const v1::ValidatedRun& run : report.runs()) {
@@ -118,6 +124,8 @@ support::ExitCode execute(ValidateArguments& arguments) {
     if (absl::Status status = support::check_folder(arguments.out, "validation.json"); !status.ok())
       return fail(support::ExitCode::kUsage, message_of(status));
   }
+  if (absl::Status status = support::check_html(arguments.html); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   support::tell_overrides(arguments.experiment);
   std::optional<v1::ModelCalibration> calibration;
   if (!arguments.calibrate.empty()) {
@@ -180,6 +188,7 @@ void add_validate_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("--out", arguments->out, "Write validation.json and validation.txt into this folder")
       ->type_name("DIR")
       ->check(support::not_empty(support::kFolderWanted));
+  support::add_html_option(*command, arguments->html);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")

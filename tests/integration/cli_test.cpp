@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/dashboards/html/page_data.h"
 #include "tests/integration/cli_process.h"
 #include "tests/test_folder.h"
 
@@ -308,6 +309,35 @@ TEST_F(CliTest, AFolderThatCannotBeIsRefusedBeforeTheRun) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_THAT(result.err, HasSubstr("cannot create /proc/no-such-folder"));
+}
+
+TEST_F(CliTest, APageForABrowserShowsTheRun) {
+  const std::string page = temporary_.file("page.html");
+  const CliResult plain = run_cli({"run", file_, "--quiet", "--json"});
+  const CliResult result = run_cli({"run", file_, "--quiet", "--json", "--html", page});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report.at("timing_digest"), nlohmann::json::parse(plain.out).at("timing_digest"));
+  const nlohmann::json data = page_data(read("page.html"));
+  ASSERT_TRUE(data.is_object());
+  EXPECT_EQ(data["title"], file_);
+  EXPECT_EQ(page_section(data, "Network")["edges"].size(), report.at("links").size());
+  EXPECT_THAT(page_section(data, "Summary")["facts"].dump(), HasSubstr(report.at("timing_digest").get<std::string>()));
+
+  ASSERT_EQ(run_cli({"run", file_, "--quiet", "--sweep", "load=0.1,0.2", "--html", page}).exit_code, 0);
+  EXPECT_THAT(page_section(page_data(read("page.html")), "Results")["svg"].dump(), HasSubstr("</svg>"));
+}
+
+TEST_F(CliTest, APageThatCannotBeWrittenIsRefusedBeforeTheRun) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--sweep", "load=0.1,0.2"}}) {
+    std::vector<std::string> words = {"run", file_, "--quiet", "--html", "/proc/no-such-folder/page.html"};
+    words.insert(words.end(), more.begin(), more.end());
+    const CliResult result = run_cli(words);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(result.err, HasSubstr("--html: "));
+  }
+  EXPECT_EQ(run_cli({"run", file_, "--html", ""}).exit_code, 2);
 }
 
 TEST_F(CliTest, AnInterruptEndsTheRunWithAPartialReport) {

@@ -21,6 +21,7 @@ struct RunArguments {
   std::string out;
   bool json = false;
   std::string metrics;
+  std::string html;
   bool dry_run = false;
   std::vector<std::string> waves;
   std::string watchdog = "30s";

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The option --html of commands that have results.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace fabrictwin::cli::support {
+
+void add_html_option(CLI::App& command, std::string& file);
+/// OK if no file was named or it can be written; to be asked before there is something to write. InvalidArgument says
+/// why not.
+absl::Status check_html(const std::string& file);
+/// Writes a page, as made by dashboards::pages. OK, and nothing is written, if no file was named.
+absl::Status write_html(const std::string& file, std::string_view page);
+
+}  // namespace fabrictwin::cli::support

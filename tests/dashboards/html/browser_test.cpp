@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pages in a real browser: headless Chromium runs their scripts and prints the document that they have made. A script
+// that the test adds to a page looks at pixels, and moves the pointer.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_replace.h"
+#include "dashboards/html/page.h"
+#include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using dashboards::html::Chart;
+using dashboards::html::Page;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Says in attributes of the document what a reader would see. The time of the page is virtual: nobody waits for it.
+constexpr const char* kProbe = R"(<script>
+addEventListener("load", () => {
+  const root = document.documentElement.dataset;
+  root.width = innerWidth;
+  root.overflow = document.documentElement.scrollWidth > innerWidth + 1;
+  root.charts = document.querySelectorAll(".chart").length;
+  root.drawn = [...document.querySelectorAll(".chart")].filter((chart) => {
+    const canvas = chart.querySelector("canvas");
+    const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+    // Curves are coloured; axes and text are not.
+    let coloured = 0;
+    for (let i = 0; i < pixels.length; i += 4)
+      if (pixels[i + 3] > 0 && Math.max(pixels[i], pixels[i + 1], pixels[i + 2]) - Math.min(pixels[i], pixels[i + 1], pixels[i + 2]) > 60) ++coloured;
+    return coloured > 50;
+  }).length;
+  const chart = document.querySelector(".chart");
+  const over = chart.querySelector(".u-over");
+  const box = over.getBoundingClientRect();
+  const move = (type, share) => (type === "mouseup" ? document : over).dispatchEvent(new MouseEvent(type, {
+    bubbles: true, button: 0, movementX: 9, clientX: box.left + box.width * share, clientY: box.top + box.height / 2 }));
+  move("mouseenter", 0.5);
+  move("mousemove", 0.5);
+  const value = () => chart.querySelector(".u-legend .u-series .u-value").textContent;
+  setTimeout(() => {
+    root.tooltip = value();
+    move("mousedown", 0.25);
+    move("mousemove", 0.3);
+    move("mousemove", 0.75);
+    move("mouseup", 0.75);
+    setTimeout(() => {
+      move("mousemove", 0.0);
+      setTimeout(() => { root.zoomed = value(); root.probed = "yes"; }, 100);
+    }, 100);
+  }, 100);
+});
+</script>)";
+
+/// The document that the browser makes of a page, with a window of that width.
+std::string document(const TestFolder& folder, const std::string& html, int width) {
+  const std::string probed = absl::StrReplaceAll(html, {{"</body>", std::string(kProbe) + "</body>"}});
+  const std::string file = folder.write(fmt::format("page{}.html", width), probed);
+  // As root, as in containers, Chromium wants to be told to do without its sandbox.
+  const CliResult result =
+      run_process({"chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                   "--user-data-dir=" + folder.file("profile"), fmt::format("--window-size={},900", width),
+                   "--virtual-time-budget=5000", "--dump-dom", "file://" + file});
+  EXPECT_EQ(result.exit_code, 0) << "chromium (scripts/setup long installs it): " << result.err;
+  return result.out;
+}
+
+std::string attribute(const std::string& document, const std::string& name) {
+  const std::string begin = "data-" + name + "=\"";
+  const size_t at = document.find(begin);
+  if (at == std::string::npos) return "absent";
+  return document.substr(at + begin.size(), document.find('"', at + begin.size()) - at - begin.size());
+}
+
+Page page() {
+  Page page("A page <b>&amp;</b>");
+  page.add_facts("Summary", {{"<script>x()</script>", "</dd><img src=x onerror=x()>"}});
+  Chart wave{"Wave", {"x", "s"}, {"y", ""}, {}, {{"sine", {}}, {"cosine", {}}}};
+  for (int i = 0; i <= 400; ++i) {
+    wave.x.push_back(i);
+    wave.curves[0].y.push_back(std::sin(i / 40.0));
+    wave.curves[1].y.push_back(std::cos(i / 40.0));
+  }
+  page.add_chart(wave);
+  page.add_chart(
+      {"Logs", {"x", "B", 2}, {"y", "us", 10}, {1, 2, 1024}, {{"c", {1, 10, 1000}}, {"p", {2, 3, 4}, true}}});
+  page.add_chart({"Bars", {"x", ""}, {"y", ""}, {0, 1, 2}, {{"c", {3, 1, 2}}}, true});
+  page.add_map({"Network",
+                {{"load", "%"}},
+                {{0, 0, false, "a"}, {1, 0, true, "b"}},
+                {{0, 1, false, "a->b", {50}}, {1, 0, true, "b->a", {0}}}});
+  page.add_table({"Table", {"name", "value"}, {{"<i>a</i>", "1"}, {"b", "2"}}});
+  page.add_text("Text", "<pre>");
+  page.add_picture("Picture", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"></svg>");
+  return page;
+}
+
+TEST(BrowserTest, DrawsAndReactsAtAnyWidth) {
+  const TestFolder folder;
+  for (const int width : {500, 1600}) {
+    SCOPED_TRACE(width);
+    const std::string made = document(folder, page().html(), width);
+    EXPECT_EQ(attribute(made, "errors"), "absent");
+    EXPECT_EQ(attribute(made, "ready"), "yes");
+    EXPECT_EQ(attribute(made, "overflow"), "false");
+    EXPECT_EQ(attribute(made, "charts"), "3");
+    EXPECT_EQ(attribute(made, "drawn"), "3");
+    ASSERT_EQ(attribute(made, "probed"), "yes");
+    // In the middle of 0 to 400; after zooming, the left end is a quarter of it.
+    EXPECT_NEAR(std::atof(attribute(made, "tooltip").c_str()), 200, 4);
+    EXPECT_NEAR(std::atof(attribute(made, "zoomed").c_str()), 100, 6);
+    EXPECT_THAT(made, HasSubstr("a-&gt;b: 50 %"));
+  }
+}
+
+TEST(BrowserTest, TextOfUsersMakesNoElements) {
+  const TestFolder folder;
+  const std::string made = document(folder, page().html(), 1600);
+  EXPECT_THAT(made, HasSubstr("<h1>A page &lt;b&gt;&amp;amp;&lt;/b&gt;</h1>"));
+  EXPECT_THAT(made, HasSubstr("<dt>&lt;script&gt;x()&lt;/script&gt;</dt>"));
+  EXPECT_THAT(made, Not(HasSubstr("<img src=\"x\"")));
+  EXPECT_THAT(made, HasSubstr("<td>&lt;i&gt;a&lt;/i&gt;</td>"));
+}
+
+TEST(BrowserTest, SaysWhatIsWrongWithAPage) {
+  const TestFolder folder;
+  const std::string broken = absl::StrReplaceAll(page().html(), {{"{\"title\":", "{\"titel\" "}});
+  EXPECT_THAT(attribute(document(folder, broken, 1600), "errors"), HasSubstr("SyntaxError"));
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/pages/run_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dashboards/pages/result_page.h"
+#include "tests/dashboards/html/page_data.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> titles(const nlohmann::json& data) {
+  std::vector<std::string> titles;
+  for (const nlohmann::json& section : data["sections"]) titles.push_back(section["title"]);
+  return titles;
+}
+
+TEST(RunPageTest, HasSectionsOfWhatTheReportHas) {
+  v1::Report report;
+  report.set_complete(true);
+  report.mutable_run()->set_experiment("small.textproto");
+  const nlohmann::json least = page_data(dashboards::pages::run_page({}, report, "as text"));
+  EXPECT_EQ(least["title"], "small.textproto");
+  EXPECT_EQ(least["alert"], "");
+  EXPECT_THAT(titles(least), ElementsAre("Summary", "Network", "The report as text"));
+  EXPECT_EQ(page_section(least, "The report as text")["text"], "as text");
+
+  for (int i = 0; i < 3; ++i) {
+    v1::Rank& rank = *report.add_ranks();
+    rank.set_rank(i);
+    rank.set_compute_seconds(0.001 * i);
+    rank.set_communication_seconds(0.002);
+    v1::FlowReport& flow = *report.add_flows();
+    flow.set_bytes(static_cast<uint64_t>(3000 - 1000 * i));
+    flow.set_slowdown(1 + i);
+    flow.set_fct_seconds(1e-6 * (3 - i));
+  }
+  report.add_flows()->set_bytes(7);  // It has not finished.
+  report.add_warnings("a warning");
+  report.add_jobs()->set_name("job");
+  report.add_partitions()->set_name("models");
+  report.mutable_osu()->set_benchmark("latency");
+  report.mutable_osu()->add_results()->set_bytes(8);
+  v1::SeriesPoint& point = *report.mutable_series()->add_points();
+  point.set_seconds(2e-3);
+  point.add_flow_bytes(1000);
+  point.add_flow_bytes(1500);
+  point.set_queue_bytes(4000);
+  const nlohmann::json data = page_data(dashboards::pages::run_page({}, report, ""));
+  EXPECT_THAT(titles(data), ElementsAre("Summary", "Warnings", "Network", "Jobs", "Ranks", "Slowdown of flows",
+                                        "Flow completion times", "Goodput over time", "Longest queue over time",
+                                        "OSU latency", "Partitions", "The report as text"));
+  EXPECT_EQ(page_section(data, "Ranks")["curves"][0]["y"].dump(), "[2.0,3.0,4.0]");
+  EXPECT_EQ(page_section(data, "Ranks")["curves"][1]["y"].dump(), "[2.0,2.0,2.0]");
+  EXPECT_EQ(page_section(data, "Slowdown of flows")["x"].dump(), "[1000.0,2000.0,3000.0]");
+  EXPECT_EQ(page_section(data, "Slowdown of flows")["curves"][0]["y"].dump(), "[3.0,2.0,1.0]");
+  EXPECT_EQ(page_section(data, "Flow completion times")["curves"][0]["y"].dump(), "[33.3333,66.6667,100.0]");
+  EXPECT_EQ(page_section(data, "Goodput over time")["curves"][0]["y"].dump(), "[0.01]");
+  EXPECT_EQ(page_section(data, "Longest queue over time")["curves"][0]["y"].dump(), "[4.0]");
+}
+
+TEST(RunPageTest, SaysThatARunEndedEarly) {
+  v1::Report report;
+  report.set_reason("worker w1 was lost");
+  const nlohmann::json data = page_data(dashboards::pages::run_page({}, report, ""));
+  EXPECT_THAT(data["alert"].get<std::string>(), HasSubstr("ended early"));
+  EXPECT_THAT(data["alert"].get<std::string>(), HasSubstr("worker w1 was lost"));
+}
+
+TEST(RunPageTest, ShowsTheBusiestLinks) {
+  v1::Report report;
+  for (int i = 0; i < 50; ++i) {
+    v1::LinkReport& link = *report.add_links();
+    link.set_name("link" + std::to_string(i));
+    link.set_utilization(0.01 * ((i * 7) % 50));
+  }
+  const nlohmann::json table = page_section(page_data(dashboards::pages::run_page({}, report, "")), "Busiest links");
+  ASSERT_EQ(table["rows"].size(), 20u);
+  EXPECT_EQ(table["rows"][0][0], "link7");
+  EXPECT_EQ(table["rows"][0][1], "49.000");
+  EXPECT_EQ(table["note"], "20 of 50 directions of links.");
+}
+
+TEST(ResultPageTest, HasTablesPicturesAndText) {
+  const nlohmann::json data =
+      page_data(dashboards::pages::result_page("sweep", "partial", {{"t", {"a"}, {{"1"}}}}, {{"p", "<svg/>"}}, "text"));
+  EXPECT_EQ(data["alert"], "partial");
+  EXPECT_THAT(titles(data), ElementsAre("t", "p", "The result as text"));
+  EXPECT_EQ(page_section(data, "p")["svg"], "<svg/>");
+}
+
+}  // namespace
+}  // namespace fabrictwin
