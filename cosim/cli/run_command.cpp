@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,9 +93,21 @@ absl::StatusOr<std::vector<v1::Report>> run_baselines(const experiment::Experime
   });
 }
 
+/// Serves the final values until they have been scraped, for a limited time.
+void linger(dashboards::metrics::MetricsServer& metrics, std::chrono::milliseconds patience) {
+  if (patience == std::chrono::milliseconds(0)) return;
+  spdlog::info("the run has ended; its metrics are served until they are scraped once more (Ctrl-C: no longer)");
+  const support::Interrupt interrupt;
+  if (!metrics.linger(patience, interrupt.token()))
+    spdlog::warn("nobody has scraped the final metrics: the last ones that were scraped lack the end of the run");
+}
+
 support::ExitCode execute(const support::RunArguments& arguments) {
   if (arguments.jobs > 1)
     return fail(support::ExitCode::kUsage, "--jobs is for --sweep and --saturation; a single run takes --threads");
+  const absl::StatusOr<std::chrono::milliseconds> patience =
+      support::parse_wall_time("--metrics-linger", arguments.metrics_linger);
+  if (!patience.ok()) return fail(support::ExitCode::kUsage, message_of(patience.status()));
   const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return fail(support::ExitCode::kUsage, message_of(experiment.status()));
   absl::StatusOr<run::RunOptions> made = support::run_options(arguments);
@@ -164,6 +177,7 @@ support::ExitCode execute(const support::RunArguments& arguments) {
     status = (*run)->execute(interrupt.token());
     interrupted = interrupt.requested();
   }
+  if (metrics != nullptr) linger(*metrics, *patience);
   metrics.reset();
   // Nothing was simulated, so there is nothing to report.
   if (!interrupted && (*run)->refused()) return fail(support::exit_code_of_input(status), message_of(status));
@@ -189,8 +203,15 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
       ->check(support::not_empty(support::kFolderWanted));
   support::add_html_option(*command, arguments->html);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
-  command->add_option("--metrics", arguments->metrics, "Serve Prometheus metrics, as at 127.0.0.1:9464")
-      ->type_name("ADDR:PORT");
+  CLI::Option* metrics =
+      command->add_option("--metrics", arguments->metrics, "Serve Prometheus metrics, as at 127.0.0.1:9464")
+          ->type_name("ADDR:PORT");
+  command
+      ->add_option("--metrics-linger", arguments->metrics_linger,
+                   "After the run, serve metrics until they have been scraped once more, for at most this long")
+      ->type_name("TIME")
+      ->capture_default_str()
+      ->needs(metrics);
   command->add_flag("--dry-run", arguments->dry_run, "Check everything and print the plan, but do not run");
   command
       ->add_option("--wave", arguments->waves,

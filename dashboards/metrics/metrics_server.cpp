@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <future>
 #include <mutex>
 #include <utility>
@@ -22,21 +23,36 @@ namespace {
 /// The number of threads that answer scrapes; more than one, so that a stuck client does not block Prometheus.
 constexpr size_t kServerThreads = 2;
 
+}  // namespace
+
 class SourceCollectable : public prometheus::Collectable {
  public:
   explicit SourceCollectable(MetricsServer::Source source) : source_(std::move(source)) {}
 
   std::vector<prometheus::MetricFamily> Collect() const override {
     const std::lock_guard lock(mutex_);
-    return source_();
+    const bool final = final_;
+    std::vector<prometheus::MetricFamily> families = source_();
+    if (final) {
+      scraped_ = true;
+      changed_.notify_all();
+    }
+    return families;
+  }
+
+  bool linger(std::chrono::milliseconds patience, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    final_ = true;
+    return changed_.wait_for(lock, stop, patience, [this] { return scraped_; });
   }
 
  private:
   mutable std::mutex mutex_;
+  mutable std::condition_variable_any changed_;
+  bool final_ = false;            ///< Values change no more.
+  mutable bool scraped_ = false;  ///< They have been scraped since.
   MetricsServer::Source source_;
 };
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const run::Run& run) {
   return create(address, [&run, metrics = run::RunMetrics(run.experiment(), run.plan(), kVersion)] {
@@ -76,7 +92,7 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string
       new MetricsServer(*std::move(parsed), std::move(collectable), std::move(exposer)));
 }
 
-MetricsServer::MetricsServer(ListenAddress address, std::shared_ptr<prometheus::Collectable> collectable,
+MetricsServer::MetricsServer(ListenAddress address, std::shared_ptr<SourceCollectable> collectable,
                              std::unique_ptr<prometheus::Exposer> exposer)
     : address_(std::move(address)), collectable_(std::move(collectable)), exposer_(std::move(exposer)) {}
 
@@ -86,6 +102,10 @@ MetricsServer::~MetricsServer() {
   std::future<void> stopped =
       std::async(std::launch::async, [exposer = std::move(exposer_)]() mutable { exposer.reset(); });
   while (stopped.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) knock(address_);
+}
+
+bool MetricsServer::linger(std::chrono::milliseconds patience, const std::stop_token& stop) {
+  return collectable_->linger(patience, stop);
 }
 
 std::string MetricsServer::url() const { return fmt::format("http://{}/metrics", address_.text()); }

@@ -6,8 +6,10 @@
 
 #include <prometheus/metric_family.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,11 +20,12 @@
 #include "dashboards/metrics/listen_address.h"
 
 namespace prometheus {
-class Collectable;
 class Exposer;
 }  // namespace prometheus
 
 namespace fabrictwin::dashboards::metrics {
+
+class SourceCollectable;
 
 /// An HTTP server with the page /metrics. Values are read from the run's own counters at each scrape, so the simulation
 /// is not involved.
@@ -51,15 +54,19 @@ class MetricsServer {
 
   /// The address at which it listens, with the actual port.
   const ListenAddress& address() const { return address_; }
+  /// Waits until a scrape has ended that began after this call, for at most `patience`, or until a stop is requested.
+  /// True if there was such a scrape: whoever scrapes then knows the final values.
+  bool linger(std::chrono::milliseconds patience, const std::stop_token& stop);
+
   /// The URL of the page: "http://127.0.0.1:9464/metrics".
   std::string url() const;
 
  private:
-  MetricsServer(ListenAddress address, std::shared_ptr<prometheus::Collectable> collectable,
+  MetricsServer(ListenAddress address, std::shared_ptr<SourceCollectable> collectable,
                 std::unique_ptr<prometheus::Exposer> exposer);
 
   ListenAddress address_;
-  std::shared_ptr<prometheus::Collectable> collectable_;
+  std::shared_ptr<SourceCollectable> collectable_;
   std::unique_ptr<prometheus::Exposer> exposer_;
 };
 

@@ -21,6 +21,7 @@ struct RunArguments {
   std::string out;
   bool json = false;
   std::string metrics;
+  std::string metrics_linger = "0s";
   std::string html;
   bool dry_run = false;
   std::vector<std::string> waves;

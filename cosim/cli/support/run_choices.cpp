@@ -56,9 +56,13 @@ std::string executable() {
 }
 
 absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text) {
+  return parse_wall_time("--watchdog", text);
+}
+
+absl::StatusOr<std::chrono::milliseconds> parse_wall_time(std::string_view option, const std::string& text) {
   const absl::StatusOr<Time> time = parse_time(text);
-  if (!time.ok()) return absl::InvalidArgumentError(fmt::format("--watchdog: {}", message_of(time.status())));
-  // The time is rounded up, so that a short watchdog does not become zero, which means none.
+  if (!time.ok()) return absl::InvalidArgumentError(fmt::format("{}: {}", option, message_of(time.status())));
+  // The time is rounded up, so that a short one does not become zero, which means none.
   constexpr int64_t kMillisecond = 1'000'000'000'000;
   return std::chrono::milliseconds((time->fs() + kMillisecond - 1) / kMillisecond);
 }

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -36,6 +37,8 @@ std::string executable();
 
 /// The value of --watchdog, rounded up to milliseconds. InvalidArgument if it is not a time.
 absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text);
+/// A wall-clock time, the value of `option`, rounded up to milliseconds. InvalidArgument if it is not a time.
+absl::StatusOr<std::chrono::milliseconds> parse_wall_time(std::string_view option, const std::string& text);
 
 /// Prints an error; returns `code`.
 ExitCode fail(ExitCode code, std::string_view message);

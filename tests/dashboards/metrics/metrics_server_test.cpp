@@ -7,8 +7,10 @@
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <memory>
 #include <sstream>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,6 +51,19 @@ TEST_F(MetricsServerTest, ReadsTheCountersAtEachScrape) {
   EXPECT_THAT(http_get(server->address().port, "/metrics"), HasSubstr(series + "0\n"));
   run_.links[0].packets.set(1234567);
   EXPECT_THAT(http_get(server->address().port, "/metrics"), HasSubstr(series + "1234567\n"));
+}
+
+TEST_F(MetricsServerTest, LingersUntilTheFinalValuesAreScraped) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  EXPECT_FALSE(http_get(server->address().port, "/metrics").empty());
+  // A scrape before the end is none of the final values.
+  EXPECT_FALSE(server->linger(std::chrono::milliseconds(0), {}));
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_FALSE(server->linger(std::chrono::hours(1), stopped.get_token()));
+  std::jthread scraper([&] { http_get(server->address().port, "/metrics"); });
+  EXPECT_TRUE(server->linger(std::chrono::hours(1), {}));
 }
 
 TEST_F(MetricsServerTest, CountersMayGrowWhileTheyAreScraped) {
