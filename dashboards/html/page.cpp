@@ -26,9 +26,7 @@ std::string text_of(const Json& json) {
                              {{"<", "\\u003c"}, {">", "\\u003e"}, {"&", "\\u0026"}});
 }
 
-double rounded(double value) {
-  return std::strtod(fmt::format("{:.{}g}", value, kDigits).c_str(), nullptr);
-}
+double rounded(double value) { return std::strtod(fmt::format("{:.{}g}", value, kDigits).c_str(), nullptr); }
 
 /// A value that cannot be drawn is null.
 Json values_of(const std::vector<double>& values, const Axis& axis) {

@@ -60,7 +60,9 @@ void add_jobs(const v1::Report& report, Page& page) {
 
 void add_ranks(const v1::Report& report, Page& page) {
   if (report.ranks_size() == 0) return;
-  Chart chart{"Ranks", {"rank", ""}, {"simulated time", "ms"}, {}, {{"compute and communication", {}}, {"communication", {}}}, true};
+  Chart chart{
+      "Ranks", {"rank", ""}, {"simulated time", "ms"}, {}, {{"compute and communication", {}}, {"communication", {}}},
+      true};
   chart.bars = report.ranks_size() <= 256;
   for (const v1::Rank& rank : report.ranks()) {
     chart.x.push_back(rank.rank());

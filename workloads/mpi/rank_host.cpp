@@ -145,7 +145,7 @@ void RankHost::route(const nic::OutgoingMessage& message) {
   outer.destination = slot.host;
   outer.envelope.payload_key = key;
   outer.envelope.user[1] |= static_cast<uint64_t>(slot.slot) << kDestinationShift | static_cast<uint64_t>(deciding_)
-                                                                                         << kSourceShift;
+                                                                                        << kSourceShift;
   if (message.cookie != 0) outer.cookie = message.cookie * JobLayout::kMaxSlots + static_cast<uint64_t>(deciding_);
   send(outer);
 }
