@@ -26,6 +26,7 @@ enum class RandomPurpose : uint64_t {
   kPlacement = 6,
   kCongestionMark = 7,
   kFlow = 8,
+  kStatistics = 9,
   kTest = 100
 };
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -20,6 +21,8 @@
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_arguments.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/study/comparison.h"
@@ -32,15 +35,16 @@ struct CompareArguments {
   study::ComparisonRequest request;
   std::string out;
   std::string html;
+  support::RecordArguments record;
   std::string watchdog = "30s";
   bool json = false;
   bool quiet = false;
 };
 
-absl::Status write_results(const std::string& folder, const study::Comparison& comparison) {
+absl::Status write_results(const std::string& folder, const study::Comparison& comparison, const std::string& json) {
   const std::vector<study::ComparisonCell>& cells = comparison.cells();
   if (absl::Status status = support::make_folder(folder); !status.ok()) return status;
-  absl::Status status = support::write_file(folder + "/compare.json", study::comparison_json(cells));
+  absl::Status status = support::write_file(folder + "/compare.json", json);
   if (status.ok()) status = support::write_file(folder + "/compare.txt", study::comparison_table(cells));
   if (status.ok()) status = support::write_file(folder + "/compare.csv", study::comparison_csv(cells));
   if (status.ok()) {
@@ -77,6 +81,15 @@ absl::Status write_page(const std::string& file, const study::Comparison& compar
                                                                   pictures, study::comparison_table(cells)));
 }
 
+/// The provenance of a comparison, which has several experiments.
+v1::Provenance provenance_of(const study::ComparisonRequest& request) {
+  v1::Provenance made = support::make_provenance();
+  made.set_experiment(fmt::format("# {}\n# --schemes {}\n# --seeds {}\n# --set {}\n", fmt::join(request.files, " "),
+                                  fmt::join(request.schemes, ","), fmt::join(request.seeds, ","),
+                                  fmt::join(request.sets, " ")));
+  return made;
+}
+
 support::ExitCode execute(const CompareArguments& arguments) {
   support::RunArguments run_arguments;
   run_arguments.watchdog = arguments.watchdog;
@@ -98,6 +111,8 @@ support::ExitCode execute(const CompareArguments& arguments) {
   }
   if (absl::Status status = support::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   bool interrupted = false;
   {
     const support::Interrupt interrupt;
@@ -107,9 +122,12 @@ support::ExitCode execute(const CompareArguments& arguments) {
     });
     interrupted = ended < comparison->runs();
   }
-  const absl::Status printed = support::print_data(arguments.json ? study::comparison_json(comparison->cells())
-                                                                  : study::comparison_table(comparison->cells()));
-  const absl::Status written = arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, *comparison);
+  const std::string json =
+      support::with_provenance(study::comparison_json(comparison->cells()), provenance_of(arguments.request));
+  const absl::Status printed =
+      support::print_data(arguments.json ? json : study::comparison_table(comparison->cells()));
+  const absl::Status written =
+      arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, *comparison, json);
   const absl::Status shown = write_page(arguments.html, *comparison, interrupted);
   for (const absl::Status& output : {printed, written, shown}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
@@ -120,6 +138,8 @@ support::ExitCode execute(const CompareArguments& arguments) {
       if (!run.status.ok()) return fail(support::ExitCode::kRunFailed, "not all runs have succeeded; see above");
     }
   }
+  if (absl::Status status = support::record(arguments.record, json); !status.ok())
+    return fail(support::ExitCode::kRunFailed, message_of(status));
   return support::ExitCode::kOk;
 }
 
@@ -150,6 +170,7 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("--out", arguments->out, "Folder for report.html, compare.txt, .json, .csv and plots")
       ->type_name("DIR");
   support::add_html_option(*command, arguments->html);
+  support::add_record_option(*command, arguments->record);
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")
       ->capture_default_str();

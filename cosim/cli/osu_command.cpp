@@ -12,6 +12,8 @@
 #include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
 #include "cosim/report/message_json.h"
@@ -30,6 +32,7 @@ struct OsuArguments {
   study::RunToEndOptions options;
   std::string watchdog = "30s";
   std::string html;
+  support::RecordArguments record;
   bool json = false;
 };
 
@@ -42,11 +45,15 @@ support::ExitCode execute(OsuArguments& arguments) {
   if (!experiment.ok()) return fail(support::exit_code_of_input(experiment.status()), message_of(experiment.status()));
   if (absl::Status status = support::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   support::tell_overrides(arguments.request.experiment);
   const absl::StatusOr<v1::Report> report = support::run_to_end(*experiment, support::all_parts(), arguments.options);
   if (!report.ok()) return fail(support::exit_code_of_input(report.status()), message_of(report.status()));
   const std::string text = osu::osu_text(report->osu());
-  const absl::Status printed = support::print_data(arguments.json ? report::message_json(report->osu()) + "\n" : text);
+  const std::string json =
+      support::with_provenance(report::message_json(report->osu()), support::make_provenance(*experiment));
+  const absl::Status printed = support::print_data(arguments.json ? json : text);
   if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
   if (!arguments.html.empty()) {
     const std::string page = dashboards::pages::osu_page(
@@ -54,7 +61,10 @@ support::ExitCode execute(OsuArguments& arguments) {
     if (absl::Status status = support::write_html(arguments.html, page); !status.ok())
       return fail(support::ExitCode::kRunFailed, message_of(status));
   }
-  if (!report->complete()) {
+  if (report->complete()) {
+    if (absl::Status status = support::record(arguments.record, json); !status.ok())
+      return fail(support::ExitCode::kRunFailed, message_of(status));
+  } else {
     return fail(
         support::ExitCode::kRunFailed,
         fmt::format("the benchmark has not come to its end: {}; the sizes before are printed", report->reason()));
@@ -100,6 +110,7 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("TIME")
       ->capture_default_str();
   support::add_html_option(*command, arguments->html);
+  support::add_record_option(*command, arguments->record);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->add_flag("--quiet", arguments->options.quiet, "No progress, only warnings and errors");
   command->callback([arguments, &exit_code] {

@@ -16,6 +16,8 @@
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
 #include "cosim/study/baseline.h"
@@ -35,6 +37,7 @@ struct ReproduceArguments {
   std::vector<std::string> names;
   std::string folder;
   std::string html;
+  support::RecordArguments record;
   bool all = false;
   bool json = false;
   bool markdown = false;
@@ -154,6 +157,8 @@ absl::Status write_page(const std::string& file, const std::vector<study::Reprod
 support::ExitCode execute(const ReproduceArguments& arguments) {
   if (absl::Status status = support::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<std::vector<study::Reproduction>> machines = chosen(arguments.names);
   if (!machines.ok()) return fail(support::ExitCode::kUsage, message_of(machines.status()));
   const absl::StatusOr<fs::path> folder = experiments(arguments.folder);
@@ -179,11 +184,18 @@ support::ExitCode execute(const ReproduceArguments& arguments) {
       }
     }
     if (left_out > 0) spdlog::info("{} figures whose runs take minutes are left out; --all has them", left_out);
-    output = arguments.json       ? study::reproduction_json(figures)
+    v1::Provenance provenance = support::make_provenance();
+    // What is compared with other results: figures of the same machines.
+    for (const study::Reproduction& machine : *machines) *provenance.mutable_experiment() += "# " + machine.name + "\n";
+    if (arguments.all) *provenance.mutable_experiment() += "# --all\n";
+    const std::string json = support::with_provenance(study::reproduction_json(figures), provenance);
+    output = arguments.json       ? json
              : arguments.markdown ? study::reproduction_markdown(figures, missing)
                                   : study::reproduction_text(figures, missing);
     const absl::Status shown = write_page(arguments.html, figures, study::reproduction_text(figures, missing));
     if (!shown.ok()) return fail(support::ExitCode::kRunFailed, message_of(shown));
+    if (absl::Status status = support::record(arguments.record, json); !status.ok())
+      return fail(support::ExitCode::kRunFailed, message_of(status));
   }
   const absl::Status printed = support::print_data(output);
   return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
@@ -197,12 +209,13 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
   auto arguments = std::make_shared<ReproduceArguments>();
   command->add_option("MACHINE", arguments->names, "exanest, tofu, tofu2, tofud or congestion (default: all)");
   command->add_flag("--all", arguments->all, "Also figures whose runs take minutes each");
-  CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON array");
+  CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON object");
   CLI::Option* markdown =
       command->add_flag("--markdown", arguments->markdown, "Print a table for documents")->excludes(json);
   command->add_flag("--list", arguments->list, "Only print the commands that run each experiment by itself")
       ->excludes(json, markdown);
   support::add_html_option(*command, arguments->html);
+  support::add_record_option(*command, arguments->record);
   command
       ->add_option("--experiments", arguments->folder,
                    "Folder of the experiments (default: workloads/experiments/reproduce here or beside the program)")

@@ -24,6 +24,8 @@
 #include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/progress_line.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_arguments.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/wave_option.h"
@@ -33,6 +35,7 @@
 #include "cosim/report/report_text.h"
 #include "cosim/run/run.h"
 #include "cosim/study/baseline.h"
+#include "cosim/study/sweep_result.h"
 #include "dashboards/metrics/metrics_server.h"
 #include "dashboards/pages/run_page.h"
 
@@ -57,11 +60,18 @@ absl::Status write_reports(const std::string& folder, const run::Run& run, const
                              report::packet_trace_json(*run.packet_trace(), run.plan().graph));
 }
 
+/// Records what remains of a report without its long lists.
+absl::Status record_report(const support::RunArguments& arguments, const v1::Report& report) {
+  if (!arguments.record.record) return absl::OkStatus();
+  return support::record(arguments.record, report::message_json(study::without_lists(report)));
+}
+
 /// Prints and writes the report of a run that ended as `status` says.
 support::ExitCode tell(const support::RunArguments& arguments, const run::Run& run,
                        std::span<const v1::Report> baselines, const absl::Status& status, bool interrupted) {
   v1::Report report = run.report();
   study::add_baselines(run.experiment(), baselines, report);
+  *report.mutable_provenance() = support::make_provenance(run.experiment());
   const std::string json = report::message_json(report) + "\n";
   const std::string text = report::report_text(report);
   const absl::Status printed = support::print_data(arguments.json ? json : text);
@@ -70,7 +80,8 @@ support::ExitCode tell(const support::RunArguments& arguments, const run::Run& r
       arguments.html.empty()
           ? absl::OkStatus()
           : support::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, report, text));
-  for (const absl::Status& output : {printed, written, shown}) {
+  const absl::Status recorded = record_report(arguments, report);
+  for (const absl::Status& output : {printed, written, shown, recorded}) {
     if (!output.ok()) support::print_error(message_of(output));
   }
   if (interrupted && !status.ok()) return fail(support::ExitCode::kInterrupted, "interrupted; the report is partial");
@@ -79,7 +90,8 @@ support::ExitCode tell(const support::RunArguments& arguments, const run::Run& r
         status.code() == absl::StatusCode::kInternal ? support::ExitCode::kInternal : support::ExitCode::kRunFailed;
     return fail(code, message_of(status));
   }
-  return printed.ok() && written.ok() && shown.ok() ? support::ExitCode::kOk : support::ExitCode::kRunFailed;
+  return printed.ok() && written.ok() && shown.ok() && recorded.ok() ? support::ExitCode::kOk
+                                                                     : support::ExitCode::kRunFailed;
 }
 
 /// Does the runs that come before that of the experiment.
@@ -152,6 +164,8 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   }
   if (absl::Status status = support::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(*experiment, options);
   if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
   if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
@@ -202,6 +216,7 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("DIR")
       ->check(support::not_empty(support::kFolderWanted));
   support::add_html_option(*command, arguments->html);
+  support::add_record_option(*command, arguments->record);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   CLI::Option* metrics =
       command->add_option("--metrics", arguments->metrics, "Serve Prometheus metrics, as at 127.0.0.1:9464")

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,8 @@
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_arguments.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/run/run.h"
@@ -75,16 +78,27 @@ absl::Status write_page(const std::string& file, const study::SweepResult& resul
   return support::write_html(file, dashboards::pages::result_page("FabricTwin sweep", alert, {}, pictures, text));
 }
 
+/// The provenance of a sweep whose first point is this experiment.
+v1::Provenance provenance_of(const experiment::Experiment& experiment, const support::RunArguments& arguments) {
+  v1::Provenance made = support::make_provenance(experiment);
+  // The other points are part of what is compared with other sweeps.
+  for (const std::string& sweep : arguments.sweeps) *made.mutable_experiment() += fmt::format("# --sweep {}\n", sweep);
+  if (arguments.saturation) *made.mutable_experiment() += "# --saturation\n";
+  return made;
+}
+
 /// Prints and writes the result.
-support::ExitCode tell(const support::RunArguments& arguments, const study::SweepResult& result) {
-  const std::string json = study::sweep_json(result);
+support::ExitCode tell(const support::RunArguments& arguments, const study::SweepResult& result,
+                       const v1::Provenance& provenance) {
+  const std::string json = support::with_provenance(study::sweep_json(result), provenance);
   const std::string text = study::sweep_table(result);
   const absl::Status printed = support::print_data(arguments.json ? json : text);
   const absl::Status written =
       arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, result, json, text);
   support::ExitCode code = support::ExitCode::kOk;
   const absl::Status shown = write_page(arguments.html, result, text);
-  for (const absl::Status& output : {printed, written, shown}) {
+  const absl::Status recorded = result.complete() ? support::record(arguments.record, json) : absl::OkStatus();
+  for (const absl::Status& output : {printed, written, shown, recorded}) {
     if (!output.ok()) code = fail(support::ExitCode::kRunFailed, message_of(output));
   }
   for (const study::SweepResult::Point& point : result.points) {
@@ -119,7 +133,12 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
   const int threads = arguments.threads == 0 && arguments.jobs > 1 ? 1 : arguments.threads;
   study::SweepParts parts;
   support::PlanCheck plans;
-  parts.check = [&plans](const experiment::Experiment& experiment) { return plans.check(experiment); };
+  // The experiment may lack what the sweep sets: that of the first point does not.
+  std::optional<v1::Provenance> provenance;
+  parts.check = [&](const experiment::Experiment& experiment) {
+    if (!provenance.has_value()) provenance = provenance_of(experiment, arguments);
+    return plans.check(experiment);
+  };
   parts.tenants = support::all_parts().tenants;
   parts.run = [&](const experiment::Experiment& experiment, const std::stop_token& stop) {
     return support::run_once(experiment, *options, threads, stop);
@@ -141,6 +160,8 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
   if (absl::Status status = support::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
 
+  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   {
     const support::Interrupt interrupt;
     std::atomic<size_t> ended{0};
@@ -150,7 +171,7 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
       spdlog::info("{} of {} done{}{}", ++ended, result.points.size(), name, point.status.ok() ? "" : " (failed)");
     });
   }
-  return tell(arguments, result);
+  return tell(arguments, result, provenance.value_or(v1::Provenance()));
 }
 
 }  // namespace fabrictwin::cli

@@ -16,6 +16,8 @@
 #include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
 #include "cosim/report/message_json.h"
@@ -42,6 +44,7 @@ struct ValidateArguments {
   std::string calibrate;
   std::string out;
   std::string html;
+  support::RecordArguments record;
   bool json = false;
 };
 
@@ -61,7 +64,8 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::Validati
         arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text),
         arguments.html.empty() ? absl::OkStatus()
                                : support::write_html(arguments.html, dashboards::pages::result_page(
-                                                                         "FabricTwin validation", "", {}, {}, text))}) {
+                                                                         "FabricTwin validation", "", {}, {}, text)),
+        validation.complete ? support::record(arguments.record, json) : absl::OkStatus()}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }
   for (const v1::ValidatedRun& run : report.runs()) {
@@ -126,6 +130,8 @@ support::ExitCode execute(ValidateArguments& arguments) {
   }
   if (absl::Status status = support::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   support::tell_overrides(arguments.experiment);
   std::optional<v1::ModelCalibration> calibration;
   if (!arguments.calibrate.empty()) {
@@ -143,6 +149,8 @@ support::ExitCode execute(ValidateArguments& arguments) {
   if (!validation.ok()) return fail(support::exit_code_of_input(validation.status()), message_of(validation.status()));
   v1::ValidationReport& report = validation->report;
   report.set_version(kVersion);
+  const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
+  if (experiment.ok()) *report.mutable_provenance() = support::make_provenance(*experiment);
   if (calibration.has_value()) *report.mutable_calibration() = *std::move(calibration);
   report.set_tolerance(arguments.tolerance / 100);
   report.set_within_tolerance(report.errors().messages() > 0 &&
@@ -189,6 +197,7 @@ void add_validate_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("DIR")
       ->check(support::not_empty(support::kFolderWanted));
   support::add_html_option(*command, arguments->html);
+  support::add_record_option(*command, arguments->record);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")

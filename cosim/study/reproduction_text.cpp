@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cosim/report/message_json.h"
 #include "cosim/report/text_table.h"
@@ -27,7 +28,7 @@ std::string reproduction_json(const std::vector<ReproducedFigure>& figures) {
                    {"error", figure.error()},
                    {"calibrated", figure.calibrated}});
   }
-  return report::json_text(all, 2) + "\n";
+  return report::json_text({{"figures", std::move(all)}}, 2) + "\n";
 }
 
 std::string reproduction_text(const std::vector<ReproducedFigure>& figures, const std::vector<MissingFigure>& missing) {

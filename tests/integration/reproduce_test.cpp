@@ -27,7 +27,7 @@ nlohmann::json figures_of(std::vector<std::string> arguments) {
   arguments.emplace_back("--json");
   const CliResult result = run_cli(arguments);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  return result.exit_code == 0 ? nlohmann::json::parse(result.out) : nlohmann::json::array();
+  return result.exit_code == 0 ? nlohmann::json::parse(result.out)["figures"] : nlohmann::json::array();
 }
 
 /// What every figure has, and how far it is off by its own reckoning.

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/cli/support/exit_code.h"
+#include "cosim/cli/support/record_option.h"
 #include "cosim/experiment/input.h"
 #include "cosim/run/run.h"
 
@@ -23,6 +24,7 @@ struct RunArguments {
   std::string metrics;
   std::string metrics_linger = "0s";
   std::string html;
+  RecordArguments record;
   bool dry_run = false;
   std::vector<std::string> waves;
   std::string watchdog = "30s";

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/history/work.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/provenance.h"
+#include "dashboards/history/comparison.h"
+#include "dashboards/history/formats/export.h"
+#include "dashboards/history/text.h"
+
+namespace fabrictwin::cli::history {
+
+namespace kept = dashboards::history;
+
+namespace {
+
+absl::StatusOr<std::string> read_all(const std::string& file) {
+  if (file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    return absl::InvalidArgumentError(fmt::format("{} is a folder; name files with results", file));
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return absl::InvalidArgumentError(fmt::format("{} cannot be read: {}", file, std::strerror(errno)));
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+/// Results by what they are results of.
+using ResultSets = std::map<std::pair<std::string, std::string>, std::vector<kept::Result>>;
+
+/// The results that "17", or the first digits of a commit, mean.
+absl::StatusOr<ResultSets> select(const kept::Database& database, const std::string& what) {
+  ResultSets sets;
+  int64_t id = 0;
+  if (parse_number(what, id)) {
+    absl::StatusOr<kept::Result> result = database.get(id);
+    if (result.ok()) {
+      // Two results are compared whatever they are called.
+      sets[{}].push_back(*std::move(result));
+      return sets;
+    }
+    if (!absl::IsNotFound(result.status())) return result.status();
+  }
+  kept::ListFilter filter;
+  filter.commit = what;
+  const absl::StatusOr<std::vector<kept::Summary>> summaries = database.list(filter);
+  if (!summaries.ok()) return summaries.status();
+  if (summaries->empty()) {
+    return absl::NotFoundError(fmt::format(
+        "\"{}\" is neither a result nor the beginning of a commit of one (see fabrictwin history list)", what));
+  }
+  for (const kept::Summary& each : *summaries) {
+    absl::StatusOr<kept::Result> result = database.get(each.id);
+    if (!result.ok()) return result.status();
+    sets[{each.name, each.kind}].push_back(*std::move(result));
+  }
+  return sets;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> add_results(kept::Database& database, const Arguments& arguments,
+                                        support::ExitCode& /*code*/) {
+  // Files of other tools do not say which commit they measured, and that of this program is another thing.
+  v1::Provenance here = support::make_provenance();
+  here.clear_commit();
+  here.clear_dirty();
+  here.clear_compiler();
+  std::vector<kept::Result> all;
+  for (const std::string& file : arguments.files) {
+    const absl::StatusOr<std::string> text = read_all(file);
+    if (!text.ok()) return text.status();
+    absl::StatusOr<std::vector<kept::Result>> results =
+        kept::formats::import_results(*text, file, arguments.import, here);
+    if (!results.ok()) return results.status();
+    for (kept::Result& result : *results) {
+      if (result.provenance.commit().empty())
+        spdlog::warn("{}: no commit is known of \"{}\", so that it cannot be checked; name one with --commit", file,
+                     result.name);
+      all.push_back(std::move(result));
+    }
+  }
+  const absl::StatusOr<std::vector<int64_t>> ids = database.add(all);
+  if (!ids.ok()) return ids.status();
+  if (ids->size() == 1) return fmt::format("recorded as result {}\n", ids->front());
+  return fmt::format("recorded as results {} to {}\n", ids->front(), ids->back());
+}
+
+absl::StatusOr<std::string> list_results(kept::Database& database, const Arguments& arguments,
+                                         support::ExitCode& /*code*/) {
+  const absl::StatusOr<std::vector<kept::Summary>> results = database.list(arguments.filter);
+  if (!results.ok()) return results.status();
+  return arguments.json ? kept::list_json(*results) : kept::list_text(*results);
+}
+
+absl::StatusOr<std::string> show_result(kept::Database& database, const Arguments& arguments,
+                                        support::ExitCode& /*code*/) {
+  const absl::StatusOr<kept::Result> result = database.get(arguments.id);
+  if (!result.ok()) return result.status();
+  return arguments.json ? kept::show_json(*result) : kept::show_text(*result);
+}
+
+absl::StatusOr<std::string> diff_results(kept::Database& database, const Arguments& arguments,
+                                         support::ExitCode& /*code*/) {
+  absl::StatusOr<ResultSets> base = select(database, arguments.base);
+  if (!base.ok()) return base.status();
+  absl::StatusOr<ResultSets> head = select(database, arguments.head);
+  if (!head.ok()) return head.status();
+  if (base->begin()->first != head->begin()->first && (base->contains({}) || head->contains({})))
+    return absl::InvalidArgumentError("compare two results, or the results of two commits, but not one with the other");
+  std::vector<kept::SeriesDifference> differences;
+  for (auto& [key, results] : *head) {
+    const auto before = base->find(key);
+    if (before == base->end()) continue;
+    kept::SeriesDifference& made = differences.emplace_back();
+    made.name = results.front().name;
+    made.kind = results.front().kind;
+    made.fields = kept::compare_experiments(before->second.front().provenance.experiment(),
+                                            results.front().provenance.experiment());
+    made.differences = kept::compare(before->second, results, arguments.check.significance);
+    kept::judge(made.differences, arguments.check.significance);
+  }
+  return arguments.json ? kept::diff_json(differences) : kept::diff_text(differences);
+}
+
+absl::StatusOr<std::string> show_trends(kept::Database& database, const Arguments& arguments,
+                                        support::ExitCode& /*code*/) {
+  const absl::StatusOr<std::vector<kept::Trend>> trends =
+      kept::find_trends(database, arguments.filter.name, arguments.metric, arguments.trend);
+  if (!trends.ok()) return trends.status();
+  if (trends->empty())
+    return absl::NotFoundError(
+        fmt::format("no result has a metric \"{}\" (see fabrictwin history show)", arguments.metric));
+  return arguments.json ? kept::trend_json(*trends) : kept::trend_text(*trends);
+}
+
+absl::StatusOr<std::string> check_results(kept::Database& database, const Arguments& arguments,
+                                          support::ExitCode& code) {
+  kept::CheckOptions options = arguments.check;
+  options.name = arguments.filter.name;
+  options.base = arguments.base;
+  options.head = arguments.head;
+  options.significance.least_change = arguments.least_change / 100;
+  const absl::StatusOr<kept::CheckResult> result = kept::check(database, options);
+  if (!result.ok()) return result.status();
+  if (result->has_regression()) code = support::ExitCode::kRegression;
+  return arguments.json ? kept::check_json(*result) : kept::check_text(*result);
+}
+
+absl::StatusOr<std::string> acknowledge_change(kept::Database& database, const Arguments& arguments,
+                                               support::ExitCode& /*code*/) {
+  kept::ListFilter filter;
+  filter.commit = arguments.head;
+  filter.limit = 1;
+  const absl::StatusOr<std::vector<kept::Summary>> newest = database.list(filter);
+  if (!newest.ok()) return newest.status();
+  if (newest->empty())
+    return absl::NotFoundError(
+        fmt::format("there is no result of commit {} (see fabrictwin history list)", arguments.head));
+  const std::string commit = newest->front().commit;
+  const absl::Status status =
+      database.acknowledge({arguments.filter.name.empty() ? "*" : arguments.filter.name, arguments.metric, commit,
+                            arguments.reason, support::make_provenance().date()});
+  if (!status.ok()) return status;
+  return fmt::format("{}: changes of {} are expected from {} on\n",
+                     arguments.filter.name.empty() ? "all results" : arguments.filter.name, arguments.metric, commit);
+}
+
+absl::StatusOr<std::string> export_results(kept::Database& database, const Arguments& arguments,
+                                           support::ExitCode& /*code*/) {
+  const absl::StatusOr<std::vector<kept::Summary>> summaries = database.list(arguments.filter);
+  if (!summaries.ok()) return summaries.status();
+  std::vector<kept::Result> results;
+  for (const kept::Summary& each : *summaries) {
+    absl::StatusOr<kept::Result> result = database.get(each.id);
+    if (!result.ok()) return result.status();
+    results.push_back(*std::move(result));
+  }
+  const std::string text = arguments.json || arguments.format == "json" ? kept::formats::export_json(results)
+                           : arguments.format == "openmetrics"          ? kept::formats::export_openmetrics(results)
+                           : arguments.format == "markdown"             ? kept::formats::export_markdown(results)
+                                                                        : kept::formats::export_csv(results);
+  if (arguments.out.empty()) return text;
+  if (absl::Status status = support::write_file(arguments.out, text); !status.ok()) return status;
+  return std::string();
+}
+
+absl::StatusOr<std::string> remove_results(kept::Database& database, const Arguments& arguments,
+                                           support::ExitCode& /*code*/) {
+  const absl::StatusOr<std::vector<kept::Series>> all = database.all_series();
+  if (!all.ok()) return all.status();
+  std::vector<int64_t> removed;
+  for (const kept::Series& series : *all) {
+    const absl::StatusOr<std::vector<kept::Summary>> results = database.results_of(series.id);
+    if (!results.ok()) return results.status();
+    const auto kept = static_cast<size_t>(arguments.keep);
+    for (size_t i = 0; i + kept < results->size(); ++i)
+      if (arguments.before.empty() || (*results)[i].date < arguments.before) removed.push_back((*results)[i].id);
+  }
+  if (arguments.dry_run) return fmt::format("would remove {} results\n", removed.size());
+  if (absl::Status status = database.remove(removed); !status.ok()) return status;
+  return fmt::format("removed {} results\n", removed.size());
+}
+
+}  // namespace fabrictwin::cli::history

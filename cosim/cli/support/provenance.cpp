@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/support/provenance.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <google/protobuf/text_format.h>
+#include <sys/utsname.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "cosim/base/text.h"
+#include "cosim/base/version.h"
+#include "cosim/cli/build/build.h"
+#include "cosim/report/message_json.h"
+
+namespace fabrictwin::cli::support {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A word as a shell reads it.
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+=:/,@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += R"('\'')";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '\'';
+}
+
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text;
+  for (std::string word; std::getline(file, word, '\0');) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
+}
+
+/// The name that the system has for its processor; its architecture if it has none.
+std::string processor(const utsname& system) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return std::string(strip(std::string_view(line).substr(line.find(':') + 1)));
+  }
+  return system.machine;
+}
+
+/// The hash of a file; empty if it cannot be read.
+std::string hash_of(const fs::path& file) {
+  constexpr size_t kBlock = size_t{1} << 20;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return {};
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+  XXH3_128bits_reset(state.get());
+  std::vector<char> block(kBlock);
+  while (stream) {
+    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
+    XXH3_128bits_update(state.get(), block.data(), static_cast<size_t>(stream.gcount()));
+  }
+  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+/// True if fields of this name are names of files that are read.
+bool names_a_file(std::string_view field) {
+  constexpr std::array<std::string_view, 6> kFields{"calibration",      "file",  "path",
+                                                    "permutation_file", "sizes", "table"};
+  return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
+}
+
+/// All texts in a message that may be names of files that are read.
+void collect_texts(const google::protobuf::Message& message, std::set<std::string>& texts) {
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  const google::protobuf::Reflection& reflection = *message.GetReflection();
+  reflection.ListFields(message, &fields);
+  for (const google::protobuf::FieldDescriptor* field : fields) {
+    const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      if (field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
+        collect_texts(field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
+                                           : reflection.GetMessage(message, field),
+                      texts);
+      } else if (field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_STRING &&
+                 names_a_file(field->name())) {
+        texts.insert(field->is_repeated() ? reflection.GetRepeatedString(message, field, i)
+                                          : reflection.GetString(message, field));
+      }
+    }
+  }
+}
+
+void add_hash(const fs::path& file, v1::Provenance& provenance) {
+  const std::string hash = hash_of(file);
+  if (hash.empty()) return;
+  v1::HashedFile& input = *provenance.add_inputs();
+  input.set_path(file.string());
+  input.set_xxh128(hash);
+}
+
+/// Hashes the file that a text names, as seen from the folder of the experiment or from the working directory; or all
+/// files of a folder.
+void add_input(const std::string& text, const fs::path& folder, v1::Provenance& provenance) {
+  if (text.empty()) return;
+  std::error_code error;
+  for (const fs::path& path : {folder / text, fs::path(text)}) {
+    if (fs::is_regular_file(path, error)) return add_hash(path, provenance);
+    if (!fs::is_directory(path, error)) continue;
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path, error))
+      if (entry.is_regular_file(error)) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) add_hash(file, provenance);
+    return;
+  }
+}
+
+}  // namespace
+
+v1::Provenance make_provenance() {
+  v1::Provenance made;
+  made.set_command(command_line());
+  made.set_version(kVersion);
+  made.set_commit(build::kCommit);
+  made.set_dirty(build::kDirty);
+  made.set_compiler(build::kCompiler);
+  const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  made.set_date(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now))));
+  utsname system{};
+  uname(&system);
+  made.set_host(system.nodename);
+  made.set_cpu(processor(system));
+  made.set_cores(static_cast<int32_t>(std::thread::hardware_concurrency()));
+  made.set_system(fmt::format("{} {} {}", system.sysname, system.release, system.machine));
+  return made;
+}
+
+v1::Provenance make_provenance(const experiment::Experiment& experiment) {
+  v1::Provenance made = make_provenance();
+  google::protobuf::TextFormat::PrintToString(experiment.message, made.mutable_experiment());
+  made.set_seed(experiment.message.seed());
+  std::set<std::string> texts;
+  collect_texts(experiment.message, texts);
+  for (const std::string& text : texts) add_input(text, fs::path(experiment.file).parent_path(), made);
+  return made;
+}
+
+std::string with_provenance(std::string_view json, const v1::Provenance& provenance) {
+  auto object = nlohmann::ordered_json::parse(json);
+  const bool indented = strip(json).find('\n') != std::string_view::npos;
+  object["provenance"] = report::message_object(provenance);
+  return report::json_text(object, indented ? 2 : -1) + "\n";
+}
+
+}  // namespace fabrictwin::cli::support

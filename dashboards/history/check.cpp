@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "dashboards/history/trend.h"
+
+namespace fabrictwin::dashboards::history {
+namespace {
+
+constexpr int64_t kTail = 60;        ///< Results in which change points are sought,
+constexpr size_t kRecent = 10;       ///< and those of them in which one may begin.
+constexpr size_t kMostResults = 30;  ///< Of a commit, the newest.
+
+/// The commits of a series between base and head.
+struct Sides {
+  std::string base_commit;
+  std::vector<Summary> base;
+  std::vector<Summary> head;
+  std::set<std::string> since;  ///< Commits after base, head included.
+};
+
+/// Splits the results of a series, which are in order of dates.
+Sides sides_of(const std::vector<Summary>& results, const std::string& head, const std::string& base) {
+  Sides sides;
+  std::vector<std::string> commits;
+  for (const Summary& result : results) {
+    if (commits.empty() || std::find(commits.begin(), commits.end(), result.commit) == commits.end())
+      commits.push_back(result.commit);
+    if (result.commit == head) sides.head.push_back(result);
+  }
+  const auto at = std::find(commits.begin(), commits.end(), head);
+  for (auto it = at; it != commits.begin();) {
+    --it;
+    if (!base.empty() ? it->starts_with(base) : true) {
+      sides.base_commit = *it;
+      break;
+    }
+    sides.since.insert(*it);
+  }
+  sides.since.insert(head);
+  for (const Summary& result : results)
+    if (!sides.base_commit.empty() && result.commit == sides.base_commit) sides.base.push_back(result);
+  return sides;
+}
+
+absl::StatusOr<std::vector<Result>> load(const Database& database, const std::vector<Summary>& summaries) {
+  std::vector<Result> results;
+  const size_t first = summaries.size() > kMostResults ? summaries.size() - kMostResults : 0;
+  for (size_t i = first; i < summaries.size(); ++i) {
+    absl::StatusOr<Result> result = database.get(summaries[i].id);
+    if (!result.ok()) return result.status();
+    results.push_back(*std::move(result));
+  }
+  return results;
+}
+
+/// Leaves the measured metrics only of results that come from the machine of the newest result of head.
+bool keep_one_machine(std::vector<Result>& base, std::vector<Result>& head) {
+  const std::string machine = machine_name(head.back().provenance);
+  bool mixed = false;
+  for (std::vector<Result>* results : {&base, &head}) {
+    for (Result& result : *results) {
+      if (machine_name(result.provenance) == machine) continue;
+      mixed = true;
+      std::erase_if(result.metrics, [](const Metric& metric) { return metric.better != Better::kExact; });
+    }
+  }
+  return mixed;
+}
+
+class Checker {
+ public:
+  Checker(const Database& database, const CheckOptions& options, std::vector<Acknowledgement> acknowledged)
+      : database_(database), options_(options), acknowledged_(std::move(acknowledged)) {}
+
+  absl::Status check_series(const Series& series, const std::vector<Summary>& results, const std::string& head) {
+    const Sides sides = sides_of(results, head, options_.base);
+    if (sides.head.empty()) return absl::OkStatus();
+    if (sides.base.empty()) {
+      ++result_.no_base;
+      return absl::OkStatus();
+    }
+    absl::StatusOr<std::vector<Result>> before = load(database_, sides.base);
+    if (!before.ok()) return before.status();
+    absl::StatusOr<std::vector<Result>> after = load(database_, sides.head);
+    if (!after.ok()) return after.status();
+    ++result_.series;
+    result_.machines += keep_one_machine(*before, *after) ? 1 : 0;
+    for (Difference& difference : compare(*before, *after, options_.significance)) {
+      differences_.push_back(std::move(difference));
+      origins_.push_back({series, sides.base_commit, sides.since});
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<CheckResult> finish(const std::string& head) {
+    judge(differences_, options_.significance);
+    result_.head = head;
+    result_.metrics = differences_.size();
+    for (size_t i = 0; i < differences_.size(); ++i) {
+      Finding finding{origins_[i].series.name, origins_[i].series.kind, origins_[i].base, head, differences_[i]};
+      if (finding.difference.verdict == Verdict::kTooFew) {
+        const absl::StatusOr<bool> found = find_change_point(origins_[i].series, finding);
+        if (!found.ok()) return found.status();
+        result_.too_few += *found ? 0 : 1;
+        if (!*found) continue;
+      }
+      if (finding.difference.verdict == Verdict::kSame || finding.difference.verdict == Verdict::kOnlyHead) continue;
+      finding.acknowledged = reason_for(finding, origins_[i].since);
+      result_.findings.push_back(std::move(finding));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Origin {
+    Series series;
+    std::string base;
+    std::set<std::string> since;
+  };
+
+  std::string reason_for(const Finding& finding, const std::set<std::string>& since) const {
+    for (const Acknowledgement& each : acknowledged_) {
+      const bool meant = std::any_of(since.begin(), since.end(),
+                                     [&](const std::string& commit) { return commit.starts_with(each.commit); }) ||
+                         finding.head.starts_with(each.commit);
+      if (meant && matches(each.name, finding.series) && matches(each.metric, finding.difference.name))
+        return each.reason;
+    }
+    return {};
+  }
+
+  /// Looks for a change of the level of a metric among the newest results.
+  absl::StatusOr<bool> find_change_point(const Series& series, Finding& finding) const {
+    TrendOptions options;
+    options.last = kTail;
+    options.least_change = options_.significance.least_change;
+    options.until = finding.head;
+    const absl::StatusOr<std::optional<Trend>> trend =
+        find_trend(database_, series, finding.difference.name, finding.difference.better, options);
+    if (!trend.ok()) return trend.status();
+    if (!trend->has_value() || (*trend)->changes.empty()) return false;
+    const statistics::ChangePoint& last = (*trend)->changes.back();
+    if (last.index + kRecent < (*trend)->points.size()) return false;
+    finding.base = (*trend)->points[last.index - 1].commit;
+    finding.head = (*trend)->points[last.index].commit;
+    finding.by_change_point = true;
+    finding.difference.base = last.before;
+    finding.difference.head = last.after;
+    finding.difference.base_count = last.index;
+    finding.difference.head_count = (*trend)->points.size() - last.index;
+    finding.difference.probability = last.probability;
+    const bool rises = last.after > last.before;
+    finding.difference.verdict =
+        rises == (finding.difference.better == Better::kHigher) ? Verdict::kBetter : Verdict::kWorse;
+    return true;
+  }
+
+  const Database& database_;
+  const CheckOptions& options_;
+  std::vector<Acknowledgement> acknowledged_;
+  CheckResult result_;
+  std::vector<Difference> differences_;
+  std::vector<Origin> origins_;
+};
+
+/// The full name of the commit that is meant: the newest one that begins so.
+absl::StatusOr<std::string> find_commit(const Database& database, const std::string& prefix) {
+  ListFilter filter;
+  filter.commit = prefix;
+  filter.limit = 1;
+  const absl::StatusOr<std::vector<Summary>> newest = database.list(filter);
+  if (!newest.ok()) return newest.status();
+  if (!newest->empty()) return newest->front().commit;
+  if (prefix.empty()) return absl::NotFoundError(fmt::format("there are no results in {}", database.file()));
+  return absl::NotFoundError(
+      fmt::format("there is no result of commit {} in {} (see fabrictwin history list)", prefix, database.file()));
+}
+
+}  // namespace
+
+bool CheckResult::has_regression() const {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& each) { return each.is_regression(); });
+}
+
+absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& options) {
+  const absl::StatusOr<std::string> head = find_commit(database, options.head);
+  if (!head.ok()) return head.status();
+  if (!options.base.empty()) {
+    if (const absl::StatusOr<std::string> base = find_commit(database, options.base); !base.ok()) return base.status();
+  }
+  absl::StatusOr<std::vector<Acknowledgement>> acknowledged = database.acknowledgements();
+  if (!acknowledged.ok()) return acknowledged.status();
+  const absl::StatusOr<std::vector<Series>> all = database.all_series();
+  if (!all.ok()) return all.status();
+  Checker checker(database, options, *std::move(acknowledged));
+  for (const Series& series : *all) {
+    if (!matches(options.name, series.name)) continue;
+    const absl::StatusOr<std::vector<Summary>> results = database.results_of(series.id);
+    if (!results.ok()) return results.status();
+    if (absl::Status status = checker.check_series(series, *results, *head); !status.ok()) return status;
+  }
+  return checker.finish(*head);
+}
+
+}  // namespace fabrictwin::dashboards::history

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "dashboards/statistics/mann_whitney.h"
+#include "dashboards/statistics/quantiles.h"
+
+namespace fabrictwin::dashboards::history {
+namespace {
+
+/// The standard error of a median is that of a mean times sqrt(pi / 2), for normal distributions.
+constexpr double kMedianError = 1.2533;
+
+struct Samples {
+  Metric metric;
+  std::vector<double> base;
+  std::vector<double> head;
+};
+
+bool all_equal(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
+}
+
+/// The relative noise of a difference of medians; see Difference::noise.
+double noise_of(const Samples& samples, double base) {
+  const auto variance = [](const std::vector<double>& values) {
+    const double deviation = statistics::robust_deviation(values);
+    return deviation * deviation / static_cast<double>(values.size());
+  };
+  if (base == 0) return 0;
+  return 2 * kMedianError * std::sqrt(variance(samples.base) + variance(samples.head)) / std::abs(base);
+}
+
+Difference difference_of(const std::string& name, const Samples& samples, const Significance& significance) {
+  Difference made;
+  made.name = name;
+  made.unit = samples.metric.unit;
+  made.better = samples.metric.better;
+  made.base_count = samples.base.size();
+  made.head_count = samples.head.size();
+  made.base = statistics::median(samples.base);
+  made.head = statistics::median(samples.head);
+  if (samples.base.empty() || samples.head.empty()) {
+    made.verdict = samples.base.empty() ? Verdict::kOnlyHead : Verdict::kOnlyBase;
+  } else if (made.better == Better::kExact) {
+    const bool equal =
+        all_equal(samples.base) && all_equal(samples.head) && samples.base.front() == samples.head.front();
+    made.verdict = equal ? Verdict::kSame : Verdict::kChanged;
+  } else {
+    made.noise = noise_of(samples, made.base);
+    made.probability = statistics::mann_whitney(samples.base, samples.head);
+    if (made.base != 0) made.ratio = statistics::ratio_interval(samples.base, samples.head, significance.confidence, 1);
+  }
+  return made;
+}
+
+void add_texts(std::span<const Result> base, std::span<const Result> head, std::vector<Difference>& differences) {
+  std::map<std::string, Difference> texts;
+  const auto collect = [&](std::span<const Result> results, std::string Difference::*text, size_t Difference::*count) {
+    for (const Result& result : results) {
+      for (const Text& each : result.texts) {
+        Difference& difference = texts[each.name];
+        std::string& value = difference.*text;
+        // Several values of what should be one are a change, too.
+        if (value.find(each.value) == std::string::npos) value += (value.empty() ? "" : " ") + each.value;
+        ++(difference.*count);
+      }
+    }
+  };
+  collect(base, &Difference::base_text, &Difference::base_count);
+  collect(head, &Difference::head_text, &Difference::head_count);
+  for (auto& [name, difference] : texts) {
+    difference.name = name;
+    difference.is_text = true;
+    if (difference.base_count == 0 || difference.head_count == 0) {
+      difference.verdict = difference.base_count == 0 ? Verdict::kOnlyHead : Verdict::kOnlyBase;
+    } else if (difference.base_text != difference.head_text) {
+      difference.verdict = Verdict::kChanged;
+    }
+    differences.push_back(std::move(difference));
+  }
+}
+
+/// The least probability that a test of so many samples can give: 2 / C(m + n, n).
+double least_probability(size_t m, size_t n) {
+  double ways = 1;
+  for (size_t i = 1; i <= n; ++i) ways *= static_cast<double>(m + i) / static_cast<double>(i);
+  return 2 / ways;
+}
+
+Verdict verdict_of(const Difference& difference, const Significance& significance) {
+  if (difference.base == difference.head) return Verdict::kSame;
+  const double change = std::abs(difference.change());
+  if (difference.probability > significance.alpha || change < significance.least_change || change < difference.noise)
+    return Verdict::kSame;
+  const bool rises = difference.head > difference.base;
+  return rises == (difference.better == Better::kHigher) ? Verdict::kBetter : Verdict::kWorse;
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kSame:
+      return "same";
+    case Verdict::kChanged:
+      return "changed";
+    case Verdict::kBetter:
+      return "better";
+    case Verdict::kWorse:
+      return "worse";
+    case Verdict::kTooFew:
+      return "too few";
+    case Verdict::kOnlyBase:
+      return "only before";
+    case Verdict::kOnlyHead:
+      return "only after";
+  }
+  return "";
+}
+
+std::vector<Difference> compare(std::span<const Result> base, std::span<const Result> head,
+                                const Significance& significance) {
+  // The kind of a metric belongs to its name: one that has become exact is another metric.
+  std::map<std::pair<std::string, Better>, Samples> metrics;
+  const auto collect = [&](std::span<const Result> results, std::vector<double> Samples::*values) {
+    for (const Result& result : results) {
+      for (const Metric& metric : result.metrics) {
+        Samples& samples = metrics[{metric.name, metric.better}];
+        samples.metric = metric;
+        (samples.*values).push_back(metric.value);
+      }
+    }
+  };
+  collect(base, &Samples::base);
+  collect(head, &Samples::head);
+  std::vector<Difference> differences;
+  add_texts(base, head, differences);
+  for (const auto& [key, samples] : metrics) differences.push_back(difference_of(key.first, samples, significance));
+  return differences;
+}
+
+void judge(std::span<Difference> differences, const Significance& significance) {
+  std::vector<Difference*> tested;
+  for (Difference& difference : differences) {
+    if (!difference.is_text && difference.better != Better::kExact && difference.base_count > 0 &&
+        difference.head_count > 0)
+      tested.push_back(&difference);
+  }
+  // Tests that cannot tell anything do not count among those that the others are corrected for.
+  std::erase_if(tested, [&](Difference* difference) {
+    const double least = least_probability(difference->base_count, difference->head_count);
+    if (least <= significance.alpha) return false;
+    difference->verdict = difference->base == difference->head ? Verdict::kSame : Verdict::kTooFew;
+    return true;
+  });
+  std::vector<double> probabilities;
+  for (const Difference* difference : tested) probabilities.push_back(difference->probability);
+  probabilities = statistics::holm(probabilities);
+  for (size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->probability = probabilities[i];
+    tested[i]->verdict = verdict_of(*tested[i], significance);
+  }
+}
+
+}  // namespace fabrictwin::dashboards::history

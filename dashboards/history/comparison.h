@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two sets of results of one series, metric by metric.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dashboards/history/result.h"
+#include "dashboards/statistics/bootstrap.h"
+
+namespace fabrictwin::dashboards::history {
+
+/// What counts as a difference of measured metrics.
+struct Significance {
+  double alpha = 0.01;         ///< The largest corrected probability.
+  double least_change = 0.02;  ///< The least share by which medians differ.
+  double confidence = 0.95;    ///< Of the interval of the ratio.
+};
+
+enum class Verdict {
+  kSame,      ///< Equal, or no more apart than noise.
+  kChanged,   ///< Exact, and not equal.
+  kBetter,    ///< Measured, and better.
+  kWorse,     ///< Measured, and worse: a regression.
+  kTooFew,    ///< Measured, and too few to tell.
+  kOnlyBase,  ///< Only in one of the sets.
+  kOnlyHead,
+};
+
+/// "same", "changed", "better", "worse", "too few", "only before" or "only after".
+std::string_view verdict_name(Verdict verdict);
+
+/// A metric or a digest in two sets.
+struct Difference {
+  std::string name;
+  std::string unit;
+  Better better = Better::kExact;
+  bool is_text = false;
+  std::string base_text;  ///< Of digests.
+  std::string head_text;
+  double base = 0;  ///< Medians.
+  double head = 0;
+  size_t base_count = 0;
+  size_t head_count = 0;
+  statistics::Interval ratio;  ///< Of the median of head over that of base; of measured ones.
+  double noise = 0;            ///< Twice the standard error of the difference of medians, as a share of base.
+  double probability = 1;      ///< Mann-Whitney; corrected after judge().
+  Verdict verdict = Verdict::kSame;
+
+  /// The change as a share of the base.
+  double change() const { return base == 0 ? 0 : head / base - 1; }
+};
+
+/// All metrics and digests, by name. Exact ones have their verdict; measured ones get it by judge(). Exact metrics that
+/// differ within one set are a change too.
+std::vector<Difference> compare(std::span<const Result> base, std::span<const Result> head,
+                                const Significance& significance);
+
+/// Gives the verdicts of measured metrics, with probabilities that are corrected for the number of all of them.
+void judge(std::span<Difference> differences, const Significance& significance);
+
+/// A field that two experiments do not have in common.
+struct FieldDifference {
+  std::string path;  ///< "workload.incast.bytes".
+  std::string base;  ///< Empty if it is not set there.
+  std::string head;
+};
+
+/// The fields in which the texts of two experiments differ. A text that cannot be read is one field without a path.
+std::vector<FieldDifference> compare_experiments(const std::string& base, const std::string& head);
+
+}  // namespace fabrictwin::dashboards::history

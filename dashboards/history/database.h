@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The results of a team: an SQLite file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "dashboards/history/result.h"
+#include "dashboards/history/sqlite.h"
+
+namespace fabrictwin::dashboards::history {
+
+/// Results that can be compared with each other.
+struct Series {
+  int64_t id = 0;
+  std::string name;
+  std::string kind;
+  std::string experiment;  ///< The hash of the experiment; empty if there is none.
+};
+
+/// What lists show of a result.
+struct Summary {
+  int64_t id = 0;
+  int64_t series = 0;
+  std::string name;
+  std::string kind;
+  std::string date;
+  std::string commit;   ///< As commit_name() gives it.
+  std::string machine;  ///< As machine_name() gives it.
+};
+
+/// A metric of a series.
+struct SeriesMetric {
+  int64_t id = 0;
+  std::string name;
+  std::string unit;
+  Better better = Better::kExact;
+};
+
+struct Sample {
+  int64_t result = 0;
+  double value = 0;
+};
+
+/// Values of a metric from its commit on are as expected, though they have changed.
+struct Acknowledgement {
+  std::string name;    ///< Of the results; a pattern of the shell.
+  std::string metric;  ///< A pattern of the shell.
+  std::string commit;  ///< The first digits of it, or "-".
+  std::string reason;
+  std::string date;
+};
+
+struct ListFilter {
+  std::string name;    ///< A pattern of the shell; empty for all.
+  std::string commit;  ///< The first digits of a commit; empty for all.
+  int64_t limit = -1;  ///< The newest so many; all if negative.
+};
+
+/// Many processes may use one file at a time: writers wait for each other for up to 10 seconds. What add() has told to
+/// be recorded is on disk, and a crash at any other moment leaves the file as it was before. Not thread-safe.
+class Database {
+ public:
+  /// Opens a file, which is made if `create` says so and it is missing. InvalidArgument if it is another kind of file,
+  /// is damaged or was made by a newer version; NotFound if it is missing.
+  static absl::StatusOr<Database> open(const std::string& file, bool create);
+
+  /// Records all results or none. Returns their numbers.
+  absl::StatusOr<std::vector<int64_t>> add(std::span<const Result> results);
+  /// Summaries, the newest last.
+  absl::StatusOr<std::vector<Summary>> list(const ListFilter& filter) const;
+  /// NotFound if there is no such result.
+  absl::StatusOr<Result> get(int64_t id) const;
+
+  absl::StatusOr<std::vector<Series>> all_series() const;
+  /// The metrics that results of a series have, by name.
+  absl::StatusOr<std::vector<SeriesMetric>> metrics_of(int64_t series) const;
+  /// The results of a series, the oldest first; the newest `limit` of them if it is not negative.
+  absl::StatusOr<std::vector<Summary>> results_of(int64_t series, int64_t limit = -1) const;
+  /// The values of a metric of a series, of results with numbers from `first` on, in the order of the numbers.
+  absl::StatusOr<std::vector<Sample>> samples(int64_t series, int64_t metric, int64_t first = 0) const;
+  /// Digests of a result, by name.
+  absl::StatusOr<std::vector<Text>> texts_of(int64_t result) const;
+
+  absl::Status acknowledge(const Acknowledgement& acknowledgement);
+  absl::StatusOr<std::vector<Acknowledgement>> acknowledgements() const;
+
+  /// Removes results, and gives their space back.
+  absl::Status remove(std::span<const int64_t> results);
+
+  /// Lets the file grow to so many pages of 4 KiB only, for as long as it is open; beyond that, the disk counts as
+  /// full.
+  absl::Status limit_pages(int64_t pages);
+
+  const std::string& file() const { return *file_; }
+
+ private:
+  Database(SqliteHandle handle, std::unique_ptr<std::string> file)
+      : file_(std::move(file)), handle_(std::move(handle)) {}
+
+  absl::Status set_up(bool create);
+  absl::Status check_schema(bool& empty) const;
+  absl::StatusOr<int64_t> series_for(const Result& result);
+  absl::StatusOr<int64_t> metric_for(const Metric& metric);
+  absl::StatusOr<int64_t> add_one(const Result& result);
+  Statement statement(const char* text) const { return {handle_.get(), *file_, text}; }
+
+  /// At an address that stays, since statements point to it.
+  std::unique_ptr<std::string> file_;
+  SqliteHandle handle_;
+};
+
+/// The hash of the text of an experiment, as series have it: XXH3, 64 bits, in hexadecimal; empty for an empty text.
+std::string experiment_hash(std::string_view experiment);
+
+}  // namespace fabrictwin::dashboards::history

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dashboards/history/comparison.h"
+#include "fabrictwin/v1/experiment.pb.h"
+
+namespace fabrictwin::dashboards::history {
+namespace {
+
+/// Texts of versions that have other fields are still compared.
+class NoErrors : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int /*line*/, int /*column*/, const std::string& /*message*/) override {}
+};
+
+/// The fields that are set in a message.
+void add_fields(const google::protobuf::Message& message, const std::string& path,
+                std::map<std::string, std::string>& fields) {
+  std::vector<const google::protobuf::FieldDescriptor*> set;
+  const google::protobuf::Reflection& reflection = *message.GetReflection();
+  reflection.ListFields(message, &set);
+  for (const google::protobuf::FieldDescriptor* field : set) {
+    const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      std::string name = (path.empty() ? "" : path + ".") + field->name();
+      if (field->is_repeated()) name += "[" + std::to_string(i) + "]";
+      if (field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
+        add_fields(field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
+                                        : reflection.GetMessage(message, field),
+                   name, fields);
+        // A message of which nothing is set may choose what runs.
+        fields.try_emplace(name, "");
+      } else {
+        google::protobuf::TextFormat::PrintFieldValueToString(message, field, field->is_repeated() ? i : -1,
+                                                              &fields[name]);
+      }
+    }
+  }
+}
+
+bool read_fields(const std::string& text, std::map<std::string, std::string>& fields) {
+  v1::Experiment message;
+  google::protobuf::TextFormat::Parser parser;
+  NoErrors errors;
+  parser.RecordErrorsTo(&errors);
+  if (!parser.ParseFromString(text, &message)) return false;
+  add_fields(message, "", fields);
+  return true;
+}
+
+}  // namespace
+
+std::vector<FieldDifference> compare_experiments(const std::string& base, const std::string& head) {
+  if (base == head) return {};
+  std::map<std::string, std::string> before;
+  std::map<std::string, std::string> after;
+  if (!read_fields(base, before) || !read_fields(head, after)) return {{"", base, head}};
+  std::vector<FieldDifference> differences;
+  for (const auto& [path, value] : before) {
+    const auto found = after.find(path);
+    if (found == after.end()) {
+      if (!value.empty()) differences.push_back({path, value, ""});
+    } else if (found->second != value) {
+      differences.push_back({path, value, found->second});
+    }
+  }
+  for (const auto& [path, value] : after)
+    if (!before.contains(path) && !value.empty()) differences.push_back({path, "", value});
+  return differences;
+}
+
+}  // namespace fabrictwin::dashboards::history

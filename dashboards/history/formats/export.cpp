@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/formats/export.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "cosim/report/message_json.h"
+#include "dashboards/history/text.h"
+
+namespace fabrictwin::dashboards::history::formats {
+namespace {
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string cell = "\"";
+  for (const char c : text) {
+    cell += c;
+    if (c == '"') cell += '"';
+  }
+  return cell + '"';
+}
+
+/// The value of a label of OpenMetrics.
+std::string label_value(std::string_view text) {
+  std::string value;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') value += '\\';
+    if (c == '\n') {
+      value += "\\n";
+    } else {
+      value += c;
+    }
+  }
+  return value;
+}
+
+/// A cell of a table in Markdown: no text may end it, or begin markup.
+std::string markdown_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    constexpr std::string_view kMarkup = "\\|<>&*_[]`";
+    if (kMarkup.find(c) != std::string_view::npos) cell += '\\';
+    cell += c == '\n' ? ' ' : c;
+  }
+  return cell;
+}
+
+/// Seconds since 1970 of "2026-03-01T12:00:00Z".
+std::optional<int64_t> seconds_of(std::string_view date) {
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+  int64_t hour = 0;
+  int64_t minute = 0;
+  int64_t second = 0;
+  constexpr size_t kSize = 20;
+  if (date.size() != kSize || !parse_number(date.substr(0, 4), year) || !parse_number(date.substr(5, 2), month) ||
+      !parse_number(date.substr(8, 2), day) || !parse_number(date.substr(11, 2), hour) ||
+      !parse_number(date.substr(14, 2), minute) || !parse_number(date.substr(17, 2), second))
+    return std::nullopt;
+  const std::chrono::year_month_day ymd{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
+  if (!ymd.ok()) return std::nullopt;
+  const int64_t days = std::chrono::sys_days(ymd).time_since_epoch().count();
+  return ((days * 24 + hour) * 60 + minute) * 60 + second;
+}
+
+}  // namespace
+
+std::string export_csv(std::span<const Result> results) {
+  std::string text = "id,name,kind,date,commit,machine,metric,value,unit,better\n";
+  for (const Result& result : results) {
+    const std::string begin = fmt::format("{},{},{},{},{},{}", result.id, csv_cell(result.name), csv_cell(result.kind),
+                                          csv_cell(result.provenance.date()), csv_cell(commit_name(result.provenance)),
+                                          csv_cell(machine_name(result.provenance)));
+    for (const Metric& each : result.metrics) {
+      text += fmt::format("{},{},{},{},{}\n", begin, csv_cell(each.name), each.value, csv_cell(each.unit),
+                          better_name(each.better));
+    }
+    for (const Text& each : result.texts)
+      text += fmt::format("{},{},{},,exact\n", begin, csv_cell(each.name), csv_cell(each.value));
+  }
+  return text;
+}
+
+std::string export_json(std::span<const Result> results) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Result& result : results) all.push_back(nlohmann::ordered_json::parse(show_json(result)));
+  return report::json_text({{"results", std::move(all)}}, 2) + "\n";
+}
+
+std::string export_openmetrics(std::span<const Result> results) {
+  // Samples of a series stand together, in order of time.
+  std::map<std::string, std::map<int64_t, double>> series;
+  for (const Result& result : results) {
+    const std::optional<int64_t> time = seconds_of(result.provenance.date());
+    if (!time.has_value()) continue;
+    for (const Metric& each : result.metrics) {
+      const std::string labels = fmt::format(
+          R"({{name="{}",kind="{}",metric="{}",unit="{}",commit="{}",machine="{}"}})", label_value(result.name),
+          label_value(result.kind), label_value(each.name), label_value(each.unit),
+          label_value(commit_name(result.provenance)), label_value(machine_name(result.provenance)));
+      series[labels][*time] = each.value;
+    }
+  }
+  std::string text =
+      "# TYPE fabrictwin_result gauge\n# HELP fabrictwin_result A metric of a result that was recorded.\n";
+  for (const auto& [labels, samples] : series)
+    for (const auto& [time, value] : samples) text += fmt::format("fabrictwin_result{} {} {}\n", labels, value, time);
+  return text + "# EOF\n";
+}
+
+std::string export_markdown(std::span<const Result> results) {
+  std::map<std::pair<std::string, std::string>, const Result*> newest;
+  for (const Result& result : results) newest[{result.name, result.kind}] = &result;
+  std::string text;
+  for (const auto& [key, result] : newest) {
+    text += fmt::format("{}### {}\n\n| metric | value |\n|---|---|\n", text.empty() ? "" : "\n",
+                        markdown_cell(result->name));
+    for (const Metric& each : result->metrics)
+      text += fmt::format("| {} | {} |\n", markdown_cell(each.name), markdown_cell(value_text(each.value, each.unit)));
+    const v1::Provenance& from = result->provenance;
+    text += fmt::format("\n{} of {}, commit {}, on {}.\n", markdown_cell(result->kind), markdown_cell(from.date()),
+                        markdown_cell(commit_name(from)), markdown_cell(machine_name(from)));
+  }
+  return text;
+}
+
+}  // namespace fabrictwin::dashboards::history::formats

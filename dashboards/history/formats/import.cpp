@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/formats/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "cosim/experiment/source_location.h"
+#include "dashboards/history/formats/benchmark_json.h"
+#include "dashboards/history/formats/figure_lines.h"
+#include "dashboards/history/formats/report_json.h"
+
+namespace fabrictwin::dashboards::history::formats {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The location of a byte of a text.
+experiment::SourceLocation location_of(std::string_view text, const std::string& file, size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  const size_t begin = before.rfind('\n') + 1;  // 0 on the first line.
+  const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+  experiment::SourceLocation location;
+  location.file = file;
+  location.line = static_cast<int32_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  location.column = static_cast<int32_t>(before.size() - begin) + 1;
+  // A report may be one very long line.
+  constexpr size_t kLongest = 120;
+  if (line.size() <= kLongest) location.line_text = line;
+  return location;
+}
+
+absl::StatusOr<ordered_json> parse(std::string_view text, const std::string& file) {
+  try {
+    return ordered_json::parse(text);
+  } catch (const ordered_json::parse_error& error) {
+    const bool cut = error.byte > strip(text).size();
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
+        location_of(text, file, error.byte == 0 ? 0 : error.byte - 1),
+        cut ? "the JSON ends too early: was writing it interrupted? Make it again" : "this is no JSON"));
+  }
+}
+
+/// A day, or a moment in UTC.
+bool is_date(std::string_view date) {
+  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:ddZ";
+  constexpr size_t kDay = 10;
+  if (date.size() != kForm.size() && date.size() != kDay) return false;
+  for (size_t i = 0; i < date.size(); ++i) {
+    if (kForm[i] == 'd' ? date[i] < '0' || date[i] > '9' : date[i] != kForm[i]) return false;
+  }
+  return true;
+}
+
+absl::Status override_by(const ImportOptions& options, std::vector<Result>& results) {
+  if (!options.date.empty() && !is_date(options.date)) {
+    return absl::InvalidArgumentError(
+        fmt::format("--date: \"{}\" is no date; write it as 2026-03-01 or 2026-03-01T12:00:00Z (UTC)", options.date));
+  }
+  const bool day = options.date.size() == std::string_view("2026-03-01").size();
+  for (Result& result : results) {
+    if (!options.name.empty()) result.name = options.name;
+    if (!options.commit.empty()) {
+      result.provenance.set_commit(options.commit);
+      result.provenance.set_dirty(false);
+    }
+    if (!options.date.empty()) result.provenance.set_date(options.date + (day ? "T00:00:00Z" : ""));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Result>> read(std::string_view text, const std::string& file, const v1::Provenance& here) {
+  const std::string stem = std::filesystem::path(file).stem().string();
+  const std::string_view content = strip(text);
+  if (content.empty()) return absl::InvalidArgumentError(fmt::format("{}: error: the file is empty", file));
+  if (content.front() != '{' && content.front() != '[') return figure_lines(text, file, stem, here);
+  const absl::StatusOr<ordered_json> json = parse(text, file);
+  if (!json.ok()) return json.status();
+  if (is_benchmark_json(*json)) return benchmark_results(*json, file, here);
+  absl::StatusOr<Result> result = report_result(*json, file, here);
+  if (!result.ok()) return result.status();
+  return std::vector<Result>{*std::move(result)};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Result>> import_results(std::string_view text, const std::string& file,
+                                                   const ImportOptions& options, const v1::Provenance& here) {
+  absl::StatusOr<std::vector<Result>> results = read(text, file, here);
+  if (!results.ok()) return results;
+  if (absl::Status status = override_by(options, *results); !status.ok()) return status;
+  return results;
+}
+
+absl::StatusOr<Result> import_report(std::string_view json, const std::string& file) {
+  const absl::StatusOr<ordered_json> parsed = parse(json, file);
+  if (!parsed.ok()) return parsed.status();
+  return report_result(*parsed, file, {});
+}
+
+}  // namespace fabrictwin::dashboards::history::formats

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/formats/report_json.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "dashboards/history/formats/figure_lines.h"
+
+namespace fabrictwin::dashboards::history::formats {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Lists that grow with the machine, and what is no result.
+bool is_left_out(std::string_view key) {
+  constexpr std::array<std::string_view, 16> kKeys{
+      "links",   "ranks", "partitions", "flows",   "series", "occupancy", "trees",  "packet_trace",
+      "metrics", "run",   "provenance", "buckets", "worst",  "warnings",  "probes", "sweep"};
+  for (const std::string_view each : kKeys)
+    if (key == each) return true;
+  return false;
+}
+
+bool is_measured(std::string_view key) { return key.find("wall") != std::string_view::npos; }
+
+std::string_view unit_of(std::string_view key) {
+  if (key.ends_with("bytes_per_second")) return "B/s";
+  if (key.ends_with("per_second")) return "1/s";
+  if (key.ends_with("_seconds") || key == "seconds") return "s";
+  if (key.ends_with("_fs")) return "fs";
+  if (key.find("bytes") != std::string_view::npos) return "B";
+  return "";
+}
+
+std::string text_of(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+/// The name of an element of a list: what it says of itself, or its index.
+std::string name_of(const ordered_json& element, size_t index) {
+  std::string name;
+  if (element.is_object()) {
+    if (const auto settings = element.find("settings"); settings != element.end() && settings->is_object()) {
+      for (const auto& [path, value] : settings->items())
+        name += fmt::format("{}{}={}", name.empty() ? "" : ",", path, text_of(value));
+    }
+    for (const char* key : {"experiment", "scheme", "name", "class", "id", "benchmark", "size", "bytes", "seed"}) {
+      if (const auto found = element.find(key); found != element.end() && !found->is_structured())
+        name += (name.empty() ? "" : ",") + text_of(*found);
+    }
+  }
+  return name.empty() ? fmt::format("{}", index) : name;
+}
+
+void flatten(const ordered_json& value, const std::string& name, std::string_view key, bool measured, Result& result) {
+  if (value.is_object()) {
+    for (const auto& [inner, each] : value.items()) {
+      if (!is_left_out(inner))
+        flatten(each, name.empty() ? inner : name + "." + inner, inner, measured || is_measured(inner), result);
+    }
+  } else if (value.is_array()) {
+    for (size_t i = 0; i < value.size(); ++i) {
+      if (!value[i].is_object()) continue;
+      flatten(value[i], fmt::format("{}[{}]", name, name_of(value[i], i)), key, measured, result);
+    }
+  } else if (value.is_number() || value.is_boolean()) {
+    const double number = value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>();
+    if (!std::isfinite(number)) return;
+    const std::string unit(unit_of(key));
+    result.metrics.push_back({name, unit, measured ? better_of_unit(unit) : Better::kExact, number});
+  } else if (value.is_string() && key.ends_with("_digest")) {
+    result.texts.push_back({name, value.get<std::string>()});
+  }
+}
+
+/// The subcommand of "/usr/bin/fabrictwin run FILE".
+std::string subcommand_of(const std::string& command) {
+  const std::vector<std::string_view> words = split(command, " ");
+  return words.size() > 1 ? std::string(words[1]) : "run";
+}
+
+std::string experiment_of(const ordered_json& json) {
+  const ordered_json* holder = &json;
+  if (const auto run = json.find("run"); run != json.end() && run->is_object()) holder = &*run;
+  const auto found = holder->find("experiment");
+  if (found == holder->end() || !found->is_string()) return {};
+  return std::filesystem::path(found->get<std::string>()).stem().string();
+}
+
+}  // namespace
+
+absl::StatusOr<Result> report_result(const ordered_json& json, const std::string& file, const v1::Provenance& here) {
+  Result result;
+  result.provenance = here;
+  const bool own = json.is_object() && json.contains("provenance");
+  if (own) {
+    google::protobuf::util::JsonParseOptions newer;
+    newer.ignore_unknown_fields = true;
+    result.provenance.Clear();
+    if (!google::protobuf::util::JsonStringToMessage(json["provenance"].dump(), &result.provenance, newer).ok())
+      return absl::InvalidArgumentError(fmt::format("{}: error: its provenance cannot be read", file));
+  } else if (!json.is_object() || !json.contains("timing_digest")) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: it is neither a report of fabrictwin (--json) nor one of Google Benchmark", file));
+  }
+  if (const auto complete = json.find("complete"); complete != json.end() && *complete == false) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: the report is of a run that ended early, and its numbers are those of a part", file));
+  }
+  result.kind = subcommand_of(result.provenance.command());
+  result.name = experiment_of(json);
+  if (result.name.empty()) result.name = own ? result.kind : std::filesystem::path(file).stem().string();
+  flatten(json, "", "", false, result);
+  if (result.metrics.empty())
+    return absl::InvalidArgumentError(fmt::format("{}: error: there is no number in it", file));
+  return result;
+}
+
+}  // namespace fabrictwin::dashboards::history::formats

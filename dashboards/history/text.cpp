@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace fabrictwin::dashboards::history {
+namespace {
+
+constexpr size_t kSparks = 60;
+
+std::string percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
+
+/// A day and a minute of "2026-03-01T12:00:00Z".
+std::string short_date(const std::string& date) {
+  constexpr size_t kMinute = 16;
+  std::string text = date.substr(0, kMinute);
+  std::replace(text.begin(), text.end(), 'T', ' ');
+  return text;
+}
+
+/// Rows of cells in columns that are as wide as they must be. The last column is not padded.
+std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent = "") {
+  std::vector<size_t> widths;
+  for (const std::vector<std::string>& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const std::vector<std::string>& row : rows) {
+    text += indent;
+    for (size_t i = 0; i < row.size(); ++i)
+      text += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}  ", row[i], widths[i]);
+    text += '\n';
+  }
+  return text;
+}
+
+/// What a difference was and is.
+std::vector<std::string> difference_row(const Difference& each) {
+  if (each.is_text) {
+    constexpr size_t kDigits = 16;
+    return {each.name, each.base_text.substr(0, kDigits), each.head_text.substr(0, kDigits),
+            std::string(verdict_name(each.verdict))};
+  }
+  const std::string base = each.base_count == 0 ? "-" : value_text(each.base, each.unit);
+  const std::string head = each.head_count == 0 ? "-" : value_text(each.head, each.unit);
+  std::string verdict(verdict_name(each.verdict));
+  if (each.base_count > 0 && each.head_count > 0) verdict += " " + percent(each.change());
+  if (each.better != Better::kExact && each.base_count > 0 && each.head_count > 0) {
+    verdict += fmt::format(", n {}+{}", each.base_count, each.head_count);
+    if (each.ratio.high > each.ratio.low)
+      verdict += fmt::format(", 95 % {}..{}", percent(each.ratio.low - 1), percent(each.ratio.high - 1));
+    if (each.verdict != Verdict::kTooFew) verdict += fmt::format(", p {:.2g}", each.probability);
+  }
+  return {each.name, base, head, verdict};
+}
+
+/// Values as bars of eight heights.
+std::string sparkline(const std::vector<TrendPoint>& points) {
+  constexpr std::array<std::string_view, 8> kBars{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const size_t first = points.size() > kSparks ? points.size() - kSparks : 0;
+  double least = points[first].value;
+  double most = least;
+  for (size_t i = first; i < points.size(); ++i) {
+    least = std::min(least, points[i].value);
+    most = std::max(most, points[i].value);
+  }
+  std::string text;
+  for (size_t i = first; i < points.size(); ++i) {
+    const double share = most > least ? (points[i].value - least) / (most - least) : 0;
+    text += kBars[static_cast<size_t>(std::lround(share * (kBars.size() - 1)))];
+  }
+  return text;
+}
+
+std::string finding_text(const Finding& finding) {
+  const std::vector<std::string> row = difference_row(finding.difference);
+  const std::string how = finding.by_change_point
+                              ? fmt::format(", a change point among {} results",
+                                            finding.difference.base_count + finding.difference.head_count)
+                              : "";
+  std::string text =
+      fmt::format("{}: {} ({})\n  {} in {}, {} in {}: {}{}\n", finding.is_regression() ? "REGRESSION" : "note", row[0],
+                  finding.series, row[1], finding.base, row[2], finding.head, row[3], how);
+  if (!finding.acknowledged.empty()) text += fmt::format("  acknowledged: {}\n", finding.acknowledged);
+  return text;
+}
+
+}  // namespace
+
+std::string value_text(double value, const std::string& unit) {
+  if (unit != "s" && unit != "B/s") return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
+  struct Prefix {
+    double factor;
+    std::string_view name;
+  };
+  constexpr std::array<Prefix, 7> kPrefixes{
+      {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}}};
+  for (const Prefix& prefix : kPrefixes) {
+    if (unit == "s" && prefix.factor > 1) continue;
+    if (std::abs(value) >= prefix.factor) return fmt::format("{:.5g} {}{}", value / prefix.factor, prefix.name, unit);
+  }
+  return fmt::format("{:.5g} {}", value, unit);
+}
+
+std::string list_text(const std::vector<Summary>& results) {
+  if (results.empty()) return "There are no such results.\n";
+  std::vector<std::vector<std::string>> rows{{"id", "date (UTC)", "commit", "kind", "name"}};
+  for (const Summary& each : results)
+    rows.push_back({std::to_string(each.id), short_date(each.date), each.commit, each.kind, each.name});
+  return table(rows);
+}
+
+std::string show_text(const Result& result) {
+  const v1::Provenance& from = result.provenance;
+  std::vector<std::vector<std::string>> rows{{"result", std::to_string(result.id)},
+                                             {"name", result.name},
+                                             {"kind", result.kind},
+                                             {"date", from.date()},
+                                             {"commit", commit_name(from)},
+                                             {"command", from.command()},
+                                             {"version", from.version()},
+                                             {"compiler", from.compiler()},
+                                             {"machine", machine_name(from)},
+                                             {"system", from.system()}};
+  for (const v1::HashedFile& input : from.inputs()) rows.push_back({"input", input.path() + " " + input.xxh128()});
+  std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
+  std::string text = table(rows) + "\n";
+  rows.clear();
+  for (const Text& each : result.texts) rows.push_back({each.name, each.value, "exact"});
+  for (const Metric& each : result.metrics)
+    rows.push_back({each.name, value_text(each.value, each.unit), std::string(better_name(each.better))});
+  text += table(rows);
+  if (!from.experiment().empty()) text += "\n" + from.experiment();
+  return text;
+}
+
+std::string diff_text(const std::vector<SeriesDifference>& differences) {
+  std::string text;
+  for (const SeriesDifference& series : differences) {
+    text += fmt::format("{} ({})\n", series.name, series.kind);
+    if (!series.fields.empty()) {
+      text += "  experiment:\n";
+      std::vector<std::vector<std::string>> rows;
+      for (const FieldDifference& field : series.fields) {
+        if (field.path.empty()) {
+          rows.push_back({"it cannot be read by this version; see fabrictwin history show"});
+        } else {
+          rows.push_back({field.path, field.base.empty() ? "-" : field.base, field.head.empty() ? "-" : field.head});
+        }
+      }
+      text += table(rows, "    ");
+    }
+    std::vector<std::vector<std::string>> rows;
+    size_t same = 0;
+    for (const Difference& each : series.differences) {
+      same += each.verdict == Verdict::kSame ? 1 : 0;
+      if (each.verdict != Verdict::kSame) rows.push_back(difference_row(each));
+    }
+    if (!rows.empty()) text += "  results:\n" + table(rows, "    ");
+    text += fmt::format("  {} metrics and digests are the same\n", same);
+  }
+  return text.empty() ? "There are no results to compare.\n" : text;
+}
+
+std::string trend_text(const std::vector<Trend>& trends) {
+  std::string text;
+  for (const Trend& trend : trends) {
+    text += fmt::format("{} ({} {}, {} results{})\n", trend.metric.name, trend.series.kind, trend.series.name,
+                        trend.points.size(),
+                        trend.series.experiment.empty() ? "" : ", experiment " + trend.series.experiment);
+    if (!trend.machine.empty()) text += fmt::format("  on {}\n", trend.machine);
+    text += fmt::format("  {}\n", sparkline(trend.points));
+    const TrendPoint& first = trend.points.front();
+    const TrendPoint& last = trend.points.back();
+    std::vector<std::vector<std::string>> rows{
+        {short_date(first.date), first.commit, value_text(first.value, trend.metric.unit), "first"}};
+    for (const statistics::ChangePoint& change : trend.changes) {
+      const TrendPoint& point = trend.points[change.index];
+      rows.push_back(
+          {short_date(point.date), point.commit, value_text(change.after, trend.metric.unit),
+           fmt::format("from {}: {}{}", value_text(change.before, trend.metric.unit), percent(change.change()),
+                       change.probability > 0 ? fmt::format(", p {:.2g}", change.probability) : "")});
+    }
+    rows.push_back({short_date(last.date), last.commit, value_text(last.value, trend.metric.unit), "last"});
+    text += table(rows, "  ");
+  }
+  return text.empty() ? "There is no such metric.\n" : text;
+}
+
+std::string check_text(const CheckResult& result) {
+  std::string text;
+  // What stops a merge is read first.
+  for (const bool regression : {true, false}) {
+    for (const Finding& finding : result.findings)
+      if (finding.is_regression() == regression) text += finding_text(finding);
+  }
+  text += fmt::format("{}: {} series, {} metrics and digests compared", result.head, result.series, result.metrics);
+  if (result.too_few > 0) text += fmt::format("; {} with too few results to tell", result.too_few);
+  if (result.no_base > 0) text += fmt::format("; {} series have no earlier commit", result.no_base);
+  if (result.machines > 0) text += fmt::format("; in {} series only results of one machine", result.machines);
+  return text + (result.has_regression() ? "\n" : "; no regression\n");
+}
+
+}  // namespace fabrictwin::dashboards::history

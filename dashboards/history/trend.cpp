@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/trend.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace fabrictwin::dashboards::history {
+namespace {
+
+std::vector<statistics::ChangePoint> exact_changes(const std::vector<double>& values) {
+  std::vector<statistics::ChangePoint> changes;
+  for (size_t i = 1; i < values.size(); ++i)
+    if (values[i] != values[i - 1]) changes.push_back({i, values[i - 1], values[i], 0});
+  return changes;
+}
+
+/// Takes away what is newer than the last result of a commit.
+void end_with(const std::string& commit, std::vector<Summary>& results) {
+  if (commit.empty()) return;
+  const auto last =
+      std::find_if(results.rbegin(), results.rend(), [&](const Summary& result) { return result.commit == commit; });
+  if (last != results.rend()) results.erase(last.base(), results.end());
+}
+
+absl::StatusOr<Trend> make_trend(const Database& database, const Series& series, const SeriesMetric& metric,
+                                 std::vector<Summary> results, const TrendOptions& options) {
+  Trend trend{series, metric, {}, {}, {}};
+  int64_t first = results.empty() ? 0 : results.front().id;
+  for (const Summary& result : results) first = std::min(first, result.id);
+  const absl::StatusOr<std::vector<Sample>> samples = database.samples(series.id, metric.id, first);
+  if (!samples.ok()) return samples.status();
+  std::unordered_map<int64_t, double> values;
+  for (const Sample& sample : *samples) values[sample.result] = sample.value;
+  std::erase_if(results, [&](const Summary& result) { return !values.contains(result.id); });
+  if (metric.better != Better::kExact && !results.empty()) {
+    trend.machine = results.back().machine;
+    std::erase_if(results, [&](const Summary& result) { return result.machine != trend.machine; });
+  }
+  std::vector<double> series_values;
+  for (const Summary& result : results) {
+    trend.points.push_back({result.id, result.date, result.commit, values[result.id]});
+    series_values.push_back(values[result.id]);
+  }
+  statistics::ChangePointOptions how;
+  how.least_change = options.least_change;
+  trend.changes =
+      metric.better == Better::kExact ? exact_changes(series_values) : statistics::change_points(series_values, how);
+  return trend;
+}
+
+absl::StatusOr<std::vector<Summary>> newest_results(const Database& database, int64_t series,
+                                                    const TrendOptions& options) {
+  absl::StatusOr<std::vector<Summary>> results = database.results_of(series, options.until.empty() ? options.last : -1);
+  if (!results.ok()) return results;
+  end_with(options.until, *results);
+  const auto last = static_cast<size_t>(std::max<int64_t>(options.last, 0));
+  if (results->size() > last) results->erase(results->begin(), results->end() - static_cast<std::ptrdiff_t>(last));
+  return results;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<Trend>> find_trend(const Database& database, const Series& series,
+                                                const std::string& metric, Better better, const TrendOptions& options) {
+  const absl::StatusOr<std::vector<SeriesMetric>> metrics = database.metrics_of(series.id);
+  if (!metrics.ok()) return metrics.status();
+  const auto found = std::find_if(metrics->begin(), metrics->end(), [&](const SeriesMetric& each) {
+    return each.name == metric && each.better == better;
+  });
+  if (found == metrics->end()) return std::nullopt;
+  absl::StatusOr<std::vector<Summary>> results = newest_results(database, series.id, options);
+  if (!results.ok()) return results.status();
+  absl::StatusOr<Trend> trend = make_trend(database, series, *found, *std::move(results), options);
+  if (!trend.ok()) return trend.status();
+  return *std::move(trend);
+}
+
+absl::StatusOr<std::vector<Trend>> find_trends(const Database& database, const std::string& name,
+                                               const std::string& metric, const TrendOptions& options) {
+  const absl::StatusOr<std::vector<Series>> all = database.all_series();
+  if (!all.ok()) return all.status();
+  std::vector<Trend> trends;
+  for (const Series& series : *all) {
+    if (!matches(name, series.name)) continue;
+    const absl::StatusOr<std::vector<SeriesMetric>> metrics = database.metrics_of(series.id);
+    if (!metrics.ok()) return metrics.status();
+    absl::StatusOr<std::vector<Summary>> results = newest_results(database, series.id, options);
+    if (!results.ok()) return results.status();
+    for (const SeriesMetric& each : *metrics) {
+      if (!matches(metric, each.name)) continue;
+      absl::StatusOr<Trend> trend = make_trend(database, series, each, *results, options);
+      if (!trend.ok()) return trend.status();
+      if (!trend->points.empty()) trends.push_back(*std::move(trend));
+    }
+  }
+  return trends;
+}
+
+}  // namespace fabrictwin::dashboards::history

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A metric over the results of a series.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "dashboards/history/database.h"
+#include "dashboards/statistics/change_points.h"
+
+namespace fabrictwin::dashboards::history {
+
+struct TrendOptions {
+  int64_t last = 200;          ///< The newest so many results.
+  double least_change = 0.01;  ///< Smaller changes of the level are none.
+  std::string until;           ///< No results after those of this commit; empty for all.
+};
+
+struct TrendPoint {
+  int64_t result = 0;
+  std::string date;
+  std::string commit;
+  double value = 0;
+};
+
+struct Trend {
+  Series series;
+  SeriesMetric metric;
+  std::string machine;  ///< Of measured metrics: that of the newest result, and only its results are here.
+  std::vector<TrendPoint> points;
+  /// Where the level changes: of measured metrics by E-divisive means; of exact ones wherever the value is another one,
+  /// with probability 0.
+  std::vector<statistics::ChangePoint> changes;
+};
+
+/// The trend of a metric of a series; nullopt if the series has no such metric.
+absl::StatusOr<std::optional<Trend>> find_trend(const Database& database, const Series& series,
+                                                const std::string& metric, Better better, const TrendOptions& options);
+
+/// The trends of all metrics that match a pattern of the shell, of series whose names match another one (empty: all).
+absl::StatusOr<std::vector<Trend>> find_trends(const Database& database, const std::string& name,
+                                               const std::string& metric, const TrendOptions& options);
+
+}  // namespace fabrictwin::dashboards::history

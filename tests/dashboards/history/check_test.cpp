@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cosim/base/random.h"
+#include "dashboards/history/text.h"
+#include "tests/dashboards/history/made_results.h"
+
+namespace fabrictwin::dashboards::history {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A database that is filled commit by commit.
+class HistoryCheck : public testing::Test {
+ protected:
+  HistoryCheck()
+      : database_(*Database::open(
+            fresh_file(testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".db")), true)) {}
+
+  /// Records a time that varies by 1 %, and a digest.
+  void add(const std::string& commit, int results, double seconds, const std::string& digest = "d",
+           const std::string& host = "node1") {
+    for (int i = 0; i < results; ++i) {
+      const double noise = 1 + 0.02 * (random_.next_unit() - 0.5);
+      Result result = made_result(commit, minute_++, {time("wall_seconds", seconds * noise)}, {{"digest", digest}});
+      result.provenance.set_host(host);
+      ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+    }
+  }
+
+  CheckResult checked(const CheckOptions& options = {}) {
+    const absl::StatusOr<CheckResult> result = check(database_, options);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *result : CheckResult();
+  }
+
+  Database database_;
+  RandomStream random_{17, 0, RandomPurpose::kTest};
+  int minute_ = 0;
+};
+
+TEST_F(HistoryCheck, NothingIsFoundWhereNothingChanged) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 1);
+  const CheckResult result = checked();
+  EXPECT_FALSE(result.has_regression());
+  EXPECT_EQ(result.head, "bbbb");
+  EXPECT_EQ(result.series, 1u);
+  EXPECT_EQ(result.metrics, 2u);
+  EXPECT_THAT(check_text(result), HasSubstr("no regression"));
+}
+
+TEST_F(HistoryCheck, ASlowerCommitIsARegressionUntilItIsAcknowledged) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 1.1);
+  CheckResult result = checked();
+  ASSERT_TRUE(result.has_regression());
+  EXPECT_EQ(result.findings.at(0).difference.name, "wall_seconds");
+  EXPECT_EQ(result.findings.at(0).base, "aaaa");
+  EXPECT_THAT(check_text(result), HasSubstr("REGRESSION: wall_seconds (incast8)"));
+  ASSERT_TRUE(database_.acknowledge({"*", "wall*", "bbbb", "more is modelled", "2026-03-02"}).ok());
+  result = checked();
+  EXPECT_FALSE(result.has_regression());
+  EXPECT_THAT(check_text(result), HasSubstr("acknowledged: more is modelled"));
+}
+
+TEST_F(HistoryCheck, AnAcknowledgementIsForItsMetricAndCommit) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 1.1);
+  ASSERT_TRUE(database_.acknowledge({"*", "other", "bbbb", "r", "2026-03-02"}).ok());
+  ASSERT_TRUE(database_.acknowledge({"*", "wall_seconds", "aaaa", "r", "2026-03-02"}).ok());
+  ASSERT_TRUE(database_.acknowledge({"hpcg", "wall_seconds", "bbbb", "r", "2026-03-02"}).ok());
+  EXPECT_TRUE(checked().has_regression());
+}
+
+TEST_F(HistoryCheck, AFasterCommitIsANote) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 0.8);
+  const CheckResult result = checked();
+  EXPECT_FALSE(result.has_regression());
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].difference.verdict, Verdict::kBetter);
+}
+
+TEST_F(HistoryCheck, AnotherDigestIsARegression) {
+  add("aaaa", 1, 1);
+  add("bbbb", 1, 1, "e");
+  const CheckResult result = checked();
+  ASSERT_TRUE(result.has_regression());
+  EXPECT_EQ(result.findings.at(0).difference.name, "digest");
+}
+
+TEST_F(HistoryCheck, OtherMachinesAreNotCompared) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 2, "d", "node2");
+  const CheckResult result = checked();
+  EXPECT_FALSE(result.has_regression());
+  EXPECT_EQ(result.machines, 1u);
+  EXPECT_THAT(check_text(result), HasSubstr("only results of one machine"));
+}
+
+TEST_F(HistoryCheck, WithOneResultOfEachCommitAChangePointIsFound) {
+  for (int i = 0; i < 40; ++i) add("old" + std::to_string(i), 1, 1);
+  EXPECT_FALSE(checked().has_regression());
+  for (int i = 0; i < 6; ++i) add("new" + std::to_string(i), 1, 1.08);
+  const CheckResult result = checked();
+  ASSERT_TRUE(result.has_regression());
+  EXPECT_TRUE(result.findings.at(0).by_change_point);
+  EXPECT_EQ(result.findings.at(0).head, "new0");
+  EXPECT_EQ(result.findings.at(0).base, "old39");
+  ASSERT_TRUE(database_.acknowledge({"*", "wall_seconds", "new0", "expected", "2026-03-02"}).ok());
+  EXPECT_FALSE(checked().has_regression());
+}
+
+TEST_F(HistoryCheck, AnOldChangePointIsHistory) {
+  for (int i = 0; i < 20; ++i) add("old" + std::to_string(i), 1, 1);
+  for (int i = 0; i < 20; ++i) add("new" + std::to_string(i), 1, 1.2);
+  EXPECT_FALSE(checked().has_regression());
+}
+
+TEST_F(HistoryCheck, BaseAndHeadCanBeNamed) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 1.1);
+  add("cccc", 8, 1.1);
+  EXPECT_FALSE(checked().has_regression());
+  CheckOptions options;
+  options.base = "aa";
+  EXPECT_TRUE(checked(options).has_regression());
+  options.head = "aaaa";
+  options.base = "";
+  EXPECT_EQ(checked(options).no_base, 1u);
+  options.head = "dddd";
+  EXPECT_TRUE(absl::IsNotFound(check(database_, options).status()));
+  options.head = "";
+  options.base = "dddd";
+  EXPECT_TRUE(absl::IsNotFound(check(database_, options).status()));
+}
+
+TEST_F(HistoryCheck, TextAndJsonSayTheSame) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 1.2, "e");
+  const CheckResult result = checked();
+  const std::string json = check_json(result);
+  EXPECT_THAT(json, HasSubstr("\"regression\": true"));
+  EXPECT_THAT(json, HasSubstr("\"metric\": \"wall_seconds\""));
+  EXPECT_THAT(json, HasSubstr("\"verdict\": \"changed\""));
+  EXPECT_THAT(check_text(result), Not(HasSubstr("no regression")));
+}
+
+}  // namespace
+}  // namespace fabrictwin::dashboards::history

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cosim/base/random.h"
+#include "tests/dashboards/history/made_results.h"
+
+namespace fabrictwin::dashboards::history {
+namespace {
+
+/// Results with a time and a rate that vary by 1 %, times `factor`.
+std::vector<Result> measured(size_t count, double factor, uint64_t seed) {
+  RandomStream random(seed, 0, RandomPurpose::kTest);
+  std::vector<Result> results;
+  for (size_t i = 0; i < count; ++i) {
+    const double noise = 1 + 0.02 * (random.next_unit() - 0.5);
+    results.push_back(
+        made_result("c", static_cast<int>(i), {time("t", 3 * noise * factor), rate("r", noise / factor)}));
+  }
+  return results;
+}
+
+Difference judged(const std::vector<Result>& base, const std::vector<Result>& head, const std::string& name) {
+  const Significance significance;
+  std::vector<Difference> differences = compare(base, head, significance);
+  judge(differences, significance);
+  const auto found = std::find_if(differences.begin(), differences.end(),
+                                  [&](const Difference& difference) { return difference.name == name; });
+  return found == differences.end() ? Difference() : *found;
+}
+
+TEST(HistoryComparison, ExactMetricsAreEqualOrHaveChanged) {
+  const std::vector<Result> base{made_result("a", 1, {exact("same", 0.1 + 0.2), exact("other", 1)}, {{"d", "x"}})};
+  const std::vector<Result> head{
+      made_result("b", 2, {exact("same", 0.1 + 0.2), exact("other", 1.0000000001)}, {{"d", "y"}})};
+  EXPECT_EQ(judged(base, head, "same").verdict, Verdict::kSame);
+  EXPECT_EQ(judged(base, head, "other").verdict, Verdict::kChanged);
+  EXPECT_EQ(judged(base, head, "d").verdict, Verdict::kChanged);
+  EXPECT_EQ(judged(base, base, "d").verdict, Verdict::kSame);
+}
+
+TEST(HistoryComparison, AnExactMetricThatVariesHasChanged) {
+  const std::vector<Result> base{made_result("a", 1, {exact("x", 1)})};
+  const std::vector<Result> head{made_result("b", 2, {exact("x", 1)}), made_result("b", 3, {exact("x", 2)})};
+  EXPECT_EQ(judged(base, head, "x").verdict, Verdict::kChanged);
+}
+
+TEST(HistoryComparison, WhatOnlyOneSideHas) {
+  const std::vector<Result> base{made_result("a", 1, {exact("x", 1)}, {{"d", "1"}})};
+  const std::vector<Result> head{made_result("b", 2, {exact("y", 1)}, {{"e", "1"}})};
+  EXPECT_EQ(judged(base, head, "x").verdict, Verdict::kOnlyBase);
+  EXPECT_EQ(judged(base, head, "y").verdict, Verdict::kOnlyHead);
+  EXPECT_EQ(judged(base, head, "d").verdict, Verdict::kOnlyBase);
+  EXPECT_EQ(judged(base, head, "e").verdict, Verdict::kOnlyHead);
+}
+
+TEST(HistoryComparison, ShiftsOfFivePercentAreFoundOnTheSideWhereTheyAreWorse) {
+  const std::vector<Result> base = measured(10, 1, 1);
+  const std::vector<Result> slower = measured(10, 1.05, 2);
+  EXPECT_EQ(judged(base, slower, "t").verdict, Verdict::kWorse);
+  EXPECT_EQ(judged(base, slower, "r").verdict, Verdict::kWorse);
+  EXPECT_EQ(judged(slower, base, "t").verdict, Verdict::kBetter);
+  EXPECT_EQ(judged(slower, base, "r").verdict, Verdict::kBetter);
+  const Difference difference = judged(base, slower, "t");
+  EXPECT_LT(difference.ratio.low, 1.05);
+  EXPECT_GT(difference.ratio.high, 1.04);
+  EXPECT_NEAR(difference.change(), 0.05, 0.015);
+}
+
+TEST(HistoryComparison, NoiseIsNoRegression) {
+  int alarms = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed)
+    alarms += judged(measured(10, 1, 2 * seed), measured(10, 1, 2 * seed + 1), "t").verdict != Verdict::kSame ? 1 : 0;
+  EXPECT_LE(alarms, 2);
+}
+
+TEST(HistoryComparison, AFewResultsCannotTell) {
+  EXPECT_EQ(judged(measured(2, 1, 1), measured(2, 2, 2), "t").verdict, Verdict::kTooFew);
+  EXPECT_EQ(judged(measured(1, 1, 1), measured(1, 1, 1), "t").verdict, Verdict::kSame);
+}
+
+TEST(HistoryComparison, ManyTestsAreCorrected) {
+  // Twenty metrics that do not differ and one that just does: its probability is multiplied.
+  const Significance significance;
+  std::vector<Result> base;
+  std::vector<Result> head;
+  RandomStream random(9, 0, RandomPurpose::kTest);
+  for (int i = 0; i < 6; ++i) {
+    std::vector<Metric> before;
+    std::vector<Metric> after;
+    for (int k = 0; k < 20; ++k) {
+      before.push_back(time("m" + std::to_string(k), random.next_unit() + 1));
+      after.push_back(time("m" + std::to_string(k), random.next_unit() + 1));
+    }
+    before.push_back(time("t", 1 + 0.001 * i));
+    after.push_back(time("t", 2 + 0.001 * i));
+    base.push_back(made_result("a", i, before));
+    head.push_back(made_result("b", i, after));
+  }
+  std::vector<Difference> differences = compare(base, head, significance);
+  const auto find = [&] {
+    return *std::find_if(differences.begin(), differences.end(),
+                         [](const Difference& each) { return each.name == "t"; });
+  };
+  const double before = find().probability;
+  judge(differences, significance);
+  EXPECT_NEAR(find().probability, 21 * before, 1e-9);
+}
+
+TEST(HistoryComparison, FieldsOfExperimentsThatDiffer) {
+  const std::vector<FieldDifference> differences = compare_experiments(
+      "seed: 1 topology { torus { dims: 4 dims: 4 link_rate: \"10Gbps\" } } workload { traffic { load: 0.5 } }",
+      "seed: 2 topology { torus { dims: 4 dims: 8 } } workload { traffic { load: 0.5 payload: \"64B\" } }");
+  ASSERT_EQ(differences.size(), 4u);
+  EXPECT_EQ(differences[0].path, "seed");
+  EXPECT_EQ(differences[0].base, "1");
+  EXPECT_EQ(differences[0].head, "2");
+  EXPECT_EQ(differences[1].path, "topology.torus.dims[1]");
+  EXPECT_EQ(differences[2].path, "topology.torus.link_rate");
+  EXPECT_EQ(differences[2].head, "");
+  EXPECT_EQ(differences[3].path, "workload.traffic.payload");
+  EXPECT_EQ(differences[3].base, "");
+}
+
+TEST(HistoryComparison, ExperimentsOfOtherVersionsAreShownWhole) {
+  const std::vector<FieldDifference> differences = compare_experiments("seed: 1", "no_such_field: 7");
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(differences[0].path, "");
+  EXPECT_TRUE(compare_experiments("no_such_field: 7", "no_such_field: 7").empty());
+}
+
+}  // namespace
+}  // namespace fabrictwin::dashboards::history

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <fstream>
+#include <thread>
+
+#include "cosim/base/text.h"
+#include "tests/dashboards/history/made_results.h"
+
+namespace fabrictwin::dashboards::history {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Changes a database as another program could.
+void execute(const std::string& file, const char* statement) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, statement, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
+  sqlite3_close(database);
+}
+
+Database opened(const std::string& file) {
+  absl::StatusOr<Database> database = Database::open(file, true);
+  EXPECT_TRUE(database.ok()) << database.status();
+  return *std::move(database);
+}
+
+int64_t added(Database& database, const Result& result) {
+  const absl::StatusOr<std::vector<int64_t>> ids = database.add(std::span(&result, 1));
+  EXPECT_TRUE(ids.ok()) << ids.status();
+  return ids.ok() ? ids->front() : 0;
+}
+
+TEST(HistoryDatabase, GivesBackWhatItGot) {
+  Database database = opened(fresh_file("gives_back.db"));
+  Result result = made_result("0123456789abcdef", 5, {time("wall_seconds", 1.25), exact("packets", 7)},
+                              {{"timing_digest", "feed"}});
+  result.provenance.set_dirty(true);
+  result.provenance.set_command("fabrictwin run 'a b.textproto'");
+  result.provenance.add_inputs()->set_path("trace.ftr");
+  const int64_t id = added(database, result);
+  const absl::StatusOr<Result> read = database.get(id);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->name, "incast8");
+  EXPECT_EQ(read->kind, "run");
+  EXPECT_EQ(read->provenance.SerializeAsString(), result.provenance.SerializeAsString());
+  ASSERT_EQ(read->metrics.size(), 2u);
+  EXPECT_EQ(read->metrics[0].name, "packets");
+  EXPECT_EQ(read->metrics[0].better, Better::kExact);
+  EXPECT_EQ(read->metrics[1].value, 1.25);
+  EXPECT_EQ(read->metrics[1].unit, "s");
+  ASSERT_EQ(read->texts.size(), 1u);
+  EXPECT_EQ(read->texts[0].value, "feed");
+  const absl::StatusOr<std::vector<Summary>> list = database.list({});
+  ASSERT_TRUE(list.ok());
+  ASSERT_EQ(list->size(), 1u);
+  EXPECT_EQ(list->front().commit, "0123456789ab+");
+  EXPECT_EQ(list->front().machine, "node1 (A processor)");
+}
+
+TEST(HistoryDatabase, OddNamesAreNamesAndNothingElse) {
+  Database database = opened(fresh_file("odd.db"));
+  const std::string odd = "x'); DROP TABLE results; -- \"\n<script>\u00e9%s{}";
+  Result result = made_result(odd, 1, {exact(odd, 1)}, {{odd, odd}});
+  result.name = odd;
+  const int64_t id = added(database, result);
+  const absl::StatusOr<Result> read = database.get(id);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->name, odd);
+  EXPECT_EQ(read->metrics.at(0).name, odd);
+  EXPECT_EQ(read->texts.at(0).value, odd);
+  EXPECT_EQ(database.list({}).value().size(), 1u);
+}
+
+TEST(HistoryDatabase, ListsByNameCommitAndNumber) {
+  Database database = opened(fresh_file("lists.db"));
+  for (int i = 0; i < 6; ++i) {
+    // The one recorded last is the oldest.
+    Result result = made_result(i < 3 ? "aaaa" : "bbbb", 60 - i, {exact("x", i)});
+    if (i % 2 == 0) result.name = "hpcg";
+    added(database, result);
+  }
+  ListFilter filter;
+  filter.limit = 2;
+  const std::vector<Summary> newest = database.list(filter).value();
+  ASSERT_EQ(newest.size(), 2u);
+  EXPECT_EQ(newest[0].id, 2);
+  EXPECT_EQ(newest[1].id, 1);
+  filter.limit = -1;
+  filter.name = "hp*";
+  EXPECT_EQ(database.list(filter).value().size(), 3u);
+  filter.commit = "bb";
+  EXPECT_EQ(database.list(filter).value().size(), 1u);
+  filter.commit = "c";
+  EXPECT_TRUE(database.list(filter).value().empty());
+}
+
+TEST(HistoryDatabase, ResultsOfOneExperimentAreASeries) {
+  Database database = opened(fresh_file("series.db"));
+  added(database, made_result("a", 1, {exact("x", 1), time("t", 2)}));
+  added(database, made_result("b", 2, {exact("x", 3)}));
+  Result other = made_result("b", 3, {exact("x", 4)});
+  other.provenance.set_experiment("seed: 2\n");
+  added(database, other);
+  const std::vector<Series> series = database.all_series().value();
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_NE(series[0].experiment, series[1].experiment);
+  EXPECT_EQ(database.results_of(series[0].id).value().size(), 2u);
+  const std::vector<SeriesMetric> metrics = database.metrics_of(series[0].id).value();
+  ASSERT_EQ(metrics.size(), 2u);
+  EXPECT_EQ(metrics[1].name, "x");
+  const std::vector<Sample> samples = database.samples(series[0].id, metrics[1].id).value();
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[1].value, 3);
+  EXPECT_EQ(database.samples(series[0].id, metrics[1].id, 2).value().size(), 1u);
+}
+
+TEST(HistoryDatabase, RemovesResultsAndWhatOnlyTheyHad) {
+  Database database = opened(fresh_file("removes.db"));
+  const int64_t first = added(database, made_result("a", 1, {exact("x", 1)}, {{"d", "1"}}));
+  Result other = made_result("b", 2, {exact("y", 1)});
+  other.name = "other";
+  const int64_t second = added(database, other);
+  ASSERT_TRUE(database.remove(std::vector<int64_t>{first}).ok());
+  EXPECT_TRUE(absl::IsNotFound(database.get(first).status()));
+  EXPECT_EQ(database.get(second).value().metrics.size(), 1u);
+  EXPECT_EQ(database.all_series().value().size(), 1u);
+  EXPECT_TRUE(database.texts_of(first).value().empty());
+  // A number is never given twice.
+  EXPECT_GT(added(database, made_result("c", 3, {exact("x", 1)})), second);
+}
+
+TEST(HistoryDatabase, WritersWaitForEachOther) {
+  const std::string file = fresh_file("writers.db");
+  constexpr int kWriters = 4;
+  constexpr int kResults = 20;
+  std::vector<std::thread> writers;
+  writers.reserve(kWriters);
+  // Each also tries to make the database.
+  for (int writer = 0; writer < kWriters; ++writer) {
+    writers.emplace_back([&, writer] {
+      Database database = opened(file);
+      for (int i = 0; i < kResults; ++i) added(database, made_result("c" + std::to_string(writer), i, {exact("x", i)}));
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(opened(file).list({}).value().size(), size_t{kWriters * kResults});
+}
+
+TEST(HistoryDatabase, AllResultsOfAnAddOrNone) {
+  const std::string file = fresh_file("all_or_none.db");
+  Database database = opened(file);
+  std::vector<Result> results{made_result("a", 1, {exact("x", 1)}), made_result("a", 2, {exact("x", 1)})};
+  // What a disk that fills up does to the second of them.
+  execute(file,
+          "CREATE TRIGGER full BEFORE INSERT ON results WHEN (SELECT count(*) FROM results) > 0 "
+          "BEGIN SELECT RAISE(ABORT, 'no more'); END");
+  const absl::StatusOr<std::vector<int64_t>> ids = database.add(results);
+  ASSERT_FALSE(ids.ok());
+  EXPECT_THAT(std::string(message_of(ids.status())), HasSubstr("no more"));
+  EXPECT_TRUE(database.list({}).value().empty());
+}
+
+TEST(HistoryDatabase, AFullDiskIsToldAndNothingIsRecorded) {
+  const std::string file = fresh_file("full.db");
+  { opened(file); }
+  // The pages of a database that may not grow.
+  Database database = opened(file);
+  Result large = made_result("a", 1, {}, {{"text", std::string(1 << 20, 'x')}});
+  ASSERT_TRUE(database.limit_pages(30).ok());
+  const absl::StatusOr<std::vector<int64_t>> ids = database.add(std::span(&large, 1));
+  ASSERT_FALSE(ids.ok());
+  EXPECT_THAT(std::string(message_of(ids.status())), HasSubstr("the disk is full; nothing was recorded"));
+  EXPECT_TRUE(database.list({}).value().empty());
+}
+
+TEST(HistoryDatabase, OtherFilesAreRefusedAndStayAsTheyAre) {
+  const std::string text = fresh_file("text.db");
+  std::ofstream(text) << std::string(5000, 'x');
+  absl::StatusOr<Database> database = Database::open(text, true);
+  ASSERT_FALSE(database.ok());
+  EXPECT_THAT(std::string(message_of(database.status())), HasSubstr("is no database of results"));
+  EXPECT_EQ(std::filesystem::file_size(text), 5000u);
+
+  const std::string other = fresh_file("other.db");
+  execute(other, "CREATE TABLE t(x)");
+  database = Database::open(other, true);
+  ASSERT_FALSE(database.ok());
+  EXPECT_THAT(std::string(message_of(database.status())), HasSubstr("a database of something else"));
+
+  const std::string newer = fresh_file("newer.db");
+  { opened(newer); }
+  execute(newer, "PRAGMA user_version = 99");
+  database = Database::open(newer, true);
+  ASSERT_FALSE(database.ok());
+  EXPECT_THAT(std::string(message_of(database.status())), HasSubstr("made by a newer version"));
+
+  database = Database::open(testing::TempDir(), true);
+  ASSERT_FALSE(database.ok());
+  EXPECT_THAT(std::string(message_of(database.status())), HasSubstr("is a folder"));
+}
+
+TEST(HistoryDatabase, AMissingFileIsMadeOnlyToWrite) {
+  const std::string file = fresh_file("missing.db");
+  const absl::StatusOr<Database> database = Database::open(file, false);
+  EXPECT_TRUE(absl::IsNotFound(database.status()));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  // An empty file is what a crash before the first result leaves.
+  std::ofstream{file};
+  Database made = opened(file);
+  EXPECT_EQ(added(made, made_result("a", 1, {exact("x", 1)})), 1);
+}
+
+TEST(HistoryDatabase, KeepsAcknowledgements) {
+  Database database = opened(fresh_file("acknowledged.db"));
+  ASSERT_TRUE(database.acknowledge({"incast*", "wall_seconds", "abc", "a better model", "2026-03-01"}).ok());
+  const std::vector<Acknowledgement> all = database.acknowledgements().value();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].name, "incast*");
+  EXPECT_EQ(all[0].reason, "a better model");
+}
+
+}  // namespace
+}  // namespace fabrictwin::dashboards::history

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/history/formats/import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cosim/base/text.h"
+#include "dashboards/history/result.h"
+
+namespace fabrictwin::dashboards::history::formats {
+namespace {
+
+using ::testing::HasSubstr;
+
+v1::Provenance here() {
+  v1::Provenance made;
+  made.set_host("node1");
+  made.set_cpu("A processor");
+  made.set_date("2026-03-01T12:00:00Z");
+  return made;
+}
+
+std::vector<Result> imported(std::string_view text, const ImportOptions& options = {}) {
+  const absl::StatusOr<std::vector<Result>> results = import_results(text, "some.file", options, here());
+  EXPECT_TRUE(results.ok()) << results.status();
+  return results.ok() ? *results : std::vector<Result>(1);
+}
+
+std::string error_of(std::string_view text, const ImportOptions& options = {}) {
+  const absl::StatusOr<std::vector<Result>> results = import_results(text, "some.file", options, here());
+  EXPECT_FALSE(results.ok());
+  return std::string(message_of(results.status()));
+}
+
+const Metric* metric_of(const Result& result, const std::string& name) {
+  const auto found = std::find_if(result.metrics.begin(), result.metrics.end(),
+                                  [&](const Metric& metric) { return metric.name == name; });
+  return found == result.metrics.end() ? nullptr : &*found;
+}
+
+TEST(HistoryImport, LinesOfFigures) {
+  const std::vector<Result> results =
+      imported("# of synthesis\nluts 1234 -\n\nlatency 1.5e-6 s exact\nbandwidth 9 GB/s\n");
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].name, "some");
+  EXPECT_EQ(results[0].kind, "figures");
+  EXPECT_EQ(results[0].provenance.host(), "node1");
+  ASSERT_EQ(results[0].metrics.size(), 3u);
+  EXPECT_EQ(results[0].metrics[0].better, Better::kLower);
+  EXPECT_EQ(results[0].metrics[0].unit, "");
+  EXPECT_EQ(results[0].metrics[1].better, Better::kExact);
+  EXPECT_EQ(results[0].metrics[1].value, 1.5e-6);
+  EXPECT_EQ(results[0].metrics[2].better, Better::kHigher);
+}
+
+TEST(HistoryImport, MistakesInLinesHaveALocation) {
+  EXPECT_THAT(error_of("a 1 s\nb two s\n"), HasSubstr("some.file:2:3: error: \"two\" is no number"));
+  EXPECT_THAT(error_of("a 1\n"), HasSubstr("some.file:1:1: error: a line is NAME VALUE UNIT"));
+  EXPECT_THAT(error_of("a 1 s best\n"), HasSubstr("some.file:1:7: error: \"best\" does not say what is better"));
+  EXPECT_THAT(error_of("a 1 s\na 2 s\n"), HasSubstr("some.file:2:1: error: \"a\" is there twice"));
+  EXPECT_THAT(error_of("a nan s\n"), HasSubstr("is no number"));
+  EXPECT_THAT(error_of("# nothing\n"), HasSubstr("there is no line"));
+  EXPECT_THAT(error_of(" \n"), HasSubstr("the file is empty"));
+}
+
+TEST(HistoryImport, AReportWithItsProvenance) {
+  const std::vector<Result> results = imported(R"({
+    "timing_digest": "abc", "simulated_seconds": 0.5, "wall_seconds": 2, "complete": true,
+    "run": {"experiment": "dir/incast8.textproto", "threads": 2},
+    "links": [{"busy": 1}], "new_in_next_version": {"deep": 7},
+    "classes": [{"name": "victims", "accepted": 0.25}],
+    "provenance": {"command": "fabrictwin run x", "commit": "0123", "host": "other", "of_next_version": 1}})");
+  ASSERT_EQ(results.size(), 1u);
+  const Result& result = results[0];
+  EXPECT_EQ(result.name, "incast8");
+  EXPECT_EQ(result.kind, "run");
+  EXPECT_EQ(result.provenance.commit(), "0123");
+  EXPECT_EQ(result.provenance.host(), "other");
+  ASSERT_EQ(result.texts.size(), 1u);
+  EXPECT_EQ(result.texts[0].value, "abc");
+  ASSERT_NE(metric_of(result, "simulated_seconds"), nullptr);
+  EXPECT_EQ(metric_of(result, "simulated_seconds")->better, Better::kExact);
+  EXPECT_EQ(metric_of(result, "wall_seconds")->better, Better::kLower);
+  EXPECT_EQ(metric_of(result, "wall_seconds")->unit, "s");
+  EXPECT_EQ(metric_of(result, "new_in_next_version.deep")->value, 7);
+  EXPECT_EQ(metric_of(result, "classes[victims].accepted")->value, 0.25);
+  EXPECT_EQ(metric_of(result, "run.threads"), nullptr);
+  EXPECT_EQ(metric_of(result, "links[0].busy"), nullptr);
+}
+
+TEST(HistoryImport, WhatIsNoReport) {
+  EXPECT_THAT(error_of(R"({"a": 1})"),
+              HasSubstr("neither a report of fabrictwin (--json) nor one of Google Benchmark"));
+  EXPECT_THAT(error_of(R"([1, 2])"), HasSubstr("neither a report"));
+  EXPECT_THAT(error_of("{\"a\": 1,\n \"b\" 2}"), HasSubstr("some.file:2:6: error: this is no JSON"));
+  EXPECT_THAT(error_of("{\"a\": 1,\n"), HasSubstr("the JSON ends too early"));
+  EXPECT_THAT(error_of(R"({"timing_digest": "a", "complete": false, "simulated_seconds": 1})"),
+              HasSubstr("a run that ended early"));
+}
+
+TEST(HistoryImport, EachRepetitionOfABenchmarkIsAResult) {
+  const std::vector<Result> results = imported(R"({
+    "context": {"executable": "./build/packet_bench", "host_name": "node1"},
+    "benchmarks": [
+      {"name": "Hop/8", "run_name": "Hop/8", "run_type": "iteration", "repetition_index": 0, "iterations": 10,
+       "real_time": 5, "cpu_time": 4, "time_unit": "ns", "items_per_second": 100, "load": 0.5},
+      {"name": "Hop/8", "run_name": "Hop/8", "run_type": "iteration", "repetition_index": 1, "iterations": 10,
+       "real_time": 6, "cpu_time": 5, "time_unit": "ns", "items_per_second": 90, "load": 0.5},
+      {"name": "Hop/8_median", "run_name": "Hop/8", "run_type": "aggregate", "aggregate_name": "median",
+       "real_time": 5.5, "cpu_time": 4.5, "time_unit": "ns"}]})");
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].name, "packet_bench");
+  EXPECT_EQ(results[0].kind, "benchmark");
+  ASSERT_NE(metric_of(results[1], "Hop/8.real_time"), nullptr);
+  EXPECT_EQ(metric_of(results[1], "Hop/8.real_time")->value, 6);
+  EXPECT_EQ(metric_of(results[1], "Hop/8.real_time")->unit, "ns");
+  EXPECT_EQ(metric_of(results[1], "Hop/8.items_per_second")->better, Better::kHigher);
+  EXPECT_EQ(metric_of(results[1], "Hop/8.iterations"), nullptr);
+  EXPECT_EQ(results[0].provenance.cpu(), "A processor");
+}
+
+TEST(HistoryImport, BenchmarksOfAggregatesOfAnotherMachineOrFailed) {
+  const std::vector<Result> results = imported(R"({
+    "context": {"host_name": "node2"},
+    "benchmarks": [{"name": "A_median", "run_name": "A", "run_type": "aggregate", "aggregate_name": "median",
+                    "real_time": 5.5, "time_unit": "ms"},
+                   {"name": "A_mean", "run_name": "A", "run_type": "aggregate", "aggregate_name": "mean",
+                    "real_time": 7, "time_unit": "ms"}]})");
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].metrics.size(), 1u);
+  EXPECT_EQ(results[0].provenance.host(), "node2");
+  EXPECT_EQ(results[0].provenance.cpu(), "");
+  EXPECT_THAT(
+      error_of(R"({"context": {}, "benchmarks": [{"name": "A", "error_occurred": true, "error_message": "no"}]})"),
+      HasSubstr("A has failed (no)"));
+  EXPECT_THAT(error_of(R"({"context": {}, "benchmarks": []})"), HasSubstr("there is no benchmark"));
+}
+
+TEST(HistoryImport, WhatAPersonSaysOverridesTheFile) {
+  const std::vector<Result> results = imported("a 1 s\n", {"luts", "feed", "2025-12-31"});
+  EXPECT_EQ(results[0].name, "luts");
+  EXPECT_EQ(results[0].provenance.commit(), "feed");
+  EXPECT_EQ(results[0].provenance.date(), "2025-12-31T00:00:00Z");
+  EXPECT_THAT(error_of("a 1 s\n", {"", "", "yesterday"}), HasSubstr("\"yesterday\" is no date"));
+}
+
+}  // namespace
+}  // namespace fabrictwin::dashboards::history::formats

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results that are recorded, compared and checked through the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class HistoryCli : public ::testing::Test {
+ protected:
+  CliResult history(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "history");
+    arguments.insert(arguments.end(), {"--db", database_});
+    return run_cli(arguments);
+  }
+
+  std::string text_of(std::vector<std::string> arguments) const {
+    const CliResult result = history(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  }
+
+  nlohmann::json json_of(std::vector<std::string> arguments) const {
+    arguments.emplace_back("--json");
+    return nlohmann::json::parse(text_of(std::move(arguments)));
+  }
+
+  void record(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin() + (arguments[0] == "osu" ? 2 : 1), file_);
+    arguments.insert(arguments.end(), {"--quiet", "--record", "--db", database_});
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  }
+
+  void add_lines(const std::string& lines, const std::string& commit) const {
+    const CliResult result = run_cli_with_input(
+        {"history", "add", "-", "--name", "synthesis", "--commit", commit, "--db", database_}, lines);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  }
+
+  const TestFolder temporary_;
+  const std::string database_ = temporary_.file("history.db");
+  const std::string file_ = temporary_.write("small.textproto",
+                                             "topology { torus { dims: 2 dims: 2 } }\n"
+                                             "workload { traffic { load: 0.3 duration: \"2us\" } }\nseed: 3\n");
+};
+
+TEST_F(HistoryCli, ARunIsRecordedWithAllThatItTakesToRepeatIt) {
+  record({"run", "--set", "workload.traffic.load=0.2"});
+  const nlohmann::json list = json_of({"list"});
+  ASSERT_EQ(list["results"].size(), 1u);
+  EXPECT_EQ(list["results"][0]["name"], "small");
+  EXPECT_EQ(list["results"][0]["kind"], "run");
+  const nlohmann::json shown = json_of({"show", "1"});
+  const nlohmann::json& from = shown["provenance"];
+  EXPECT_THAT(from["command"].get<std::string>(), HasSubstr("--set workload.traffic.load=0.2"));
+  EXPECT_THAT(from["experiment"].get<std::string>(), HasSubstr("load: 0.2"));
+  EXPECT_EQ(from["seed"], 3);
+  EXPECT_EQ(from["version"], "0.1.0");
+  for (const char* field : {"compiler", "date", "host", "cpu", "system"})
+    EXPECT_FALSE(from[field].get<std::string>().empty()) << field;
+  EXPECT_GT(from["cores"], 0);
+  // The experiment as recorded gives the same digest.
+  const std::string repeated = temporary_.write("repeated.textproto", from["experiment"].get<std::string>());
+  const auto report = nlohmann::json::parse(run_cli({"run", repeated, "--json", "--quiet"}).out);
+  EXPECT_EQ(report["timing_digest"], shown["digests"]["timing_digest"]);
+  EXPECT_EQ(report["provenance"]["experiment"], from["experiment"]);
+}
+
+TEST_F(HistoryCli, EveryCommandWithResultsRecords) {
+  record({"run"});
+  record({"run", "--sweep", "load=0.1,0.2"});
+  record({"compare", "--schemes", "none"});
+  record({"osu", "latency", "--sizes", "8", "--iterations", "1", "--warmup", "0"});
+  record({"validate", "--use", "router[0]=RTL"});
+  std::vector<std::string> kinds;
+  const nlohmann::json list = json_of({"list"});
+  for (const nlohmann::json& each : list["results"]) kinds.push_back(each["kind"]);
+  EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "compare", "osu", "validate"));
+}
+
+TEST_F(HistoryCli, InputsAreHashed) {
+  const std::string flows = temporary_.write("flows.csv", "source,destination,bytes,start\n,,B,ns\n0,1,1000,0\n");
+  const std::string file = temporary_.write("flows.textproto",
+                                            "topology { torus { dims: 2 dims: 2 } }\nrouter { model: PACKET }\n"
+                                            "workload { flows { file: \"flows.csv\" } }\n");
+  const CliResult result = run_cli({"run", file, "--json", "--quiet"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json inputs = nlohmann::json::parse(result.out)["provenance"]["inputs"];
+  ASSERT_EQ(inputs.size(), 1u);
+  EXPECT_EQ(inputs[0]["path"], flows);
+  EXPECT_EQ(inputs[0]["xxh128"].get<std::string>().size(), 32u);
+}
+
+TEST_F(HistoryCli, DiffNamesTheFieldsAndTheResultsThatDiffer) {
+  record({"run"});
+  record({"run", "--set", "workload.traffic.load=0.2"});
+  const std::string text = text_of({"diff", "1", "2"});
+  EXPECT_THAT(text, HasSubstr("workload.traffic.load  0.3  0.2"));
+  EXPECT_THAT(text, HasSubstr("timing_digest"));
+  EXPECT_THAT(text, Not(HasSubstr("\n    complete")));
+  record({"run"});
+  EXPECT_THAT(text_of({"diff", "1", "3"}), Not(HasSubstr("timing_digest")));
+}
+
+TEST_F(HistoryCli, ARegressionIsExitCodeThreeUntilItIsAcknowledged) {
+  add_lines("luts 1200 - exact\nlatency 1.5 us\n", "aaaa");
+  add_lines("luts 1200 - exact\nlatency 1.5 us\n", "bbbb");
+  EXPECT_EQ(history({"check"}).exit_code, 0);
+  add_lines("luts 1300 - exact\nlatency 1.5 us\n", "cccc");
+  const CliResult found = history({"check"});
+  EXPECT_EQ(found.exit_code, 3);
+  EXPECT_THAT(found.out, HasSubstr("REGRESSION: luts (synthesis)"));
+  EXPECT_THAT(found.out, HasSubstr("1200 in bbbb, 1300 in cccc: changed +8.3 %"));
+  text_of({"ack", "luts", "--reason", "wider buffers"});
+  const CliResult accepted = history({"check"});
+  EXPECT_EQ(accepted.exit_code, 0);
+  EXPECT_THAT(accepted.out, HasSubstr("acknowledged: wider buffers"));
+  EXPECT_EQ(history({"check", "--base", "dddd"}).exit_code, 2);
+}
+
+TEST_F(HistoryCli, TrendsExportsAndGarbage) {
+  for (int i = 0; i < 5; ++i) add_lines("luts " + std::to_string(i / 3) + " - exact\n", "c" + std::to_string(i));
+  const nlohmann::json trend = json_of({"trend", "lu*"})["trends"];
+  ASSERT_EQ(trend.size(), 1u);
+  EXPECT_EQ(trend[0]["points"].size(), 5u);
+  ASSERT_EQ(trend[0]["changes"].size(), 1u);
+  EXPECT_EQ(trend[0]["changes"][0]["commit"], "c3");
+  EXPECT_THAT(text_of({"export", "--last", "1"}), HasSubstr("c4"));
+  EXPECT_THAT(text_of({"export", "--openmetrics"}), HasSubstr("# EOF\n"));
+  EXPECT_THAT(text_of({"export", "--markdown"}), HasSubstr("| luts | 1 |"));
+  const std::string out = temporary_.file("values.csv");
+  EXPECT_THAT(text_of({"export", "--out", out}), IsEmpty());
+  EXPECT_TRUE(std::filesystem::exists(out));
+  EXPECT_EQ(text_of({"gc", "--keep", "2", "--dry-run"}), "would remove 3 results\n");
+  EXPECT_EQ(text_of({"gc", "--keep", "2"}), "removed 3 results\n");
+  EXPECT_EQ(json_of({"list"})["results"].size(), 2u);
+}
+
+TEST_F(HistoryCli, MistakesWriteNothing) {
+  const std::string other = temporary_.write("other.db", "this is a text of somebody, and no database at all");
+  const auto mistake = [](const std::vector<std::string>& arguments, const std::string& message) {
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(result.err, HasSubstr(message));
+  };
+  mistake({"run", file_, "--record", "--db", other}, "is no database of results");
+  mistake({"run", file_, "--db", database_}, "--db requires --record");
+  mistake({"history", "list", "--db", database_}, "there is no history in");
+  mistake({"history", "add", temporary_.file("missing"), "--db", database_}, "cannot be read");
+  mistake({"history", "add", file_, "--db", database_}, "small.textproto:1:1: error");
+  mistake({"history", "show", "7", "--db", database_}, "there is no result 7");
+  mistake({"history", "diff", "7", "abc", "--db", database_}, "neither a result nor the beginning of a commit");
+  mistake({"history", "trend", "x", "--db", database_}, "no result has a metric");
+  mistake({"history", "check", "--db", database_}, "there are no results");
+  mistake({"history", "ack", "x", "--reason", "", "--db", database_}, "say why");
+  mistake({"history", "lsit"}, "did you mean");
+  EXPECT_EQ(read_file(other), "this is a text of somebody, and no database at all");
+}
+
+TEST_F(HistoryCli, AnInterruptedRunIsNotRecorded) {
+  const CliResult result = run_cli({"run", file_, "--quiet", "--set", "workload.traffic.duration=1s", "--set",
+                                    "stop.after_simulated=1us", "--record", "--db", database_});
+  EXPECT_THAT(result.err, HasSubstr("a run that ended early"));
+  EXPECT_THAT(json_of({"list"})["results"], IsEmpty());
+}
+
+}  // namespace
+}  // namespace fabrictwin
