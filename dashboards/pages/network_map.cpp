@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <queue>
+#include <string>
+#include <vector>
 
 namespace fabrictwin::dashboards::pages {
 namespace {
@@ -111,12 +114,24 @@ void add_hosts(const system::SystemGraph& graph, std::vector<Point>& points) {
   }
 }
 
+/// The longest queues of snapshots: by output, in bytes.
+std::vector<std::map<std::string, uint64_t>> queues_of(const v1::Report& report) {
+  std::vector<std::map<std::string, uint64_t>> queues;
+  for (const v1::TreeSnapshot& tree : report.trees()) {
+    std::map<std::string, uint64_t>& made = queues.emplace_back();
+    for (const v1::TreePort& port : tree.ports()) made[port.port()] = port.bytes();
+  }
+  return queues;
+}
+
 }  // namespace
 
 html::Map network_map(const system::SystemGraph& graph, const v1::Report& report) {
   Map map;
   map.title = "Network";
   map.measures = {{"load", "%"}, {"time without credits", "us"}, {"sent", "MB"}};
+  for (const v1::TreeSnapshot& tree : report.trees())
+    map.measures.push_back({fmt::format("congested queue at {:g} us", tree.seconds() * 1e6), "kB"});
   const auto hosts = static_cast<size_t>(graph.host_count());
   const auto channels = static_cast<size_t>(graph.channel_count());
   const auto of_host = [&](int32_t channel) {
@@ -140,6 +155,7 @@ html::Map network_map(const system::SystemGraph& graph, const v1::Report& report
   if (with_hosts) add_hosts(graph, points);
   if (!with_hosts) map.note = "Hosts and their links are left out.";
   const size_t first = with_hosts ? 0 : hosts;
+  const std::vector<std::map<std::string, uint64_t>> queues = queues_of(report);
   for (size_t i = first; i < points.size(); ++i)
     map.nodes.push_back({points[i].x, points[i].y, i < hosts, graph.elements[i].name});
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
@@ -148,12 +164,19 @@ html::Map network_map(const system::SystemGraph& graph, const v1::Report& report
     const auto from = static_cast<size_t>(graph.channel_source(channel).element);
     const auto to = static_cast<size_t>(graph.channel_target(channel).element);
     const double length = std::hypot(points[to].x - points[from].x, points[to].y - points[from].y);
-    map.edges.push_back(
-        {static_cast<int32_t>(from - first),
-         static_cast<int32_t>(to - first),
-         is_lattice(graph) && length > kLongestStraight,
-         link.name(),
-         {link.utilization() * 100, link.credit_stall_seconds() * 1e6, static_cast<double>(link.bytes()) / 1e6}});
+    Map::Edge& edge = map.edges.emplace_back();
+    edge.from = static_cast<int32_t>(from - first);
+    edge.to = static_cast<int32_t>(to - first);
+    edge.bent = is_lattice(graph) && length > kLongestStraight;
+    edge.label = link.name();
+    edge.values = {link.utilization() * 100, link.credit_stall_seconds() * 1e6,
+                   static_cast<double>(link.bytes()) / 1e6};
+    // The output that sends into the link is the first part of its name.
+    const std::string output = link.name().substr(0, link.name().find("->"));
+    for (const std::map<std::string, uint64_t>& queue : queues) {
+      const auto found = queue.find(output);
+      edge.values.push_back(found == queue.end() ? 0 : static_cast<double>(found->second) / 1e3);
+    }
   }
   return map;
 }

@@ -21,25 +21,37 @@ int64_t Network::waiting(uint32_t out, uint32_t input) const {
     }
     return bytes;
   }
-  const NodeRecord& node = nodes_[ports_[out].element];
-  routing::RouteOptions options;
   for (uint32_t vc = 0; vc < vcs_; ++vc) {
-    for (uint32_t id = buffers_[first_vc(input) + vc].front; id != 0; id = packets_[id].next) {
-      const PacketRecord& packet = packets_[id];
-      if ((packet.flags & PacketRecord::kCounted) == 0) continue;
-      int32_t port = packet.out_port;
-      if (port == kNotRouted) {
-        options.clear();
-        routing::PacketRoute route = packet.route();
-        routing_->options(node.number, ports_[input].index, static_cast<int32_t>(vc), route, options);
-        // What has several ways waits for none of them.
-        if (options.size() != 1 || !is_way(node, options[0])) continue;
-        port = leaving_port(node, options[0], packet);
-      }
-      if (port == ports_[out].index) bytes += packet.wire_bytes;
+    const uint32_t buffer = first_vc(input) + vc;
+    if (queued_ == nullptr) {
+      for (uint32_t id = buffers_[buffer].front; id != 0; id = packets_[id].next)
+        bytes += waiting_of(id, out, input, vc);
+      continue;
+    }
+    for (const InputQueue& queue : queued_->queues[buffer].all()) {
+      uint32_t id = queue.first;
+      for (int32_t left = queue.packets; left > 0; --left, id = packets_[id].next)
+        bytes += waiting_of(id, out, input, vc);
     }
   }
   return bytes;
+}
+
+// The bytes of a packet of an input if it waits for this output, otherwise 0.
+int64_t Network::waiting_of(uint32_t id, uint32_t out, uint32_t input, uint32_t vc) const {
+  const PacketRecord& packet = packets_[id];
+  if ((packet.flags & PacketRecord::kCounted) == 0) return 0;
+  int32_t port = packet.out_port;
+  if (port == kNotRouted) {
+    const NodeRecord& node = nodes_[ports_[out].element];
+    routing::RouteOptions options;
+    routing::PacketRoute route = packet.route();
+    routing_->options(node.number, ports_[input].index, static_cast<int32_t>(vc), route, options);
+    // A packet with several ways waits for none of them.
+    if (options.size() != 1 || !is_way(node, options[0])) return 0;
+    port = leaving_port(node, options[0], packet);
+  }
+  return port == ports_[out].index ? packet.wire_bytes : 0;
 }
 
 bool Network::held_up(uint32_t out, int64_t at) const {
@@ -72,20 +84,26 @@ std::vector<ShardedNetwork::TreeOutput> ShardedNetwork::congested(Time at) const
     if (bytes > 0 && (2 * bytes > longest || owner(out).held_up(out, at.fs()))) outputs.push_back(out);
   }
   std::vector<TreeOutput> tree;
-  for (const uint32_t out : outputs) {
-    const PortRecord& port = tables_->ports[out];
+  // What a congested output waits for belongs to the tree, however short its own queue is: so more are added.
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const PortRecord& port = tables_->ports[outputs[i]];
     TreeOutput& line = tree.emplace_back();
     line.end = {static_cast<system::ElementId>(port.element), port.index};
-    line.bytes = tables_->queues[out].bytes;
+    line.bytes = tables_->queues[outputs[i]].bytes;
     if (port.peer == PortRecord::kNone || port.peer < tables_->first_router_port) continue;
+    const NodeRecord& peer = tables_->nodes[port.peer_element];
     int64_t most = 0;
-    for (size_t other = 0; other < outputs.size(); ++other) {
-      if (tables_->ports[outputs[other]].element != port.peer_element) continue;
-      const int64_t waiting = owner(outputs[other]).waiting(outputs[other], port.peer);
+    uint32_t next = PortRecord::kNone;
+    for (uint32_t out = peer.first_port; out < peer.first_port + peer.ports; ++out) {
+      const int64_t waiting = owner(out).waiting(out, port.peer);
       if (waiting <= most) continue;
       most = waiting;
-      line.next = static_cast<int32_t>(other);
+      next = out;
     }
+    if (next == PortRecord::kNone) continue;
+    const auto known = std::find(outputs.begin(), outputs.end(), next);
+    line.next = static_cast<int32_t>(known - outputs.begin());
+    if (known == outputs.end()) outputs.push_back(next);
   }
   return tree;
 }

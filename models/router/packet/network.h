@@ -116,6 +116,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   Way way(int32_t source, int32_t port, int32_t destination) const;
   /// Bytes that have come by an input of a router and wait for an output of it, where that is counted.
   int64_t waiting(uint32_t out, uint32_t input) const;
+  int64_t waiting_of(uint32_t id, uint32_t out, uint32_t input, uint32_t vc) const;
   /// Whether an output of a router has packets that wait because of what is behind it: it is paused, or more than half
   /// of the buffers at the other end are full at `at`, in femtoseconds.
   bool held_up(uint32_t out, int64_t at) const;

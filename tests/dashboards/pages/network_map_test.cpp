@@ -49,6 +49,23 @@ v1::Report report_of(const system::SystemGraph& graph) {
   return report;
 }
 
+TEST(NetworkMapTest, CongestedQueuesColourTheLinksThatTheySendInto) {
+  const system::SystemGraph graph = lattice(4, 1);
+  v1::Report report = report_of(graph);
+  v1::TreeSnapshot& tree = *report.add_trees();
+  tree.set_seconds(20e-6);
+  v1::TreePort& port = *tree.add_ports();
+  port.set_port("router[1].x+");
+  port.set_bytes(3000);
+  const Map map = network_map(graph, report);
+  ASSERT_EQ(map.measures.size(), 4u);
+  EXPECT_EQ(map.measures[3].title, "congested queue at 20 us");
+  for (const Map::Edge& edge : map.edges) {
+    ASSERT_EQ(edge.values.size(), 4u);
+    EXPECT_EQ(edge.values[3], edge.label.starts_with("router[1].x+->") ? 3 : 0) << edge.label;
+  }
+}
+
 TEST(NetworkMapTest, DrawsEachDirectionOfEachLink) {
   const system::SystemGraph graph = lattice(4, 3);
   const Map map = network_map(graph, report_of(graph));
