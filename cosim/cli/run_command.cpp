@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -105,6 +106,12 @@ absl::StatusOr<std::vector<v1::Report>> run_baselines(const experiment::Experime
   });
 }
 
+run::LinkSelection selected_links(const std::string& which) {
+  if (which == "all") return {.busiest = 0, .all_up_to = std::numeric_limits<size_t>::max()};
+  if (which == "none") return {.busiest = 0, .all_up_to = 0};
+  return {};
+}
+
 /// Serves the final values until they have been scraped, for a limited time.
 void linger(dashboards::metrics::MetricsServer& metrics, std::chrono::milliseconds patience) {
   if (patience == std::chrono::milliseconds(0)) return;
@@ -176,7 +183,8 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   std::unique_ptr<dashboards::metrics::MetricsServer> metrics;
   if (!arguments.metrics.empty()) {
     absl::StatusOr<std::unique_ptr<dashboards::metrics::MetricsServer>> server =
-        dashboards::metrics::MetricsServer::create(arguments.metrics, **run);
+        dashboards::metrics::MetricsServer::create(arguments.metrics, **run, support::run_identity(),
+                                                   selected_links(arguments.metrics_links));
     if (!server.ok()) return fail(support::ExitCode::kUsage, fmt::format("--metrics: {}", message_of(server.status())));
     metrics = *std::move(server);
     spdlog::info("serving metrics at {}", metrics->url());
@@ -191,7 +199,8 @@ support::ExitCode execute(const support::RunArguments& arguments) {
     status = (*run)->execute(interrupt.token());
     interrupted = interrupt.requested();
   }
-  if (metrics != nullptr) linger(*metrics, *patience);
+  // Whoever interrupts a run wants it to end.
+  if (metrics != nullptr && !interrupted) linger(*metrics, *patience);
   metrics.reset();
   // Nothing was simulated, so there is nothing to report.
   if (!interrupted && (*run)->refused()) return fail(support::exit_code_of_input(status), message_of(status));
@@ -225,6 +234,12 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
       ->add_option("--metrics-linger", arguments->metrics_linger,
                    "After the run, serve metrics until they have been scraped once more, for at most this long")
       ->type_name("TIME")
+      ->capture_default_str()
+      ->needs(metrics);
+  command
+      ->add_option("--metrics-links", arguments->metrics_links,
+                   "Links with series of their own: busiest (all of a small machine), all or none")
+      ->check(CLI::IsMember({"busiest", "all", "none"}))
       ->capture_default_str()
       ->needs(metrics);
   command->add_flag("--dry-run", arguments->dry_run, "Check everything and print the plan, but do not run");

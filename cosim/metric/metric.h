@@ -24,7 +24,7 @@ std::string_view to_string(Kind kind);
 
 /// What is declared of a metric. All text is literal.
 struct Declaration {
-  static constexpr size_t kMaxLabels = 4;
+  static constexpr size_t kMaxLabels = 8;
   static constexpr int kLast = std::numeric_limits<int>::max();
 
   /// The name, which begins with "fabrictwin_". It holds the unit, and that of a counter ends in "_total", as

@@ -131,6 +131,8 @@ absl::Status Run::execute(std::stop_token stop) {
     report_.set_complete(false);
     report_.set_reason(std::string(status.message()));
   }
+  wall_seconds_.store(wall.count(), std::memory_order_relaxed);
+  state_.store(report_.complete() ? RunState::kComplete : RunState::kEndedEarly, std::memory_order_release);
   return status;
 }
 

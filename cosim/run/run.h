@@ -45,12 +45,20 @@ struct RunProgress {
   double done = -1;  ///< The fraction of the workload that is done, or -1 if not known.
 };
 
+enum class RunState {
+  kRunning,
+  kComplete,
+  kEndedEarly,  ///< It failed, was interrupted or was stopped; the report is partial.
+};
+
 /// Values for metrics, sampled while the run goes on.
 struct RunSample {
   std::vector<v1::PartitionReport> partitions;
   std::vector<TransportCounters> transports;
   Time simulated;
   double wall_seconds = 0;
+  double done = -1;  ///< As of RunProgress.
+  RunState state = RunState::kRunning;
   observe::MetricReports measures;  ///< From Partition::measure() of models, here and in workers.
 };
 
@@ -91,6 +99,7 @@ class Run {
   absl::Status wire();
   absl::Status add_remote_times(const absl::Status& status) const;
   std::string waited_for() const;
+  double workload_done() const;
   void make_report(const absl::Status& status, double wall_seconds);
   void report_packet_trace();
   void finish_links();
@@ -111,6 +120,8 @@ class Run {
       sampled_counters_;  ///< Separate from counters_, so that a late scrape cannot change the report.
   mutable observe::MetricReports sampled_measures_;  ///< From models here, as of the last possible sample.
   std::atomic<bool> running_{false};
+  std::atomic<RunState> state_{RunState::kRunning};
+  std::atomic<double> wall_seconds_{0};  ///< Of the whole run, once it has ended.
   std::chrono::steady_clock::time_point start_;
   v1::Report report_;
 };

@@ -106,23 +106,30 @@ RunProgress Run::progress() const {
   if (!running_.load(std::memory_order_acquire)) return progress;
   progress.simulated = executor_->slowest_time();
   progress.waited_for = waited_for();
-  for (const engine::LocalPartition& local : executor_->partitions()) {
-    progress.events += local.partition->events();
-    progress.done = std::max(progress.done, local.partition->workload_done());
-  }
-  if (!experiment_.stop_after.is_never()) {
-    // The run ends with whichever ends first.
-    progress.done =
-        std::max(progress.done, std::min(1.0, progress.simulated.seconds() / experiment_.stop_after.seconds()));
-  }
+  for (const engine::LocalPartition& local : executor_->partitions()) progress.events += local.partition->events();
+  progress.done = workload_done();
   return progress;
+}
+
+double Run::workload_done() const {
+  double done = -1;
+  for (const engine::LocalPartition& local : executor_->partitions())
+    done = std::max(done, local.partition->workload_done());
+  // The run ends with whichever ends first.
+  if (!experiment_.stop_after.is_never())
+    done = std::max(done, std::min(1.0, executor_->slowest_time().seconds() / experiment_.stop_after.seconds()));
+  return done;
 }
 
 RunSample Run::sample() const {
   RunSample sample;
   if (!running_.load(std::memory_order_acquire)) return sample;
-  sample.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   sample.simulated = executor_->slowest_time();
+  sample.done = workload_done();
+  sample.state = state_.load(std::memory_order_acquire);
+  sample.wall_seconds = sample.state == RunState::kRunning
+                            ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count()
+                            : wall_seconds_.load(std::memory_order_relaxed);
   v1::Report report;
   runtime_->report_partitions(*executor_, sample.wall_seconds, report);
   sample.partitions.assign(report.partitions().begin(), report.partitions().end());

@@ -13,8 +13,7 @@
 #include <mutex>
 #include <utility>
 
-#include "cosim/base/version.h"
-#include "cosim/run/run_metrics.h"
+#include "dashboards/metrics/process_metrics.h"
 #include "dashboards/metrics/prometheus_sink.h"
 
 namespace fabrictwin::dashboards::metrics {
@@ -54,13 +53,18 @@ class SourceCollectable : public prometheus::Collectable {
   MetricsServer::Source source_;
 };
 
-absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const run::Run& run) {
-  return create(address, [&run, metrics = run::RunMetrics(run.experiment(), run.plan(), kVersion)] {
+absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const run::Run& run,
+                                                                     run::RunIdentity identity,
+                                                                     run::LinkSelection links) {
+  auto metrics = std::make_shared<run::RunMetrics>(run.experiment(), run.plan(), std::move(identity), links);
+  return create(address, [&run, metrics] {
     // The sample is taken first, because that also fetches the link counters of other processes.
     const run::RunSample sample = run.sample();
     PrometheusSink sink;
-    metrics.measure(sample, run.link_counters(), sink);
-    return std::move(sink).families();
+    metrics->measure(sample, run.link_counters(), sink);
+    std::vector<prometheus::MetricFamily> families = std::move(sink).families();
+    for (prometheus::MetricFamily& family : process_metrics()) families.push_back(std::move(family));
+    return families;
   });
 }
 

@@ -17,6 +17,7 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
 #include "cosim/run/run.h"
+#include "cosim/run/run_metrics.h"
 #include "dashboards/metrics/listen_address.h"
 
 namespace prometheus {
@@ -38,11 +39,12 @@ class MetricsServer {
   /// Returns the metric families. It is called at each scrape from the server's threads, for one scrape at a time.
   using Source = absl::AnyInvocable<std::vector<prometheus::MetricFamily>() const>;
 
-  /// Serves the metrics of `run` and those that its parts declare at `address`, "ADDR:PORT"; port 0 takes any free one.
-  /// `run` must outlive the server. Errors say what to do: InvalidArgument for an invalid address, Unavailable or
-  /// PermissionDenied if the port is not available. An address that other machines can reach is logged as a warning:
-  /// there is no access control.
-  static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, const run::Run& run);
+  /// Serves the metrics of `run`, those that its parts declare, and process_metrics() at `address`, "ADDR:PORT"; port 0
+  /// takes any free one. `run` must outlive the server. Errors say what to do: InvalidArgument for an invalid address,
+  /// Unavailable or PermissionDenied if the port is not available. An address that other machines can reach is logged
+  /// as a warning: there is no access control.
+  static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, const run::Run& run,
+                                                               run::RunIdentity identity, run::LinkSelection links);
 
   /// Serves the families of any other source at `address`.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, Source source);

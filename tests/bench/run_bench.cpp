@@ -103,7 +103,7 @@ Outcome run(benchmark::State& state, const std::string& text, const std::vector<
   std::unique_ptr<dashboards::metrics::MetricsServer> server;
   if (!metrics.empty()) {
     absl::StatusOr<std::unique_ptr<dashboards::metrics::MetricsServer>> made =
-        dashboards::metrics::MetricsServer::create(metrics, **run);
+        dashboards::metrics::MetricsServer::create(metrics, **run, {}, {});
     if (!made.ok()) return failed(made.status());
     server = *std::move(made);
   }

@@ -60,6 +60,11 @@ std::span<uint64_t> JobsWorkload::flow_bytes() { return flows_ ? flows_->flow_by
 
 std::vector<std::string> JobsWorkload::waits() const { return ranks_ ? ranks_->waits() : std::vector<std::string>(); }
 
+void JobsWorkload::measure(metric::Sink& sink) const {
+  if (ranks_) ranks_->measure(sink);
+  if (flows_) flows_->measure(sink);
+}
+
 double JobsWorkload::done() const {
   const bool waits =
       std::any_of(flow_jobs_.begin(), flow_jobs_.end(), [](const FlowJob& job) { return !job.background; });

@@ -36,6 +36,7 @@ class JobsWorkload final : public host::Workload {
   std::span<uint64_t> flow_bytes() override;
   std::vector<std::string> waits() const override;
   void report(v1::Report& report) const override;
+  void measure(metric::Sink& sink) const override;
   double done() const override;
 
  private:

@@ -19,6 +19,53 @@ namespace {
 
 constexpr int kMaxWaits = 20;
 
+const metric::Gauge kRanks{{.name = "fabrictwin_mpi_ranks",
+                            .help = "Ranks of a job",
+                            .labels = {"mpi_job"},
+                            .order = 390,
+                            .in_report = false}};
+const metric::Gauge kRanksEnded{{.name = "fabrictwin_mpi_ranks_ended",
+                                 .help = "Ranks of a job that have ended",
+                                 .labels = {"mpi_job"},
+                                 .order = 391,
+                                 .in_report = false}};
+const metric::Counter kEvents{
+    {.name = "fabrictwin_mpi_events_total",
+     .help = "Events of their programs (calls, computations) that the ranks of a job have done",
+     .labels = {"mpi_job"},
+     .order = 392,
+     .in_report = false}};
+const metric::Counter kMessages{{.name = "fabrictwin_mpi_messages_total",
+                                 .help = "Messages that the ranks of a job have sent, steps of collectives included",
+                                 .labels = {"mpi_job"},
+                                 .order = 393,
+                                 .in_report = false}};
+const metric::Counter kMessageBytes{{.name = "fabrictwin_mpi_message_bytes_total",
+                                     .unit = "bytes",
+                                     .help = "Bytes of the messages that the ranks of a job have sent",
+                                     .labels = {"mpi_job"},
+                                     .order = 394,
+                                     .in_report = false}};
+const metric::Counter kCompute{{.name = "fabrictwin_mpi_compute_seconds_total",
+                                .unit = "seconds",
+                                .help = "Simulated time in which the ranks of a job have computed, all together",
+                                .labels = {"mpi_job"},
+                                .order = 395,
+                                .in_report = false}};
+const metric::Counter kWait{
+    {.name = "fabrictwin_mpi_communication_seconds_total",
+     .unit = "seconds",
+     .help = "Simulated time in which the ranks of a job sent, received and waited, all together",
+     .labels = {"mpi_job"},
+     .order = 396,
+     .in_report = false}};
+
+/// Until when a rank has run. One that has not finished has run until its last decision; a computation that it has
+/// begun may end later.
+Time end_of(const mpi::RankEngine& engine) {
+  return engine.finished() ? engine.finish_time() : std::max(engine.now(), engine.totals().compute);
+}
+
 }  // namespace
 
 MpiWorkload::MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background)
@@ -140,6 +187,36 @@ double MpiWorkload::done() const {
   return ranks == 0 ? 1 : static_cast<double>(finished) / static_cast<double>(ranks);
 }
 
+void MpiWorkload::measure(metric::Sink& sink) const {
+  for (const mpi::JobState& job : system_->jobs) {
+    uint64_t ranks = 0;
+    uint64_t ended = 0;
+    uint64_t events = 0;
+    uint64_t messages = 0;
+    uint64_t bytes = 0;
+    double compute = 0;
+    double communication = 0;
+    for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
+      if (!engine) continue;
+      const mpi::RankEngine::Totals& totals = engine->totals();
+      ++ranks;
+      ended += engine->finished() ? 1 : 0;
+      events += totals.events.get();
+      messages += totals.messages_sent;
+      bytes += totals.bytes_sent;
+      compute += totals.compute.seconds();
+      communication += std::max(0.0, (end_of(*engine) - totals.compute).seconds());
+    }
+    sink.add(kRanks, static_cast<double>(ranks), {job.name});
+    sink.add(kRanksEnded, static_cast<double>(ended), {job.name});
+    sink.add(kEvents, static_cast<double>(events), {job.name});
+    sink.add(kMessages, static_cast<double>(messages), {job.name});
+    sink.add(kMessageBytes, static_cast<double>(bytes), {job.name});
+    sink.add(kCompute, compute, {job.name});
+    sink.add(kWait, communication, {job.name});
+  }
+}
+
 std::vector<std::string> MpiWorkload::waits() const {
   std::vector<std::string> lines;
   for (const mpi::JobState& job : system_->jobs) {
@@ -159,8 +236,7 @@ void MpiWorkload::report_job(const mpi::JobState& job, v1::Report& report) const
   for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
     if (!engine) continue;
     const mpi::RankEngine::Totals& totals = engine->totals();
-    // A rank that has not finished has run until its last decision; a computation that it has begun may end later.
-    const double end = (engine->finished() ? engine->finish_time() : std::max(engine->now(), totals.compute)).seconds();
+    const double end = end_of(*engine).seconds();
     latest = std::max(latest, end);
     finished = finished && engine->finished();
     v1::Rank& rank = *report.add_ranks();

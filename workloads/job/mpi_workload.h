@@ -28,6 +28,7 @@ class MpiWorkload final : public host::Workload {
   /// False if there is anything in the background, which ends when others do.
   bool independent_hosts() const override;
   void report(v1::Report& report) const override;
+  void measure(metric::Sink& sink) const override;
   double done() const override;
   std::vector<std::string> waits() const override;
   /// DeadlineExceeded if all jobs but those in the background wait for ever, as far as two calls can tell.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <google/protobuf/text_format.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -157,6 +158,13 @@ v1::Provenance make_provenance(const experiment::Experiment& experiment) {
   collect_texts(experiment.message, texts);
   for (const std::string& text : texts) add_input(text, fs::path(experiment.file).parent_path(), made);
   return made;
+}
+
+run::RunIdentity run_identity() {
+  const v1::Provenance here = make_provenance();
+  std::string run = here.date();
+  std::erase_if(run, [](char c) { return c == '-' || c == ':'; });
+  return {fmt::format("{}-{}", run, getpid()), kVersion, here.commit() + (here.dirty() ? "+" : ""), here.host()};
 }
 
 std::string with_provenance(std::string_view json, const v1::Provenance& provenance) {

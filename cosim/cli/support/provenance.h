@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cosim/experiment/experiment.h"
+#include "cosim/run/run_metrics.h"
 #include "fabrictwin/v1/provenance.pb.h"
 
 namespace fabrictwin::cli::support {
@@ -17,6 +18,9 @@ v1::Provenance make_provenance();
 
 /// Also of what `experiment` says, with the hashes of the files that it names.
 v1::Provenance make_provenance(const experiment::Experiment& experiment);
+
+/// What tells a run of this process from others.
+run::RunIdentity run_identity();
 
 /// The JSON object `json` with a field "provenance", in the same form (on one line or indented by two).
 std::string with_provenance(std::string_view json, const v1::Provenance& provenance);

@@ -23,6 +23,7 @@ struct RunArguments {
   bool json = false;
   std::string metrics;
   std::string metrics_linger = "0s";
+  std::string metrics_links = "busiest";
   std::string html;
   RecordArguments record;
   bool dry_run = false;

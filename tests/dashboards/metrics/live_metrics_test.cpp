@@ -90,7 +90,8 @@ std::unique_ptr<run::Run> make_run(int threads, const char* text = kExperiment, 
 TEST(LiveMetrics, AgreeWithTheReport) {
   const auto run = make_run(1);
   ASSERT_NE(run, nullptr);
-  const auto server = dashboards::metrics::MetricsServer::create("127.0.0.1:0", *run);
+  const auto server =
+      dashboards::metrics::MetricsServer::create("127.0.0.1:0", *run, {"run1", "1.2.3", "abc", "node1"}, {});
   ASSERT_TRUE(server.ok()) << server.status();
   const uint16_t port = (*server)->address().port;
 
@@ -129,7 +130,8 @@ double value_on(const std::string& page, const std::string& series) {
 
 /// What the page of a run that is over says.
 std::string page_of(const run::Run& run) {
-  const auto server = dashboards::metrics::MetricsServer::create("127.0.0.1:0", run);
+  const auto server =
+      dashboards::metrics::MetricsServer::create("127.0.0.1:0", run, {"run1", "1.2.3", "abc", "node1"}, {});
   EXPECT_TRUE(server.ok()) << server.status();
   return server.ok() ? http_get((*server)->address().port, "/metrics") : std::string();
 }
@@ -202,7 +204,8 @@ v1::Report scraped_report(int threads, const char* text) {
   Hold hold;
   const auto run = make_run(threads, text, &hold);
   if (run == nullptr) return {};
-  const auto server = dashboards::metrics::MetricsServer::create("127.0.0.1:0", *run);
+  const auto server =
+      dashboards::metrics::MetricsServer::create("127.0.0.1:0", *run, {"run1", "1.2.3", "abc", "node1"}, {});
   EXPECT_TRUE(server.ok()) << server.status();
   if (!server.ok()) return {};
   std::atomic<int> scrapes{0};

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dashboards/metrics/process_metrics.h"
 #include "tests/dashboards/metrics/small_run.h"
 
 namespace fabrictwin {
@@ -62,7 +63,11 @@ TEST(RunMetrics, StandInTheOrderOfTheirOrderAndGiveAllOfARun) {
       shown,
       testing::ElementsAre(
           "fabrictwin_run_info", "fabrictwin_simulated_seconds_total", "fabrictwin_wall_seconds_total",
-          "fabrictwin_link_bytes_total", "fabrictwin_link_packets_total", "fabrictwin_link_credit_stall_seconds_total",
+          "fabrictwin_run_state", "fabrictwin_progress_ratio", "fabrictwin_remaining_seconds",
+          "fabrictwin_packets_delivered_total", "fabrictwin_link_class_links", "fabrictwin_link_class_bytes_total",
+          "fabrictwin_link_class_busiest_bytes", "fabrictwin_link_class_packets_total",
+          "fabrictwin_link_class_credit_stall_seconds_total", "fabrictwin_link_bytes_total",
+          "fabrictwin_link_packets_total", "fabrictwin_link_credit_stall_seconds_total",
           "fabrictwin_link_stall_to_flit_ratio", "fabrictwin_partition_info", "fabrictwin_partition_events_total",
           "fabrictwin_partition_busy_seconds_total", "fabrictwin_partition_wait_seconds_total",
           "fabrictwin_partition_records_received_total", "fabrictwin_partition_records_sent_total",
@@ -85,6 +90,100 @@ TEST(RunMetrics, CountsLinksInBytesPacketsAndSeconds) {
   EXPECT_DOUBLE_EQ(value_of(families, "fabrictwin_link_stall_to_flit_ratio", link), 1000.0 / 36);
   EXPECT_EQ(value_of(families, "fabrictwin_link_stall_to_flit_ratio", back), 0) << "nothing sent";
   EXPECT_EQ(value_of(families, "fabrictwin_link_bytes_total", back), 0);
+}
+
+TEST(RunMetrics, TellsHowFarTheRunIs) {
+  SmallRun run;
+  EXPECT_EQ(value_of(run.families(), "fabrictwin_run_state", {}), 0);
+  EXPECT_EQ(value_of(run.families(), "fabrictwin_progress_ratio", {}), 0.25);
+  EXPECT_EQ(value_of(run.families(), "fabrictwin_remaining_seconds", {}), 6) << "2 s for a quarter";
+  run.sample.state = run::RunState::kEndedEarly;
+  EXPECT_EQ(value_of(run.families(), "fabrictwin_run_state", {}), 2);
+  EXPECT_TRUE(find(run.families(), "fabrictwin_remaining_seconds")->metric.empty());
+  run.sample.done = -1;
+  EXPECT_TRUE(find(run.families(), "fabrictwin_progress_ratio")->metric.empty()) << "not known";
+}
+
+TEST(RunMetrics, AddsUpLinksByClass) {
+  SmallRun run;
+  run.links[0].words.set(36);
+  run.links[1].packets.set(5);
+  run.links[1].credit_stall_cycles.set(1000);
+  const Families families = run.families();
+  EXPECT_EQ(value_of(families, "fabrictwin_link_class_links", {{"class", "injection"}}), 1);
+  EXPECT_EQ(value_of(families, "fabrictwin_link_class_bytes_total", {{"class", "injection"}}), 36 * 16);
+  EXPECT_EQ(value_of(families, "fabrictwin_link_class_busiest_bytes", {{"class", "injection"}}), 36 * 16);
+  EXPECT_EQ(value_of(families, "fabrictwin_link_class_packets_total", {{"class", "ejection"}}), 5);
+  EXPECT_DOUBLE_EQ(value_of(families, "fabrictwin_link_class_credit_stall_seconds_total", {{"class", "ejection"}}),
+                   6.4e-6);
+  EXPECT_EQ(value_of(families, "fabrictwin_packets_delivered_total", {}), 5);
+  EXPECT_EQ(find(families, "fabrictwin_link_class_links")->metric.size(), 2u) << "there is no network link";
+}
+
+/// A ring of so many routers with a host each.
+system::Plan ring(int32_t routers) {
+  system::Plan plan;
+  for (int32_t i = 0; i < routers; ++i)
+    plan.graph.elements.push_back({"host[" + std::to_string(i) + "]", system::ElementKind::kHost, 0, {}, {"tile"}});
+  for (int32_t i = 0; i < routers; ++i) {
+    plan.graph.elements.push_back(
+        {"router[" + std::to_string(i) + "]", system::ElementKind::kRouter, 0, {}, {"tile", "x+", "x-"}});
+    plan.graph.links.push_back({{{i, 0}, {routers + i, 0}}});
+    plan.graph.links.push_back({{{routers + i, 1}, {routers + (i + 1) % routers, 2}}});
+  }
+  plan.graph.build_index();
+  return plan;
+}
+
+TEST(RunMetrics, OnALargeMachineOnlyBusyLinksHaveSeries) {
+  const system::Plan plan = ring(4096);
+  std::vector<link::LinkCounters> links(static_cast<size_t>(plan.graph.channel_count()));
+  run::RunMetrics metrics({}, plan, {});
+  const auto scrape = [&] {
+    dashboards::metrics::PrometheusSink sink;
+    metrics.measure({}, links, sink);
+    return std::move(sink).families();
+  };
+  links[7000].words.set(5);
+  Families families = scrape();
+  ASSERT_EQ(find(families, "fabrictwin_link_bytes_total")->metric.size(), 1u);
+  const std::string first = find(families, "fabrictwin_link_bytes_total")->metric[0].label[0].value;
+  for (size_t i = 0; i < links.size(); ++i) links[i].words.set(100 + i % 1000);
+  families = scrape();
+  EXPECT_LE(find(families, "fabrictwin_link_bytes_total")->metric.size(), 65u);
+  // A series goes on though others have become busier.
+  EXPECT_EQ(value_of(families, "fabrictwin_link_bytes_total", {{"link", first}}), 100 * 16);
+  // Others take turns: there is an end to it.
+  for (size_t round = 0; round < 20; ++round) {
+    for (size_t i = 0; i < links.size(); ++i) links[i].words.add(i % 20 == round ? 1'000'000 : 1);
+    families = scrape();
+  }
+  size_t series = 0;
+  for (const prometheus::MetricFamily& family : families) series += family.metric.size();
+  EXPECT_LE(series, 2000u);
+  EXPECT_EQ(find(families, "fabrictwin_link_bytes_total")->metric.size(), 256u);
+  EXPECT_EQ(value_of(families, "fabrictwin_link_class_links", {{"class", "network"}}), 8192);
+}
+
+TEST(RunMetrics, AllLinksOrNoneOnRequest) {
+  const system::Plan plan = ring(300);
+  const std::vector<link::LinkCounters> links(static_cast<size_t>(plan.graph.channel_count()));
+  for (const bool all : {true, false}) {
+    run::RunMetrics metrics({}, plan, {}, {.busiest = 0, .all_up_to = all ? size_t{1} << 30 : 0});
+    dashboards::metrics::PrometheusSink sink;
+    metrics.measure({}, links, sink);
+    const Families families = std::move(sink).families();
+    EXPECT_EQ(find(families, "fabrictwin_link_bytes_total")->metric.size(), all ? links.size() : 0);
+  }
+}
+
+TEST(ProcessMetrics, TellsCpuMemoryAndStart) {
+  const Families families = dashboards::metrics::process_metrics();
+  ASSERT_EQ(families.size(), 3u);
+  EXPECT_EQ(families[0].name, "process_cpu_seconds_total");
+  EXPECT_GT(families[1].metric.at(0).gauge.value, 1e6);
+  // After 2020.
+  EXPECT_GT(families[2].metric.at(0).gauge.value, 1.58e9);
 }
 
 TEST(RunMetrics, TellsWhatModelsHaveMeasured) {
@@ -128,10 +227,15 @@ TEST(RunMetrics, SaysNothingOfWhatNobodyMeasures) {
 TEST(RunMetrics, SaysWhatRunsWhere) {
   const SmallRun run;
   const Families families = run.families();
-  EXPECT_EQ(
-      value_of(families, "fabrictwin_run_info",
-               {{"version", "1.2.3"}, {"topology", "torus 1x1x1"}, {"seed", "7"}, {"experiment", "small.textproto"}}),
-      1);
+  EXPECT_EQ(value_of(families, "fabrictwin_run_info",
+                     {{"run", "run1"},
+                      {"experiment", "small.textproto"},
+                      {"commit", "abc"},
+                      {"version", "1.2.3"},
+                      {"topology", "torus 1x1x1"},
+                      {"seed", "7"},
+                      {"place", "node1"}}),
+            1);
   EXPECT_EQ(value_of(families, "fabrictwin_partition_info",
                      {{"partition", "router[0]"}, {"kind", "RTL"}, {"place", "worker:unix"}}),
             1);

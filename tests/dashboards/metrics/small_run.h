@@ -39,12 +39,13 @@ struct SmallRun {
     models.add(kFill, 12.5);
     sample.simulated = Time::from_ns(1500);
     sample.wall_seconds = 2.0;
+    sample.done = 0.25;
   }
 
   /// What a scrape shows.
   std::vector<prometheus::MetricFamily> families() const {
     dashboards::metrics::PrometheusSink sink;
-    run::RunMetrics(experiment, plan, "1.2.3").measure(sample, links, sink);
+    run::RunMetrics(experiment, plan, {"run1", "1.2.3", "abc", "node1"}).measure(sample, links, sink);
     return std::move(sink).families();
   }
 

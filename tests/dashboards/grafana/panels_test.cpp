@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every query of every dashboard on a real Prometheus that has scraped three runs at once: a mixed one of MPI, one of
+// traffic and one with congestion management; and that has taken in a history.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/dashboards/grafana/dashboards.h"
+#include "tests/dashboards/metrics/http_get.h"
+#include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+/// A process in the background, whose standard error goes to a file; it is ended with this object.
+class Background {
+ public:
+  Background(std::vector<std::string> words, const std::string& log) : log_(log) {
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_ = fork();
+    if (pid_ == 0) {
+      if (freopen(log.c_str(), "w", stderr) == nullptr || freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
+      execvp(arguments[0], arguments.data());
+      _exit(127);
+    }
+  }
+  ~Background() {
+    kill(pid_, SIGTERM);
+    waitpid(pid_, nullptr, 0);
+  }
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  std::string log() const { return read_file(log_); }
+
+ private:
+  std::string log_;
+  pid_t pid_ = -1;
+};
+
+/// Asks until the answer is yes; false if that takes more than two minutes.
+bool eventually(const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (condition()) return true;
+    // Prometheus and the runs need the processor more.
+    poll(nullptr, 0, 50);
+  }
+  return false;
+}
+
+/// The port in "http://127.0.0.1:PORT" of a log, or 0.
+uint16_t port_in(const std::string& log) {
+  static const std::regex kPort("127\\.0\\.0\\.1:([0-9]+)");
+  std::smatch found;
+  return std::regex_search(log, found, kPort) ? static_cast<uint16_t>(std::stoi(found[1].str())) : 0;
+}
+
+std::string url_encoded(const std::string& text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    encoded += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
+/// A port that is free now.
+uint16_t free_port() {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  EXPECT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  close(listener);
+  return ntohs(address.sin_port);
+}
+
+class GrafanaPanels : public testing::Test {
+ protected:
+  /// Starts a run that serves its metrics until the test ends.
+  void start_run(const std::string& experiment, const std::vector<std::string>& more) {
+    std::vector<std::string> words{cli_binary(),       "run",  experiment, "--metrics", "127.0.0.1:0",
+                                   "--metrics-linger", "3600s"};
+    words.insert(words.end(), more.begin(), more.end());
+    runs_.push_back(std::make_unique<Background>(words, folder_.file(fmt::format("run{}.log", runs_.size()))));
+    ASSERT_TRUE(eventually([&] { return port_in(runs_.back()->log()) != 0; })) << runs_.back()->log();
+    targets_ += fmt::format("{}\"127.0.0.1:{}\"", targets_.empty() ? "" : ", ", port_in(runs_.back()->log()));
+    // Prometheus watches this file; it takes a new one that appears whole.
+    folder_.write("new_targets.json", fmt::format("[{{\"targets\": [{}]}}]", targets_));
+    std::filesystem::rename(folder_.file("new_targets.json"), folder_.file("targets.json"));
+  }
+
+  void start_prometheus() {
+    port_ = free_port();
+    const std::string rules = std::filesystem::absolute("dashboards/prometheus/rules.yml").string();
+    const std::string config = folder_.write(
+        "prometheus.yml",
+        fmt::format(
+            "global: {{scrape_interval: 200ms, evaluation_interval: 1s}}\nrule_files: ['{}']\n"
+            "scrape_configs: [{{job_name: fabrictwin, file_sd_configs: [{{files: ['{}'], refresh_interval: 1s}}]}}]\n",
+            rules, folder_.file("targets.json")));
+    prometheus_ = std::make_unique<Background>(
+        std::vector<std::string>{"prometheus", "--config.file=" + config, "--storage.tsdb.path=" + folder_.file("data"),
+                                 fmt::format("--web.listen-address=127.0.0.1:{}", port_)},
+        folder_.file("prometheus.log"));
+  }
+
+  nlohmann::json asked(const std::string& path) const {
+    return nlohmann::json::parse(http_get(port_, path), nullptr, false);
+  }
+
+  /// The series that a query gives over the last minutes.
+  nlohmann::json result_of(const std::string& query) const {
+    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    const nlohmann::json answer =
+        asked(fmt::format("/api/v1/query_range?query={}&start={}&end={}&step=1", url_encoded(query), now - 120, now));
+    EXPECT_TRUE(answer.is_object() && answer.value("status", "") == "success") << query << "\n" << answer;
+    return answer.is_object() && answer.contains("data") ? answer.at("data").at("result") : nlohmann::json::array();
+  }
+
+  /// A query as Grafana sends it for all values of its variables.
+  static std::string filled(std::string query) {
+    const std::pair<const char*, const char*> kValues[] = {{"\\$__rate_interval", "2s"},
+                                                           {"\\$instance", ".*"},
+                                                           {"\\$name", ".*"},
+                                                           {"\"\\$metric\"", "\".*\""},
+                                                           {"\\$metric", "fabrictwin_wall_seconds_total"}};
+    for (const auto& [variable, value] : kValues) query = std::regex_replace(query, std::regex(variable), value);
+    return query;
+  }
+
+  const TestFolder folder_;
+  std::vector<std::unique_ptr<Background>> runs_;
+  std::string targets_;
+  uint16_t port_ = 0;
+  std::unique_ptr<Background> prometheus_;
+};
+
+TEST_F(GrafanaPanels, EveryQueryHasDataOfRunsSideBySide) {
+  const std::string database = folder_.file("history.db");
+  const std::string incast = "workloads/experiments/congestion/incast8.textproto";
+  ASSERT_EQ(run_cli({"run", incast, "--quiet", "--record", "--db", database}).exit_code, 0);
+  const std::string metrics = folder_.file("history.om");
+  ASSERT_EQ(run_cli({"history", "export", "--openmetrics", "--db", database, "--out", metrics}).exit_code, 0);
+  ASSERT_EQ(
+      run_process({"promtool", "tsdb", "create-blocks-from", "openmetrics", metrics, folder_.file("data")}).exit_code,
+      0);
+  start_prometheus();
+  const std::string trace = std::filesystem::absolute("workloads/experiments/data/minife-8.fttrace").string();
+  start_run(folder_.write("mpi.textproto", fmt::format(R"(
+topology {{ torus {{ dims: 2 dims: 2 dims: 2 }} }}
+use {{ select: "router[1]" implementation: RTL place: "worker:unix" }}
+workload {{ mpi_trace {{ path: "{}" compute_scale: 0 }} }}
+statistics {{ latency_histogram: true }}
+)",
+                                                       trace)),
+            {});
+  const std::string traffic = folder_.write("traffic.textproto", R"(
+topology { torus { dims: 4 dims: 4 } }
+use { select: "router[1]" implementation: RTL }
+workload { traffic { pattern: UNIFORM load: 0.6 payload: "256B" duration: "2ms" } }
+statistics { occupancy_interval: "100ns" }
+)");
+  start_run(traffic, {});
+  start_run("workloads/experiments/congestion/victim.textproto",
+            {"--set", "congestion.dcqcn.kmin=100kB", "--set", "pfc.buffer=2MiB"});
+  ASSERT_FALSE(HasFatalFailure());
+  // All runs have ended and have been scraped since.
+  ASSERT_TRUE(eventually([&] {
+    const nlohmann::json answer =
+        asked("/api/v1/query?query=" + url_encoded("count(max_over_time(fabrictwin_run_state[10m]) == 1)"));
+    return answer.is_object() && answer.contains("data") && !answer["data"]["result"].empty() &&
+           answer["data"]["result"][0]["value"][1] == "3";
+  })) << prometheus_->log()
+      << runs_[0]->log() << runs_[1]->log() << runs_[2]->log();
+  for (const auto& [name, dashboard] : all_dashboards()) {
+    for (const auto& panel : panels_of(dashboard)) {
+      for (const auto& target : panel.at("targets")) {
+        const std::string query = filled(target.at("expr").get<std::string>());
+        EXPECT_FALSE(result_of(query).empty()) << name << ": " << panel.at("title") << " shows nothing\n"
+                                               << target.at("expr");
+      }
+    }
+  }
+  EXPECT_EQ(result_of("fabrictwin_run_info").size(), 3u);
+  EXPECT_GE(result_of("instance:fabrictwin_slowdown:rate30s").size(), 1u) << "a recording rule";
+}
+
+}  // namespace
+}  // namespace fabrictwin
