@@ -352,9 +352,9 @@ TEST_F(CliTest, AnInterruptEndsTheRunWithAPartialReport) {
 }
 
 TEST_F(CliTest, AnInterruptedRunDoesNotWaitForAScrape) {
-  const CliResult result = run_cli({"run", file_, "--set", "workload.traffic.duration=10s", "--metrics", "127.0.0.1:0",
-                                    "--metrics-linger", "3600s"},
-                                   {}, "serving metrics");
+  const CliResult result = run_cli(
+      {"run", file_, "--set", "workload.traffic.duration=10s", "--metrics", "127.0.0.1:0", "--metrics-linger", "3600s"},
+      {}, "serving metrics");
   EXPECT_EQ(result.exit_code, 130) << result.err;
   EXPECT_THAT(result.err, Not(HasSubstr("served until")));
 }

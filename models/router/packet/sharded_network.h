@@ -85,7 +85,8 @@ class ShardedNetwork final : public fabric::PacketFabric {
     int32_t next = -1;  ///< The output at the other end of its link that most of its bytes there wait for.
   };
   /// The outputs of routers that more bytes wait for than half of the longest queue, and those that Network::held_up(),
-  /// by element and port; then those that they wait for. To be called when all before `at` has been simulated, where queues are counted.
+  /// by element and port; then those that they wait for. To be called when all before `at` has been simulated, where
+  /// queues are counted.
   std::vector<TreeOutput> congested(Time at) const;
 
   /// What an output, of a host or a router, carries.
