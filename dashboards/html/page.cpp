@@ -61,6 +61,13 @@ void Page::add_table(Table table) {
   sections_.push_back(text_of(json));
 }
 
+void Page::add_links(std::string title, const std::vector<std::pair<std::string, std::string>>& pages) {
+  Json json = section("links", title);
+  json["pages"] = Json::array();
+  for (const auto& [text, file] : pages) json["pages"].push_back(Json::array({text, file}));
+  sections_.push_back(text_of(json));
+}
+
 void Page::add_chart(Chart chart) {
   Json json = section("chart", chart.title, chart.note);
   json["x_axis"] = axis_json(chart.x_axis);

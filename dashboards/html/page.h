@@ -77,6 +77,8 @@ class Page {
   /// Names and values.
   void add_facts(std::string title, std::vector<std::pair<std::string, std::string>> facts);
   void add_table(Table table);
+  /// Other pages: what each is, and the name of its file beside this one.
+  void add_links(std::string title, const std::vector<std::pair<std::string, std::string>>& pages);
   void add_chart(Chart chart);
   void add_map(Map map);
   /// Preformatted text, folded away.

@@ -146,6 +146,10 @@ TEST_F(HistoryCli, TrendsExportsAndGarbage) {
   const std::string out = temporary_.file("values.csv");
   EXPECT_THAT(text_of({"export", "--out", out}), IsEmpty());
   EXPECT_TRUE(std::filesystem::exists(out));
+  const std::string site = temporary_.file("site");
+  EXPECT_EQ(text_of({"site", "--out", site}), site + "/index.html: 1 series\n");
+  EXPECT_THAT(read_file(site + "/index.html"), HasSubstr("series-1.html"));
+  EXPECT_THAT(read_file(site + "/series-1.html"), HasSubstr("\"luts\""));
   EXPECT_EQ(text_of({"gc", "--keep", "2", "--dry-run"}), "would remove 3 results\n");
   EXPECT_EQ(text_of({"gc", "--keep", "2"}), "removed 3 results\n");
   EXPECT_EQ(json_of({"list"})["results"].size(), 2u);

@@ -132,6 +132,17 @@ void add_reading(Subcommands& commands) {
       ->type_name("N")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
+  CLI::App& site =
+      commands.add("site", "Write pages for a browser with all metrics over the commits", write_site, arguments);
+  site.add_option("--out", arguments->out, "Folder of index.html and a page for each series")
+      ->required()
+      ->type_name("DIR")
+      ->check(support::not_empty(support::kFolderWanted));
+  add_name_option(site, *arguments);
+  site.add_option("--last", arguments->trend.last, "Only the newest N results of each series")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
   CLI::App& exports = commands.add("export", "Print all values", export_results, arguments);
   add_filter(exports, *arguments);
   const auto format = [&](const char* name, const char* what) {

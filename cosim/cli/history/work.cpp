@@ -20,6 +20,7 @@
 #include "dashboards/history/comparison.h"
 #include "dashboards/history/formats/export.h"
 #include "dashboards/history/text.h"
+#include "dashboards/pages/history_site.h"
 
 namespace fabrictwin::cli::history {
 
@@ -195,6 +196,24 @@ absl::StatusOr<std::string> export_results(kept::Database& database, const Argum
   if (arguments.out.empty()) return text;
   if (absl::Status status = support::write_file(arguments.out, text); !status.ok()) return status;
   return std::string();
+}
+
+absl::StatusOr<std::string> write_site(kept::Database& database, const Arguments& arguments,
+                                       support::ExitCode& /*code*/) {
+  const absl::StatusOr<std::vector<kept::Trend>> trends =
+      kept::find_trends(database, arguments.filter.name, "", arguments.trend);
+  if (!trends.ok()) return trends.status();
+  kept::CheckOptions options = arguments.check;
+  options.name = arguments.filter.name;
+  const absl::StatusOr<kept::CheckResult> result = kept::check(database, options);
+  if (!result.ok()) return result.status();
+  if (absl::Status status = support::make_folder(arguments.out); !status.ok()) return status;
+  const std::vector<dashboards::pages::SitePage> site = dashboards::pages::history_site(*trends, *result);
+  for (const dashboards::pages::SitePage& page : site) {
+    const std::string file = fmt::format("{}/{}", arguments.out, page.file);
+    if (absl::Status status = support::write_file(file, page.html); !status.ok()) return status;
+  }
+  return fmt::format("{}/index.html: {} series\n", arguments.out, site.size() - 1);
 }
 
 absl::StatusOr<std::string> remove_results(kept::Database& database, const Arguments& arguments,

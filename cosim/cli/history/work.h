@@ -49,6 +49,7 @@ Work show_trends;
 Work check_results;
 Work acknowledge_change;
 Work export_results;
+Work write_site;
 Work remove_results;
 
 }  // namespace fabrictwin::cli::history

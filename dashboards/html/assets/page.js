@@ -158,13 +158,14 @@
   };
 
   const facts = (section) => make("dl", {}, ...section.facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+  const links = (section) => make("ul", {}, ...section.pages.map(([name, file]) => make("li", {}, make("a", { href: encodeURI(file) }, name))));
   const text = (section) => make("details", section.open ? { open: "" } : {}, make("summary", {}, section.title), make("pre", { tabindex: "0" }, section.text));
   const picture = (section) => {
     // Pictures are made by the program, which escapes what they hold; as images they run no scripts.
     const url = URL.createObjectURL(new Blob([section.svg], { type: "image/svg+xml" }));
     return make("figure", { class: "picture" }, make("img", { src: url, alt: section.title, style: "max-width:100%;background:#fff" }));
   };
-  const kinds = { facts, chart, map, text, picture, table: (section) => table(section.columns, section.rows) };
+  const kinds = { facts, links, chart, map, text, picture, table: (section) => table(section.columns, section.rows) };
 
   try {
     const page = JSON.parse(document.getElementById("data").textContent);
