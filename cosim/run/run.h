@@ -121,7 +121,7 @@ class Run {
   mutable observe::MetricReports sampled_measures_;  ///< From models here, as of the last possible sample.
   std::atomic<bool> running_{false};
   std::atomic<RunState> state_{RunState::kRunning};
-  std::atomic<double> wall_seconds_{0};  ///< Of the whole run, once it has ended.
+  std::atomic<double> wall_seconds_{0};  ///< The time that the whole run took, once it has ended.
   std::chrono::steady_clock::time_point start_;
   v1::Report report_;
 };

@@ -21,8 +21,8 @@ namespace fabrictwin::run {
 /// What tells a run from others that are watched at the same time, or were before.
 struct RunIdentity {
   std::string run;      ///< Another one for each run.
-  std::string version;  ///< Of the program,
-  std::string commit;   ///< and of its sources; empty if it is not known.
+  std::string version;  ///< The version of the program,
+  std::string commit;   ///< and the commit of its sources; empty if it is not known.
   std::string host;     ///< The machine of this process.
 };
 
@@ -57,7 +57,7 @@ class RunMetrics {
 
   RunIdentity identity_;
   LinkSelection selection_;
-  std::vector<LinkClass> classes_;  ///< Of each channel.
+  std::vector<LinkClass> classes_;  ///< The class of each channel.
   std::vector<bool> selected_;      ///< By channel.
   size_t selected_count_ = 0;
   std::string topology_;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kTail = 60;        ///< Results in which change points are sought,
 constexpr size_t kRecent = 10;       ///< and those of them in which one may begin.
-constexpr size_t kMostResults = 30;  ///< Of a commit, the newest.
+constexpr size_t kMostResults = 30;  ///< The newest results of a commit that are compared.
 
 /// The commits of a series between base and head.
 struct Sides {
@@ -40,7 +40,7 @@ Sides sides_of(const std::vector<Summary>& results, const std::string& head, con
   const auto at = std::find(commits.begin(), commits.end(), head);
   for (auto it = at; it != commits.begin();) {
     --it;
-    if (!base.empty() ? it->starts_with(base) : true) {
+    if (base.empty() || *it == base) {
       sides.base_commit = *it;
       break;
     }
@@ -79,11 +79,13 @@ bool keep_one_machine(std::vector<Result>& base, std::vector<Result>& head) {
 
 class Checker {
  public:
-  Checker(const Database& database, const CheckOptions& options, std::vector<Acknowledgement> acknowledged)
-      : database_(database), options_(options), acknowledged_(std::move(acknowledged)) {}
+  /// `base` is the whole name of a commit, or empty.
+  Checker(const Database& database, const CheckOptions& options, std::string base,
+          std::vector<Acknowledgement> acknowledged)
+      : database_(database), options_(options), base_(std::move(base)), acknowledged_(std::move(acknowledged)) {}
 
   absl::Status check_series(const Series& series, const std::vector<Summary>& results, const std::string& head) {
-    const Sides sides = sides_of(results, head, options_.base);
+    const Sides sides = sides_of(results, head, base_);
     if (sides.head.empty()) return absl::OkStatus();
     if (sides.base.empty()) {
       ++result_.no_base;
@@ -167,6 +169,7 @@ class Checker {
 
   const Database& database_;
   const CheckOptions& options_;
+  std::string base_;
   std::vector<Acknowledgement> acknowledged_;
   CheckResult result_;
   std::vector<Difference> differences_;
@@ -195,14 +198,17 @@ bool CheckResult::has_regression() const {
 absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& options) {
   const absl::StatusOr<std::string> head = find_commit(database, options.head);
   if (!head.ok()) return head.status();
+  std::string base;
   if (!options.base.empty()) {
-    if (const absl::StatusOr<std::string> base = find_commit(database, options.base); !base.ok()) return base.status();
+    absl::StatusOr<std::string> found = find_commit(database, options.base);
+    if (!found.ok()) return found.status();
+    base = *std::move(found);
   }
   absl::StatusOr<std::vector<Acknowledgement>> acknowledged = database.acknowledgements();
   if (!acknowledged.ok()) return acknowledged.status();
   const absl::StatusOr<std::vector<Series>> all = database.all_series();
   if (!all.ok()) return all.status();
-  Checker checker(database, options, *std::move(acknowledged));
+  Checker checker(database, options, std::move(base), *std::move(acknowledged));
   for (const Series& series : *all) {
     if (!matches(options.name, series.name)) continue;
     const absl::StatusOr<std::vector<Summary>> results = database.results_of(series.id);

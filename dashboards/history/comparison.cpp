@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dashboards/history/comparison.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -61,30 +65,31 @@ Difference difference_of(const std::string& name, const Samples& samples, const 
   return made;
 }
 
+/// The values of a digest on both sides. Several values of what should be one are a change, too.
+struct Texts {
+  std::set<std::string> base;
+  std::set<std::string> head;
+};
+
 void add_texts(std::span<const Result> base, std::span<const Result> head, std::vector<Difference>& differences) {
-  std::map<std::string, Difference> texts;
-  const auto collect = [&](std::span<const Result> results, std::string Difference::*text, size_t Difference::*count) {
-    for (const Result& result : results) {
-      for (const Text& each : result.texts) {
-        Difference& difference = texts[each.name];
-        std::string& value = difference.*text;
-        // Several values of what should be one are a change, too.
-        if (value.find(each.value) == std::string::npos) value += (value.empty() ? "" : " ") + each.value;
-        ++(difference.*count);
-      }
-    }
-  };
-  collect(base, &Difference::base_text, &Difference::base_count);
-  collect(head, &Difference::head_text, &Difference::head_count);
-  for (auto& [name, difference] : texts) {
+  std::map<std::string, Texts> texts;
+  for (const Result& result : base)
+    for (const Text& each : result.texts) texts[each.name].base.insert(each.value);
+  for (const Result& result : head)
+    for (const Text& each : result.texts) texts[each.name].head.insert(each.value);
+  for (const auto& [name, values] : texts) {
+    Difference& difference = differences.emplace_back();
     difference.name = name;
     difference.is_text = true;
-    if (difference.base_count == 0 || difference.head_count == 0) {
-      difference.verdict = difference.base_count == 0 ? Verdict::kOnlyHead : Verdict::kOnlyBase;
-    } else if (difference.base_text != difference.head_text) {
+    difference.base_text = fmt::format("{}", fmt::join(values.base, " "));
+    difference.head_text = fmt::format("{}", fmt::join(values.head, " "));
+    difference.base_count = values.base.size();
+    difference.head_count = values.head.size();
+    if (values.base.empty() || values.head.empty()) {
+      difference.verdict = values.base.empty() ? Verdict::kOnlyHead : Verdict::kOnlyBase;
+    } else if (values.base != values.head || values.base.size() > 1) {
       difference.verdict = Verdict::kChanged;
     }
-    differences.push_back(std::move(difference));
   }
 }
 

@@ -18,7 +18,7 @@ namespace fabrictwin::dashboards::history {
 struct Significance {
   double alpha = 0.01;         ///< The largest corrected probability.
   double least_change = 0.02;  ///< The least share by which medians differ.
-  double confidence = 0.95;    ///< Of the interval of the ratio.
+  double confidence = 0.95;    ///< The probability with which the interval holds the ratio.
 };
 
 enum class Verdict {
@@ -44,9 +44,9 @@ struct Difference {
   std::string head_text;
   double base = 0;  ///< Medians.
   double head = 0;
-  size_t base_count = 0;
+  size_t base_count = 0;  ///< Values of metrics; different values of digests.
   size_t head_count = 0;
-  statistics::Interval ratio;  ///< Of the median of head over that of base; of measured ones.
+  statistics::Interval ratio;  ///< The median of head over that of base, where they are measured.
   double noise = 0;            ///< Twice the standard error of the difference of medians, as a share of base.
   double probability = 1;      ///< Mann-Whitney; corrected after judge().
   Verdict verdict = Verdict::kSame;

@@ -197,7 +197,7 @@ absl::StatusOr<std::vector<Summary>> Database::list(const ListFilter& filter) co
       "ORDER BY r.date DESC, r.id DESC LIMIT ?3) ORDER BY 5, 1",
       kSummaries);
   Statement find = statement(text.c_str());
-  find.bind(filter.name).bind(filter.commit).bind(filter.limit);
+  find.bind(filter.name).bind(short_commit(filter.commit)).bind(filter.limit);
   return read_summaries(std::move(find));
 }
 

@@ -52,7 +52,7 @@ struct Sample {
 
 /// Values of a metric from its commit on are as expected, though they have changed.
 struct Acknowledgement {
-  std::string name;    ///< Of the results; a pattern of the shell.
+  std::string name;    ///< The results that are meant, as a pattern of the shell.
   std::string metric;  ///< A pattern of the shell.
   std::string commit;  ///< The first digits of it, or "-".
   std::string reason;
@@ -61,7 +61,7 @@ struct Acknowledgement {
 
 struct ListFilter {
   std::string name;    ///< A pattern of the shell; empty for all.
-  std::string commit;  ///< The first digits of a commit; empty for all.
+  std::string commit;  ///< The first digits of a commit, or all; empty for all commits.
   int64_t limit = -1;  ///< The newest so many; all if negative.
 };
 

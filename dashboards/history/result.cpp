@@ -19,10 +19,15 @@ std::string_view better_name(Better better) {
   return "";
 }
 
-std::string commit_name(const v1::Provenance& provenance) {
+std::string short_commit(const std::string& commit) {
   constexpr size_t kDigits = 12;
+  const bool hash = commit.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return hash ? commit.substr(0, kDigits) : commit;
+}
+
+std::string commit_name(const v1::Provenance& provenance) {
   if (provenance.commit().empty()) return "-";
-  return provenance.commit().substr(0, kDigits) + (provenance.dirty() ? "+" : "");
+  return short_commit(provenance.commit()) + (provenance.dirty() ? "+" : "");
 }
 
 std::string machine_name(const v1::Provenance& provenance) {

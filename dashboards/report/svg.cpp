@@ -25,7 +25,7 @@ absl::Status check_xml_text(std::string_view what, std::string_view text) {
 }
 
 std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"") == std::string_view::npos) return std::string(text);
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   return fmt::format("\"{}\"", absl::StrReplaceAll(absl::string_view(text.data(), text.size()), {{"\"", "\"\""}}));
 }
 

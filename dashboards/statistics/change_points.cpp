@@ -12,7 +12,7 @@ namespace fabrictwin::dashboards::statistics {
 namespace {
 
 struct Split {
-  size_t index = 0;  ///< Of the first value behind it, in its segment.
+  size_t index = 0;  ///< The position in its segment of the first value behind it.
   double energy = -1;
 };
 
@@ -53,7 +53,7 @@ class Distances {
   double at(size_t i, size_t j) const { return sums_[i * width_ + j]; }
 
   size_t width_;
-  std::vector<double> sums_;  ///< Of all pairs of the first i and the first j values.
+  std::vector<double> sums_;  ///< The sum over all pairs of the first i and the first j values.
 };
 
 /// The energy statistic of [0, split) and [split, end), scaled by their sizes.

@@ -173,6 +173,7 @@ TEST_F(HistoryCli, MistakesWriteNothing) {
   mistake({"history", "trend", "x", "--db", database_}, "no result has a metric");
   mistake({"history", "check", "--db", database_}, "there are no results");
   mistake({"history", "ack", "x", "--reason", "", "--db", database_}, "say why");
+  mistake({"history", "gc", "--keep", "1", "--before", "yesterday", "--db", database_}, "is no date");
   mistake({"history", "lsit"}, "did you mean");
   EXPECT_EQ(read_file(other), "this is a text of somebody, and no database at all");
 }

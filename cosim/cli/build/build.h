@@ -6,7 +6,7 @@
 
 namespace fabrictwin::cli::build {
 
-extern const char* const kCommit;    ///< Of its sources; empty if they were in no repository.
+extern const char* const kCommit;    ///< The commit of its sources; empty if they were in no repository.
 extern const bool kDirty;            ///< Whether the sources differed from the commit.
 extern const char* const kCompiler;  ///< "Clang 14.0.6, Release".
 

@@ -218,6 +218,10 @@ absl::StatusOr<std::string> write_site(kept::Database& database, const Arguments
 
 absl::StatusOr<std::string> remove_results(kept::Database& database, const Arguments& arguments,
                                            support::ExitCode& /*code*/) {
+  if (!arguments.before.empty() && !kept::formats::is_date(arguments.before)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--before: \"{}\" is no date; write it as 2026-03-01 or 2026-03-01T12:00:00Z (UTC)", arguments.before));
+  }
   const absl::StatusOr<std::vector<kept::Series>> all = database.all_series();
   if (!all.ok()) return all.status();
   std::vector<int64_t> removed;

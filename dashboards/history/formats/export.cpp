@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,22 +11,15 @@
 #include <string_view>
 #include <utility>
 
-#include "cosim/base/text.h"
+#include "absl/time/time.h"
 #include "cosim/report/message_json.h"
 #include "dashboards/history/text.h"
+#include "dashboards/report/svg.h"
 
 namespace fabrictwin::dashboards::history::formats {
 namespace {
 
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string cell = "\"";
-  for (const char c : text) {
-    cell += c;
-    if (c == '"') cell += '"';
-  }
-  return cell + '"';
-}
+using dashboards::report::csv_cell;
 
 /// The value of a label of OpenMetrics.
 std::string label_value(std::string_view text) {
@@ -55,22 +47,10 @@ std::string markdown_cell(std::string_view text) {
 }
 
 /// Seconds since 1970 of "2026-03-01T12:00:00Z".
-std::optional<int64_t> seconds_of(std::string_view date) {
-  int year = 0;
-  unsigned month = 0;
-  unsigned day = 0;
-  int64_t hour = 0;
-  int64_t minute = 0;
-  int64_t second = 0;
-  constexpr size_t kSize = 20;
-  if (date.size() != kSize || !parse_number(date.substr(0, 4), year) || !parse_number(date.substr(5, 2), month) ||
-      !parse_number(date.substr(8, 2), day) || !parse_number(date.substr(11, 2), hour) ||
-      !parse_number(date.substr(14, 2), minute) || !parse_number(date.substr(17, 2), second))
-    return std::nullopt;
-  const std::chrono::year_month_day ymd{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
-  if (!ymd.ok()) return std::nullopt;
-  const int64_t days = std::chrono::sys_days(ymd).time_since_epoch().count();
-  return ((days * 24 + hour) * 60 + minute) * 60 + second;
+std::optional<int64_t> seconds_of(const std::string& date) {
+  absl::Time time;
+  if (!absl::ParseTime("%Y-%m-%dT%H:%M:%SZ", date, &time, nullptr)) return std::nullopt;
+  return absl::ToUnixSeconds(time);
 }
 
 }  // namespace
@@ -94,7 +74,7 @@ std::string export_csv(std::span<const Result> results) {
 std::string export_json(std::span<const Result> results) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Result& result : results) all.push_back(nlohmann::ordered_json::parse(show_json(result)));
-  return report::json_text({{"results", std::move(all)}}, 2) + "\n";
+  return fabrictwin::report::json_text({{"results", std::move(all)}}, 2) + "\n";
 }
 
 std::string export_openmetrics(std::span<const Result> results) {

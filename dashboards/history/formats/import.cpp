@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "absl/time/time.h"
 #include "cosim/base/text.h"
 #include "cosim/experiment/source_location.h"
 #include "dashboards/history/formats/benchmark_json.h"
@@ -46,17 +47,6 @@ absl::StatusOr<ordered_json> parse(std::string_view text, const std::string& fil
   }
 }
 
-/// A day, or a moment in UTC.
-bool is_date(std::string_view date) {
-  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:ddZ";
-  constexpr size_t kDay = 10;
-  if (date.size() != kForm.size() && date.size() != kDay) return false;
-  for (size_t i = 0; i < date.size(); ++i) {
-    if (kForm[i] == 'd' ? date[i] < '0' || date[i] > '9' : date[i] != kForm[i]) return false;
-  }
-  return true;
-}
-
 absl::Status override_by(const ImportOptions& options, std::vector<Result>& results) {
   if (!options.date.empty() && !is_date(options.date)) {
     return absl::InvalidArgumentError(
@@ -88,6 +78,12 @@ absl::StatusOr<std::vector<Result>> read(std::string_view text, const std::strin
 }
 
 }  // namespace
+
+bool is_date(const std::string& date) {
+  absl::Time time;
+  return absl::ParseTime("%Y-%m-%d", date, &time, nullptr) ||
+         absl::ParseTime("%Y-%m-%dT%H:%M:%SZ", date, &time, nullptr);
+}
 
 absl::StatusOr<std::vector<Result>> import_results(std::string_view text, const std::string& file,
                                                    const ImportOptions& options, const v1::Provenance& here) {

@@ -21,6 +21,9 @@ struct ImportOptions {
   std::string date;  ///< "2026-03-01T12:00:00Z", or a day of it.
 };
 
+/// True if a text is a day, or a moment in UTC: "2026-03-01" or "2026-03-01T12:00:00Z".
+bool is_date(const std::string& date);
+
 /// Reads the text of `file`, which has one of these forms:
 /// - a report that a command has printed with --json: every number in it is a metric, named by its fields joined by
 ///   dots; what differs from run to run of the same experiment (wall-clock times) is measured, all else is exact. Lists

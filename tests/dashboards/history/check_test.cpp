@@ -141,6 +141,25 @@ TEST_F(HistoryCheck, BaseAndHeadCanBeNamed) {
   EXPECT_TRUE(absl::IsNotFound(check(database_, options).status()));
 }
 
+TEST_F(HistoryCheck, AWholeHashNamesItsCommit) {
+  const std::string first(40, 'a');
+  const std::string second(40, 'b');
+  add(first, 8, 1);
+  add(second, 8, 1.1);
+  add("cccc", 8, 1.1);
+  CheckOptions options;
+  options.base = first;
+  options.head = second;
+  EXPECT_TRUE(checked(options).has_regression());
+  EXPECT_EQ(checked(options).head, "bbbbbbbbbbbb");
+}
+
+TEST_F(HistoryCheck, NamesThatAreNoHashesAreNotCut) {
+  add("experiment-1-a", 1, 1);
+  add("experiment-1-b", 1, 1, "e");
+  EXPECT_TRUE(checked().has_regression());
+}
+
 TEST_F(HistoryCheck, TextAndJsonSayTheSame) {
   add("aaaa", 8, 1);
   add("bbbb", 8, 1.2, "e");

@@ -50,6 +50,14 @@ TEST(HistoryComparison, AnExactMetricThatVariesHasChanged) {
   EXPECT_EQ(judged(base, head, "x").verdict, Verdict::kChanged);
 }
 
+TEST(HistoryComparison, ADigestThatVariesHasChanged) {
+  // One of them is a part of the other.
+  const std::vector<Result> base{made_result("a", 1, {}, {{"d", "abc"}})};
+  const std::vector<Result> head{made_result("b", 2, {}, {{"d", "abc"}}), made_result("b", 3, {}, {{"d", "ab"}})};
+  EXPECT_EQ(judged(base, head, "d").verdict, Verdict::kChanged);
+  EXPECT_EQ(judged(head, head, "d").verdict, Verdict::kChanged);
+}
+
 TEST(HistoryComparison, WhatOnlyOneSideHas) {
   const std::vector<Result> base{made_result("a", 1, {exact("x", 1)}, {{"d", "1"}})};
   const std::vector<Result> head{made_result("b", 2, {exact("y", 1)}, {{"e", "1"}})};

@@ -147,6 +147,7 @@ TEST(HistoryImport, WhatAPersonSaysOverridesTheFile) {
   EXPECT_EQ(results[0].provenance.commit(), "feed");
   EXPECT_EQ(results[0].provenance.date(), "2025-12-31T00:00:00Z");
   EXPECT_THAT(error_of("a 1 s\n", {"", "", "yesterday"}), HasSubstr("\"yesterday\" is no date"));
+  EXPECT_THAT(error_of("a 1 s\n", {"", "", "2026-02-30"}), HasSubstr("is no date"));
 }
 
 }  // namespace
