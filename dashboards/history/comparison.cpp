@@ -19,9 +19,6 @@
 namespace fabrictwin::dashboards::history {
 namespace {
 
-/// The standard error of a median is that of a mean times sqrt(pi / 2), for normal distributions.
-constexpr double kMedianError = 1.2533;
-
 struct Samples {
   Metric metric;
   std::vector<double> base;
@@ -30,16 +27,6 @@ struct Samples {
 
 bool all_equal(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
-}
-
-/// The relative noise of a difference of medians; see Difference::noise.
-double noise_of(const Samples& samples, double base) {
-  const auto variance = [](const std::vector<double>& values) {
-    const double deviation = statistics::robust_deviation(values);
-    return deviation * deviation / static_cast<double>(values.size());
-  };
-  if (base == 0) return 0;
-  return 2 * kMedianError * std::sqrt(variance(samples.base) + variance(samples.head)) / std::abs(base);
 }
 
 Difference difference_of(const std::string& name, const Samples& samples, const Significance& significance) {
@@ -58,7 +45,8 @@ Difference difference_of(const std::string& name, const Samples& samples, const 
         all_equal(samples.base) && all_equal(samples.head) && samples.base.front() == samples.head.front();
     made.verdict = equal ? Verdict::kSame : Verdict::kChanged;
   } else {
-    made.noise = noise_of(samples, made.base);
+    if (made.base != 0)
+      made.noise = 2 * statistics::median_difference_error(samples.base, samples.head) / std::abs(made.base);
     made.probability = statistics::mann_whitney(samples.base, samples.head);
     if (made.base != 0) made.ratio = statistics::ratio_interval(samples.base, samples.head, significance.confidence, 1);
   }

@@ -113,8 +113,12 @@ absl::Status Database::check_schema(bool& empty) const {
 
 absl::Status Database::set_up(bool create) {
   bool empty = false;
-  if (absl::Status status = check_schema(empty); !status.ok() || !empty) return status;
-  if (!create) return absl::OkStatus();
+  // One transaction, so that all of it is read before or after another process makes the tables.
+  if (absl::Status status = statement("BEGIN").run(); !status.ok()) return status;
+  const absl::Status checked = check_schema(empty);
+  const absl::Status ended = statement("ROLLBACK").run();
+  if (!checked.ok()) return checked;
+  if (!ended.ok() || !empty || !create) return ended;
   absl::StatusOr<Transaction> transaction = Transaction::begin(handle_.get(), *file_);
   if (!transaction.ok()) return transaction.status();
   // Another process may have made it meanwhile.

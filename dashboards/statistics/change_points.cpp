@@ -16,9 +16,6 @@ struct Split {
   double energy = -1;
 };
 
-/// The standard error of a median is that of a mean times sqrt(pi / 2), for normal distributions.
-constexpr double kMedianError = 1.2533;
-
 /// The values of a segment, of which none is more than so many standard deviations from their median: one that is far
 /// off counts no more than one that differs clearly. Most values are equal where the spread is zero, and stay.
 std::vector<double> without_outliers(std::span<const double> values) {
@@ -114,10 +111,7 @@ double probability_of(std::span<const double> values, std::span<const Segment> s
 bool is_change(std::span<const double> before, std::span<const double> after, const ChangePointOptions& options) {
   const double from = median({before.begin(), before.end()});
   const double to = median({after.begin(), after.end()});
-  const double a = robust_deviation(before);
-  const double b = robust_deviation(after);
-  const double error =
-      kMedianError * std::sqrt(a * a / static_cast<double>(before.size()) + b * b / static_cast<double>(after.size()));
+  const double error = median_difference_error(before, after);
   return std::abs(to - from) > 2 * error && std::abs(to - from) >= options.least_change * std::abs(from);
 }
 

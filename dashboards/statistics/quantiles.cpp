@@ -25,4 +25,13 @@ double robust_deviation(std::span<const double> samples) {
   return kNormal * median(std::move(deviations));
 }
 
+double median_difference_error(std::span<const double> a, std::span<const double> b) {
+  constexpr double kOfMean = 1.2533;
+  const auto variance = [](std::span<const double> samples) {
+    const double deviation = robust_deviation(samples);
+    return deviation * deviation / static_cast<double>(samples.size());
+  };
+  return kOfMean * std::sqrt(variance(a) + variance(b));
+}
+
 }  // namespace fabrictwin::dashboards::statistics

@@ -16,4 +16,8 @@ double median(std::vector<double> samples);
 /// 1.4826 MAD. Zero for less than two samples.
 double robust_deviation(std::span<const double> samples);
 
+/// The standard error of the difference of the medians of two sets of samples, by their robust deviations: that of a
+/// median is that of a mean times sqrt(pi / 2), for normal distributions. Both sets have samples.
+double median_difference_error(std::span<const double> a, std::span<const double> b);
+
 }  // namespace fabrictwin::dashboards::statistics

@@ -218,5 +218,30 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Flits", {"queues.flits=72"}, "flits is for routers of the model INPUT_QUEUED"}),
     [](const auto& test) { return std::string(test.param.name); });
 
+// What waits in queues of a scheme waits for an output as well, and the whole tree leads to the output of the hot host.
+TEST(TreesOfCongestion, HaveOneRootWhateverTheQueues) {
+  const TestFolder folder;
+  const std::string file = folder.write("tree.textproto", R"(
+topology { torus { dims: 4 dims: 4 wrap: false link_rate: "10Gbps" tile_rate: "6Gbps" } }
+router { model: PACKET }
+statistics { tree_at: "100us" }
+workload { incast { sources: 10 bytes: "1MB" destination: 0 } }
+seed: 2
+)");
+  for (const char* scheme : {"ONE", "VOQSW", "VOQNET", "DBBM", "OBQA"}) {
+    const json report = report_of(file, {fmt::format("queues.scheme={}", scheme)});
+    const json& ports = report.at("trees").at(0).at("ports");
+    EXPECT_GE(ports.size(), 5u) << scheme;
+    for (const json& port : ports) {
+      const json* at = &port;
+      for (size_t steps = 0; at->contains("next"); ++steps) {
+        ASSERT_LT(steps, ports.size()) << scheme;
+        at = &ports.at(at->at("next").get<size_t>());
+      }
+      EXPECT_EQ(at->at("port"), "router[0].tile") << scheme << " " << port;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fabrictwin
