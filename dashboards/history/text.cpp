@@ -8,6 +8,9 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
+
+#include "cosim/report/text_table.h"
 
 namespace fabrictwin::dashboards::history {
 namespace {
@@ -24,21 +27,15 @@ std::string short_date(const std::string& date) {
   return text;
 }
 
-/// Rows of cells in columns that are as wide as they must be. The last column is not padded.
-std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent = "") {
-  std::vector<size_t> widths;
-  for (const std::vector<std::string>& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const std::vector<std::string>& row : rows) {
-    text += indent;
-    for (size_t i = 0; i < row.size(); ++i)
-      text += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}  ", row[i], widths[i]);
-    text += '\n';
-  }
-  return text;
+using Rows = std::vector<std::vector<std::string>>;
+
+/// A table whose columns are all texts.
+std::string table(std::vector<std::string> header, const Rows& rows, size_t indent = 0) {
+  const size_t columns = header.size();
+  report::TextTable made(std::move(header));
+  for (size_t column = 1; column < columns; ++column) made.align_left(column);
+  for (const std::vector<std::string>& row : rows) made.add(row);
+  return made.text(indent);
 }
 
 /// What a difference was and is.
@@ -111,32 +108,25 @@ std::string value_text(double value, const std::string& unit) {
 
 std::string list_text(const std::vector<Summary>& results) {
   if (results.empty()) return "There are no such results.\n";
-  std::vector<std::vector<std::string>> rows{{"id", "date (UTC)", "commit", "kind", "name"}};
+  Rows rows;
   for (const Summary& each : results)
     rows.push_back({std::to_string(each.id), short_date(each.date), each.commit, each.kind, each.name});
-  return table(rows);
+  return table({"id", "date (UTC)", "commit", "kind", "name"}, rows);
 }
 
 std::string show_text(const Result& result) {
   const v1::Provenance& from = result.provenance;
-  std::vector<std::vector<std::string>> rows{{"result", std::to_string(result.id)},
-                                             {"name", result.name},
-                                             {"kind", result.kind},
-                                             {"date", from.date()},
-                                             {"commit", commit_name(from)},
-                                             {"command", from.command()},
-                                             {"version", from.version()},
-                                             {"compiler", from.compiler()},
-                                             {"machine", machine_name(from)},
-                                             {"system", from.system()}};
+  Rows rows{{"name", result.name},         {"kind", result.kind},           {"date", from.date()},
+            {"commit", commit_name(from)}, {"command", from.command()},     {"version", from.version()},
+            {"compiler", from.compiler()}, {"machine", machine_name(from)}, {"system", from.system()}};
   for (const v1::HashedFile& input : from.inputs()) rows.push_back({"input", input.path() + " " + input.xxh128()});
   std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
-  std::string text = table(rows) + "\n";
+  std::string text = table({"result", std::to_string(result.id)}, rows) + "\n";
   rows.clear();
   for (const Text& each : result.texts) rows.push_back({each.name, each.value, "exact"});
   for (const Metric& each : result.metrics)
     rows.push_back({each.name, value_text(each.value, each.unit), std::string(better_name(each.better))});
-  text += table(rows);
+  text += table({"metric", "value", "better"}, rows);
   if (!from.experiment().empty()) text += "\n" + from.experiment();
   return text;
 }
@@ -147,7 +137,7 @@ std::string diff_text(const std::vector<SeriesDifference>& differences) {
     text += fmt::format("{} ({})\n", series.name, series.kind);
     if (!series.fields.empty()) {
       text += "  experiment:\n";
-      std::vector<std::vector<std::string>> rows;
+      Rows rows;
       for (const FieldDifference& field : series.fields) {
         if (field.path.empty()) {
           rows.push_back({"it cannot be read by this version; see fabrictwin history show"});
@@ -155,15 +145,15 @@ std::string diff_text(const std::vector<SeriesDifference>& differences) {
           rows.push_back({field.path, field.base.empty() ? "-" : field.base, field.head.empty() ? "-" : field.head});
         }
       }
-      text += table(rows, "    ");
+      text += table({"field", "before", "after"}, rows, 4);
     }
-    std::vector<std::vector<std::string>> rows;
+    Rows rows;
     size_t same = 0;
     for (const Difference& each : series.differences) {
       same += each.verdict == Verdict::kSame ? 1 : 0;
       if (each.verdict != Verdict::kSame) rows.push_back(difference_row(each));
     }
-    if (!rows.empty()) text += "  results:\n" + table(rows, "    ");
+    if (!rows.empty()) text += "  results:\n" + table({"metric", "before", "after", "what"}, rows, 4);
     text += fmt::format("  {} metrics and digests are the same\n", same);
   }
   return text.empty() ? "There are no results to compare.\n" : text;
@@ -179,8 +169,7 @@ std::string trend_text(const std::vector<Trend>& trends) {
     text += fmt::format("  {}\n", sparkline(trend.points));
     const TrendPoint& first = trend.points.front();
     const TrendPoint& last = trend.points.back();
-    std::vector<std::vector<std::string>> rows{
-        {short_date(first.date), first.commit, value_text(first.value, trend.metric.unit), "first"}};
+    Rows rows{{short_date(first.date), first.commit, value_text(first.value, trend.metric.unit), "first"}};
     for (const statistics::ChangePoint& change : trend.changes) {
       const TrendPoint& point = trend.points[change.index];
       rows.push_back(
@@ -189,7 +178,7 @@ std::string trend_text(const std::vector<Trend>& trends) {
                        change.probability > 0 ? fmt::format(", p {:.2g}", change.probability) : "")});
     }
     rows.push_back({short_date(last.date), last.commit, value_text(last.value, trend.metric.unit), "last"});
-    text += table(rows, "  ");
+    text += table({"date (UTC)", "commit", "value", ""}, rows, 2);
   }
   return text.empty() ? "There is no such metric.\n" : text;
 }
