@@ -83,7 +83,7 @@ absl::Status write_page(const std::string& file, const study::Comparison& compar
 
 /// The provenance of a comparison, which has several experiments.
 v1::Provenance provenance_of(const study::ComparisonRequest& request) {
-  v1::Provenance made = support::make_provenance();
+  v1::Provenance made = support::make_provenance(request.files);
   made.set_experiment(fmt::format("# {}\n# --schemes {}\n# --seeds {}\n# --set {}\n", fmt::join(request.files, " "),
                                   fmt::join(request.schemes, ","), fmt::join(request.seeds, ","),
                                   fmt::join(request.sets, " ")));

@@ -150,6 +150,12 @@ v1::Provenance make_provenance() {
   return made;
 }
 
+v1::Provenance make_provenance(const std::vector<std::string>& files) {
+  v1::Provenance made = make_provenance();
+  for (const std::string& file : files) add_hash(file, made);
+  return made;
+}
+
 v1::Provenance make_provenance(const experiment::Experiment& experiment) {
   v1::Provenance made = make_provenance();
   google::protobuf::TextFormat::PrintToString(experiment.message, made.mutable_experiment());

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cosim/experiment/experiment.h"
 #include "cosim/run/run_metrics.h"
@@ -15,6 +16,9 @@ namespace fabrictwin::cli::support {
 
 /// The provenance of what this process makes now: its command line, its build, the machine and the time.
 v1::Provenance make_provenance();
+
+/// With the hashes of these files, for results of several experiments.
+v1::Provenance make_provenance(const std::vector<std::string>& files);
 
 /// Also of what `experiment` says, with the hashes of the files that it names.
 v1::Provenance make_provenance(const experiment::Experiment& experiment);
