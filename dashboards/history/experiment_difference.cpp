@@ -5,8 +5,10 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cosim/base/text.h"
 #include "dashboards/history/comparison.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
@@ -44,6 +46,14 @@ void add_fields(const google::protobuf::Message& message, const std::string& pat
   }
 }
 
+/// The comments of a text, without their signs.
+std::string comments_of(const std::string& text) {
+  std::string comments;
+  for (const std::string_view line : split(text, "\n"))
+    if (line.starts_with("# ")) comments += (comments.empty() ? "" : " ") + std::string(line.substr(2));
+  return comments;
+}
+
 bool read_fields(const std::string& text, std::map<std::string, std::string>& fields) {
   v1::Experiment message;
   google::protobuf::TextFormat::Parser parser;
@@ -72,6 +82,9 @@ std::vector<FieldDifference> compare_experiments(const std::string& base, const 
   }
   for (const auto& [path, value] : after)
     if (!before.contains(path) && !value.empty()) differences.push_back({path, "", value});
+  // Sweeps and comparisons say so what they have run besides.
+  if (comments_of(base) != comments_of(head))
+    differences.push_back({"(command)", comments_of(base), comments_of(head)});
   return differences;
 }
 

@@ -13,6 +13,13 @@
 
 namespace fabrictwin::router::packet {
 
+template <typename Visit>
+void Network::for_each_buffer_of(const NodeRecord& node, const Visit& visit) const {
+  for (uint32_t id = first_vc(node.first_port); id < first_vc(node.first_port + node.ports); ++id) {
+    if (buffers_[id].front != 0) visit(id);
+  }
+}
+
 void Network::schedule_faults(uint8_t self) {
   faulty_ = !tables_->faults.empty();
   for (uint32_t i = 0; i < tables_->faults.size(); ++i) {

@@ -199,11 +199,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void avoid_failed(const NodeRecord& node);
   /// Calls `visit` with each buffer of a router that has a packet.
   template <typename Visit>
-  void for_each_buffer_of(const NodeRecord& node, const Visit& visit) const {
-    for (uint32_t id = first_vc(node.first_port); id < first_vc(node.first_port + node.ports); ++id) {
-      if (buffers_[id].front != 0) visit(id);
-    }
-  }
+  void for_each_buffer_of(const NodeRecord& node, const Visit& visit) const;
   template <typename Visit>
   bool follow_path(int32_t source, int32_t source_port, int32_t destination, const Visit& visit) const;
   void deliver_asides();

@@ -135,6 +135,14 @@ TEST(HistoryComparison, FieldsOfExperimentsThatDiffer) {
   EXPECT_EQ(differences[3].base, "");
 }
 
+TEST(HistoryComparison, SweepsDifferInWhatWasSwept) {
+  const std::vector<FieldDifference> differences =
+      compare_experiments("seed: 1\n# --sweep load=0.1,0.2\n", "seed: 1\n# --sweep load=0.1,0.3\n");
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(differences[0].base, "--sweep load=0.1,0.2");
+  EXPECT_EQ(differences[0].head, "--sweep load=0.1,0.3");
+}
+
 TEST(HistoryComparison, ExperimentsOfOtherVersionsAreShownWhole) {
   const std::vector<FieldDifference> differences = compare_experiments("seed: 1", "no_such_field: 7");
   ASSERT_EQ(differences.size(), 1u);
