@@ -25,7 +25,7 @@ module rdma_packet_in #(
     input  logic            cell_ready_i,
     output rdma_pkg::meta_t cell_o,
     /// Looks into the buffer.
-    input  logic [$clog2(BufferWords)-1:0] place_i,
+    input  logic [$clog2(BufferWords)-1:0] buffer_addr_i,
     output logic [127:0]    data_o,
     /// So many of the oldest words are free again.
     input  logic [4:0]      free_i,
@@ -162,7 +162,7 @@ module rdma_packet_in #(
   assign arrived_o = meta;
   assign cell_valid_o = cell_waits || store;
   assign cell_o = cell_waits ? oldest : meta;
-  assign data_o = buffer_q[place_i];
+  assign data_o = buffer_q[buffer_addr_i];
 
   always_ff @(posedge clk_i) begin
     if (take && state_q == StPayload) buffer_q[begin_q + PointerWidth'(count_q)] <= data_i;

@@ -88,7 +88,7 @@ module rdma_unit #(
     input  logic [127:0] rx_data_i
 );
 
-  localparam int unsigned PlaceWidth = 8;
+  localparam int unsigned BufferAddrWidth = 8;
   localparam int unsigned NumCounters = 13;
 
   if (MaxBursts < 1 || MaxBursts > 16) begin : gen_check_bursts
@@ -150,7 +150,7 @@ module rdma_unit #(
   logic              write_valid, write_ready, write_free, result_valid, result_ready, result_error;
   logic [1:0]        result_kind;
   logic [5:0]        result_tag;
-  logic [PlaceWidth-1:0] place;
+  logic [BufferAddrWidth-1:0] buffer_addr;
   logic [127:0]      received_data;
   logic [4:0]        freed;
 
@@ -459,7 +459,7 @@ module rdma_unit #(
       .cell_valid_o     (cell_valid),
       .cell_ready_i     (cell_ready),
       .cell_o           (received),
-      .place_i          (place),
+      .buffer_addr_i    (buffer_addr),
       .data_o           (received_data),
       .free_i           (freed),
       .answer_valid_o   (own_answer_valid),
@@ -527,7 +527,7 @@ module rdma_unit #(
 
   rdma_write_master #(
       .MaxBursts (MaxBursts),
-      .PlaceWidth(PlaceWidth)
+      .BufferAddrWidth(BufferAddrWidth)
   ) i_write_master (
       .clk_i,
       .rst_ni,
@@ -535,7 +535,7 @@ module rdma_unit #(
       .ready_o  (write_ready),
       .free_now_o(write_free),
       .job_i    (write_job),
-      .place_o  (place),
+      .buffer_addr_o(buffer_addr),
       .data_i   (received_data),
       .free_o   (freed),
       .awvalid_o(m_awvalid_o),

@@ -8,18 +8,18 @@ module rdma_write_master #(
     parameter int unsigned MaxBursts = 8,
     /// Bursts in flight or with a result that was not taken; a power of two.
     parameter int unsigned MaxResults = 16,
-    parameter int unsigned PlaceWidth = 8
+    parameter int unsigned BufferAddrWidth = 8
 ) (
     input  logic                 clk_i,
     /// Synchronous, active low.
     input  logic                 rst_ni,
     input  logic                 valid_i,
     output logic                 ready_o,
-    /// A job that is given in the next cycle begins at once: `place_o` is where its words begin.
+    /// A job that is given in the next cycle begins at once: `buffer_addr_o` is where its words begin.
     output logic                 free_now_o,
     input  rdma_pkg::write_job_t job_i,
     /// The buffer of received cells: where to look, what is there, and how many of the oldest words are free again.
-    output logic [PlaceWidth-1:0] place_o,
+    output logic [BufferAddrWidth-1:0] buffer_addr_o,
     input  logic [127:0]         data_i,
     output logic [4:0]           free_o,
     /// AXI.
@@ -57,7 +57,7 @@ module rdma_write_master #(
   /* verilator lint_on UNUSEDSIGNAL */
   logic                  busy_q, awvalid_q, words_left_q, first_q, waits_q;
   logic [4:0]            left_q;
-  logic [PlaceWidth-1:0] place_q;
+  logic [BufferAddrWidth-1:0] buffer_addr_q;
   logic [CountWidth-1:0] bursts_q;
   logic                  take, take_burst, beat, finished, load, tag_ready, tag_valid, result_valid, leave;
   rdma_pkg::write_job_t  next;  ///< What is written when the job at work is over.
@@ -82,7 +82,7 @@ module rdma_write_master #(
   assign take_burst = take && job_i.kind != rdma_pkg::WriteSkip;
   assign leave = valid_o && ready_i;
 
-  assign place_o = place_q;
+  assign buffer_addr_o = buffer_addr_q;
   assign awvalid_o = awvalid_q;
   assign awaddr_o = {job_q.va[38:4], 4'd0};
   assign awlen_o = job_q.kind == rdma_pkg::WriteCell ? {3'd0, job_q.bytes[8:4] + {4'd0, |job_q.bytes[3:0]}} - 8'd1 : 8'd0;
@@ -145,10 +145,10 @@ module rdma_write_master #(
       words_left_q <= 1'b0;
       first_q <= 1'b0;
       left_q <= '0;
-      place_q <= '0;
+      buffer_addr_q <= '0;
       bursts_q <= '0;
     end else begin
-      place_q <= place_q + PlaceWidth'(free_o);
+      buffer_addr_q <= buffer_addr_q + BufferAddrWidth'(free_o);
       bursts_q <= bursts_q + CountWidth'(take_burst) - CountWidth'(bvalid_i);
       if (awready_i) awvalid_q <= 1'b0;
       if (beat) begin

@@ -20,7 +20,7 @@ module rdma_write_master_formal (
 
   rdma_pkg::write_job_t job;
   logic ready, awvalid, wvalid, wlast, bready, valid, error;
-  logic [7:0] place;
+  logic [7:0] buffer_addr;
   logic [4:0] free;
   logic [38:0] awaddr;
   logic [7:0] awlen;
@@ -56,7 +56,7 @@ module rdma_write_master_formal (
       .valid_i,
       .ready_o  (ready),
       .job_i    (job),
-      .place_o  (place),
+      .buffer_addr_o(buffer_addr),
       .data_i   ('0),
       .free_o   (free),
       .awvalid_o(awvalid),
@@ -93,7 +93,7 @@ module rdma_write_master_formal (
       assert (addresses <= MaxBursts && bursts <= MaxBursts);
       assert (results <= 4'd4);
       assert (valid == (results != '0));
-      assert (place[4:0] == freed);
+      assert (buffer_addr[4:0] == freed);
       // Never more than what was given: the difference is at most the job at work and the one that waits.
       assert (5'(given - freed) <= 5'd4);
       if (w && wlast) assert ({3'd0, beats} == awlen);

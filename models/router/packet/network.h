@@ -385,9 +385,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
 
   kernel::Pool<PacketRecord> packets_;
   kernel::Pool<ReturnRecord> returns_;
-  std::vector<Outbox> outboxes_;  ///< By shard, in two sets.
-  size_t boxes_ = 0;              ///< Index of the set that is being filled.
-
+  std::vector<Outbox> outboxes_;    ///< By shard, in two sets.
+  size_t boxes_ = 0;                ///< Index of the set that is being filled.
   std::vector<uint32_t> dirty_;     ///< Elements with dirty ports.
   std::vector<uint32_t> asides_;    ///< Packets that arrive aside now.
   std::vector<uint32_t> arriving_;  ///< VCs of hosts at which packets arrive now.

@@ -56,7 +56,7 @@ void MatchMachine::make_group(uint32_t rank, const format::Event& event) {
     group.maker_event = self.next_event;
   }
   MatchGroup& group = alike[before];
-  group.made[group.place_of(rank)] = true;
+  group.made[group.index_of(rank)] = true;
   self.groups[number] = &group;
 }
 
@@ -100,8 +100,8 @@ uint32_t MatchMachine::enter_collective(uint32_t rank, const format::Event& even
     }
   }
   ++collective.arrived;
-  if (const size_t place = static_cast<size_t>(communicator.self()); place < collective.called.size())
-    collective.called[place] = true;
+  if (const size_t index = static_cast<size_t>(communicator.self()); index < collective.called.size())
+    collective.called[index] = true;
   collective.root_arrived |= static_cast<int32_t>(rank) == collective.event.peer;
   if (collective.arrived == group.size && !collective.differs && collective.sent != collective.received) {
     fault(

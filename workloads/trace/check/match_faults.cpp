@@ -154,8 +154,8 @@ void MatchMachine::report_other_members() {
       if (group.made[i] || others == made.end()) continue;
       for (const MatchGroup* const other : others->second) {
         for (uint32_t member = 0; member < other->size; ++member) {
-          const size_t place = group.place_of(other->members[member]);
-          if (!other->made[member] && place < group.size && group.made[place]) return other;
+          const size_t index = group.index_of(other->members[member]);
+          if (!other->made[member] && index < group.size && group.made[index]) return other;
         }
       }
     }

@@ -46,7 +46,7 @@ struct MatchGroup {
   /// Whether all of its members have made it.
   bool complete() const { return std::find(made.begin(), made.end(), false) == made.end(); }
   /// The index of a member; `size` if `rank` is none. Not for the world.
-  size_t place_of(uint64_t rank) const {
+  size_t index_of(uint64_t rank) const {
     return static_cast<size_t>(std::find(members.begin(), members.end(), rank) - members.begin());
   }
   /// Text for users: "collective 3", "collective 3 of communicator 2".
