@@ -197,7 +197,9 @@ absl::StatusOr<std::vector<int64_t>> Database::add(std::span<const Result> resul
 
 absl::StatusOr<std::vector<Summary>> Database::list(const ListFilter& filter) const {
   const std::string text = fmt::format(
-      "SELECT * FROM ({} WHERE (?1 = '' OR s.name GLOB ?1) AND substr(r.commit_name, 1, length(?2)) = ?2 "
+      // A commit with changes ("abc+") is another one than the commit itself.
+      "SELECT * FROM ({} WHERE (?1 = '' OR s.name GLOB ?1) AND (?2 = '' OR r.commit_name = ?2 OR "
+      "substr(r.commit_name, 1, length(?2)) = ?2 AND NOT EXISTS(SELECT 1 FROM results WHERE commit_name = ?2)) "
       "ORDER BY r.date DESC, r.id DESC LIMIT ?3) ORDER BY 5, 1",
       kSummaries);
   Statement find = statement(text.c_str());

@@ -61,7 +61,7 @@ struct Acknowledgement {
 
 struct ListFilter {
   std::string name;    ///< A pattern of the shell; empty for all.
-  std::string commit;  ///< The first digits of a commit, or all; empty for all commits.
+  std::string commit;  ///< A commit, or the first digits of one if none is called just so; empty for all commits.
   int64_t limit = -1;  ///< The newest so many; all if negative.
 };
 

@@ -160,6 +160,17 @@ TEST_F(HistoryCheck, NamesThatAreNoHashesAreNotCut) {
   EXPECT_TRUE(checked().has_regression());
 }
 
+TEST_F(HistoryCheck, ChangesOfACommitAreNotTheCommit) {
+  add("aaaaaaaaaaaa", 8, 1);
+  add("aaaaaaaaaaaa+", 8, 1.2);
+  CheckOptions options;
+  options.base = "aaaaaaaaaaaa";
+  options.head = "aaaaaaaaaaaa+";
+  const absl::StatusOr<CheckResult> result = check(database_, options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(result->has_regression());
+}
+
 TEST_F(HistoryCheck, TextAndJsonSayTheSame) {
   add("aaaa", 8, 1);
   add("bbbb", 8, 1.2, "e");
