@@ -49,7 +49,7 @@ module rdma_write_master_formal (
   rdma_write_master #(
       .MaxBursts (MaxBursts),
       .MaxResults(4),
-      .PlaceWidth(8)
+      .BufferAddrWidth(8)
   ) i_dut (
       .clk_i,
       .rst_ni,
