@@ -14,6 +14,7 @@
 #include "cosim/report/classes_text.h"
 #include "cosim/report/flows_text.h"
 #include "cosim/report/gpcnet_text.h"
+#include "cosim/report/limits_text.h"
 #include "cosim/report/text_table.h"
 
 namespace fabrictwin::report {
@@ -294,6 +295,7 @@ std::string report_text(const v1::Report& report) {
   add_partitions(report, text);
   add_sentences("warnings", report.warnings(), text);
   add_sentences("violations", report.violations(), text);
+  add_limits(report, text);
   return text;
 }
 
