@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <set>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "dashboards/history/trend.h"
@@ -16,7 +17,7 @@
 namespace fabrictwin::dashboards::history {
 namespace {
 
-constexpr int64_t kTail = 60;        ///< Results in which change points are sought,
+constexpr size_t kTail = 60;         ///< Results in which change points are sought,
 constexpr size_t kRecent = 10;       ///< and those of them in which one may begin.
 constexpr size_t kMostResults = 30;  ///< The newest results of a commit that are compared.
 
@@ -32,9 +33,9 @@ struct Sides {
 Sides sides_of(const std::vector<Summary>& results, const std::string& head, const std::string& base) {
   Sides sides;
   std::vector<std::string> commits;
+  std::unordered_set<std::string_view> seen;
   for (const Summary& result : results) {
-    if (commits.empty() || std::find(commits.begin(), commits.end(), result.commit) == commits.end())
-      commits.push_back(result.commit);
+    if (seen.insert(result.commit).second) commits.push_back(result.commit);
     if (result.commit == head) sides.head.push_back(result);
   }
   const auto at = std::find(commits.begin(), commits.end(), head);
@@ -50,6 +51,22 @@ Sides sides_of(const std::vector<Summary>& results, const std::string& head, con
   for (const Summary& result : results)
     if (!sides.base_commit.empty() && result.commit == sides.base_commit) sides.base.push_back(result);
   return sides;
+}
+
+/// A series and its newest results up to those of the commit that is checked, in which change points are sought.
+struct Tail {
+  Series series;
+  std::vector<SeriesMetric> metrics;
+  std::vector<Summary> results;
+};
+
+/// The last results up to those of head.
+std::vector<Summary> tail_of(const std::vector<Summary>& results, const std::string& head) {
+  const auto last =
+      std::find_if(results.rbegin(), results.rend(), [&](const Summary& result) { return result.commit == head; });
+  const auto end = last.base();
+  const auto count = std::min(kTail, static_cast<size_t>(end - results.begin()));
+  return {end - static_cast<std::ptrdiff_t>(count), end};
 }
 
 absl::StatusOr<std::vector<Result>> load(const Database& database, const std::vector<Summary>& summaries) {
@@ -95,12 +112,15 @@ class Checker {
     if (!before.ok()) return before.status();
     absl::StatusOr<std::vector<Result>> after = load(database_, sides.head);
     if (!after.ok()) return after.status();
+    absl::StatusOr<std::vector<SeriesMetric>> metrics = database_.metrics_of(series.id);
+    if (!metrics.ok()) return metrics.status();
     ++result_.series;
     result_.machines += keep_one_machine(*before, *after) ? 1 : 0;
     for (Difference& difference : compare(*before, *after, options_.significance)) {
       differences_.push_back(std::move(difference));
-      origins_.push_back({series, sides.base_commit, sides.since});
+      origins_.push_back({tails_.size(), sides.base_commit, sides.since});
     }
+    tails_.push_back({series, *std::move(metrics), tail_of(results, head)});
     return absl::OkStatus();
   }
 
@@ -109,9 +129,10 @@ class Checker {
     result_.head = head;
     result_.metrics = differences_.size();
     for (size_t i = 0; i < differences_.size(); ++i) {
-      Finding finding{origins_[i].series.name, origins_[i].series.kind, origins_[i].base, head, differences_[i]};
+      const Tail& tail = tails_[origins_[i].tail];
+      Finding finding{tail.series.name, tail.series.kind, origins_[i].base, head, differences_[i]};
       if (finding.difference.verdict == Verdict::kTooFew) {
-        const absl::StatusOr<bool> found = find_change_point(origins_[i].series, finding);
+        const absl::StatusOr<bool> found = find_change_point(tail, finding);
         if (!found.ok()) return found.status();
         result_.too_few += *found ? 0 : 1;
         if (!*found) continue;
@@ -125,7 +146,7 @@ class Checker {
 
  private:
   struct Origin {
-    Series series;
+    size_t tail;  ///< Index of its series.
     std::string base;
     std::set<std::string> since;
   };
@@ -142,24 +163,24 @@ class Checker {
   }
 
   /// Looks for a change of the level of a metric among the newest results.
-  absl::StatusOr<bool> find_change_point(const Series& series, Finding& finding) const {
-    TrendOptions options;
-    options.last = kTail;
-    options.least_change = options_.significance.least_change;
-    options.until = finding.head;
-    const absl::StatusOr<std::optional<Trend>> trend =
-        find_trend(database_, series, finding.difference.name, finding.difference.better, options);
+  absl::StatusOr<bool> find_change_point(const Tail& tail, Finding& finding) const {
+    const auto metric = std::find_if(tail.metrics.begin(), tail.metrics.end(), [&](const SeriesMetric& each) {
+      return each.name == finding.difference.name && each.better == finding.difference.better;
+    });
+    if (metric == tail.metrics.end()) return false;
+    const absl::StatusOr<Trend> trend =
+        trend_over(database_, tail.series, *metric, tail.results, options_.significance.least_change);
     if (!trend.ok()) return trend.status();
-    if (!trend->has_value() || (*trend)->changes.empty()) return false;
-    const statistics::ChangePoint& last = (*trend)->changes.back();
-    if (last.index + kRecent < (*trend)->points.size()) return false;
-    finding.base = (*trend)->points[last.index - 1].commit;
-    finding.head = (*trend)->points[last.index].commit;
+    if (trend->changes.empty()) return false;
+    const statistics::ChangePoint& last = trend->changes.back();
+    if (last.index + kRecent < trend->points.size()) return false;
+    finding.base = trend->points[last.index - 1].commit;
+    finding.head = trend->points[last.index].commit;
     finding.by_change_point = true;
     finding.difference.base = last.before;
     finding.difference.head = last.after;
     finding.difference.base_count = last.index;
-    finding.difference.head_count = (*trend)->points.size() - last.index;
+    finding.difference.head_count = trend->points.size() - last.index;
     finding.difference.probability = last.probability;
     const bool rises = last.after > last.before;
     finding.difference.verdict =
@@ -173,7 +194,8 @@ class Checker {
   std::vector<Acknowledgement> acknowledged_;
   CheckResult result_;
   std::vector<Difference> differences_;
-  std::vector<Origin> origins_;
+  std::vector<Origin> origins_;  ///< By difference.
+  std::vector<Tail> tails_;
 };
 
 /// The full name of the commit that is meant: the newest one that begins so.

@@ -85,6 +85,8 @@ absl::StatusOr<Database> Database::open(const std::string& file, bool create) {
         fmt::format("{} cannot be opened: {}", file, handle == nullptr ? "no memory" : sqlite3_errmsg(handle)));
   }
   sqlite3_busy_timeout(handle, kPatienceMilliseconds);
+  // Pages are read once, also where a command looks at all results.
+  if (absl::Status status = database.statement("PRAGMA cache_size = -65536").run(); !status.ok()) return status;
   if (absl::Status status = database.set_up(create); !status.ok()) return status;
   return database;
 }

@@ -16,16 +16,10 @@ std::vector<statistics::ChangePoint> exact_changes(const std::vector<double>& va
   return changes;
 }
 
-/// Takes away what is newer than the last result of a commit.
-void end_with(const std::string& commit, std::vector<Summary>& results) {
-  if (commit.empty()) return;
-  const auto last =
-      std::find_if(results.rbegin(), results.rend(), [&](const Summary& result) { return result.commit == commit; });
-  if (last != results.rend()) results.erase(last.base(), results.end());
-}
+}  // namespace
 
-absl::StatusOr<Trend> make_trend(const Database& database, const Series& series, const SeriesMetric& metric,
-                                 std::vector<Summary> results, const TrendOptions& options) {
+absl::StatusOr<Trend> trend_over(const Database& database, const Series& series, const SeriesMetric& metric,
+                                 std::vector<Summary> results, double least_change) {
   Trend trend{series, metric, {}, {}, {}};
   int64_t first = results.empty() ? 0 : results.front().id;
   for (const Summary& result : results) first = std::min(first, result.id);
@@ -44,37 +38,10 @@ absl::StatusOr<Trend> make_trend(const Database& database, const Series& series,
     series_values.push_back(values[result.id]);
   }
   statistics::ChangePointOptions how;
-  how.least_change = options.least_change;
+  how.least_change = least_change;
   trend.changes =
       metric.better == Better::kExact ? exact_changes(series_values) : statistics::change_points(series_values, how);
   return trend;
-}
-
-absl::StatusOr<std::vector<Summary>> newest_results(const Database& database, int64_t series,
-                                                    const TrendOptions& options) {
-  absl::StatusOr<std::vector<Summary>> results = database.results_of(series, options.until.empty() ? options.last : -1);
-  if (!results.ok()) return results;
-  end_with(options.until, *results);
-  const auto last = static_cast<size_t>(std::max<int64_t>(options.last, 0));
-  if (results->size() > last) results->erase(results->begin(), results->end() - static_cast<std::ptrdiff_t>(last));
-  return results;
-}
-
-}  // namespace
-
-absl::StatusOr<std::optional<Trend>> find_trend(const Database& database, const Series& series,
-                                                const std::string& metric, Better better, const TrendOptions& options) {
-  const absl::StatusOr<std::vector<SeriesMetric>> metrics = database.metrics_of(series.id);
-  if (!metrics.ok()) return metrics.status();
-  const auto found = std::find_if(metrics->begin(), metrics->end(), [&](const SeriesMetric& each) {
-    return each.name == metric && each.better == better;
-  });
-  if (found == metrics->end()) return std::nullopt;
-  absl::StatusOr<std::vector<Summary>> results = newest_results(database, series.id, options);
-  if (!results.ok()) return results.status();
-  absl::StatusOr<Trend> trend = make_trend(database, series, *found, *std::move(results), options);
-  if (!trend.ok()) return trend.status();
-  return *std::move(trend);
 }
 
 absl::StatusOr<std::vector<Trend>> find_trends(const Database& database, const std::string& name,
@@ -86,11 +53,11 @@ absl::StatusOr<std::vector<Trend>> find_trends(const Database& database, const s
     if (!matches(name, series.name)) continue;
     const absl::StatusOr<std::vector<SeriesMetric>> metrics = database.metrics_of(series.id);
     if (!metrics.ok()) return metrics.status();
-    absl::StatusOr<std::vector<Summary>> results = newest_results(database, series.id, options);
+    absl::StatusOr<std::vector<Summary>> results = database.results_of(series.id, options.last);
     if (!results.ok()) return results.status();
     for (const SeriesMetric& each : *metrics) {
       if (!matches(metric, each.name)) continue;
-      absl::StatusOr<Trend> trend = make_trend(database, series, each, *results, options);
+      absl::StatusOr<Trend> trend = trend_over(database, series, each, *results, options.least_change);
       if (!trend.ok()) return trend.status();
       if (!trend->points.empty()) trends.push_back(*std::move(trend));
     }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,6 @@ namespace fabrictwin::dashboards::history {
 struct TrendOptions {
   int64_t last = 200;          ///< The newest so many results.
   double least_change = 0.01;  ///< Smaller changes of the level are none.
-  std::string until;           ///< No results after those of this commit; empty for all.
 };
 
 struct TrendPoint {
@@ -38,9 +36,10 @@ struct Trend {
   std::vector<statistics::ChangePoint> changes;
 };
 
-/// The trend of a metric of a series; nullopt if the series has no such metric.
-absl::StatusOr<std::optional<Trend>> find_trend(const Database& database, const Series& series,
-                                                const std::string& metric, Better better, const TrendOptions& options);
+/// The trend of a metric of a series over results of it, which are in the order of dates. Changes of the level below
+/// `least_change` are none.
+absl::StatusOr<Trend> trend_over(const Database& database, const Series& series, const SeriesMetric& metric,
+                                 std::vector<Summary> results, double least_change);
 
 /// The trends of all metrics that match a pattern of the shell, of series whose names match another one (empty: all).
 absl::StatusOr<std::vector<Trend>> find_trends(const Database& database, const std::string& name,

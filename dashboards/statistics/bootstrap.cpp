@@ -24,6 +24,7 @@ double median_of_resample(std::span<const double> samples, RandomStream& random)
 }  // namespace
 
 Interval ratio_interval(std::span<const double> a, std::span<const double> b, double confidence, uint64_t seed) {
+  if (a.size() == 1 && b.size() == 1) return {b[0] / a[0], b[0] / a[0]};
   RandomStream random(seed, 0, RandomPurpose::kStatistics);
   std::vector<double> ratios(kResamples);
   for (double& ratio : ratios) {
