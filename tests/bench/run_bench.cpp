@@ -10,9 +10,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +27,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/run/run.h"
 #include "dashboards/metrics/metrics_server.h"
+#include "tests/dashboards/metrics/http_get.h"
 #include "tests/experiments.h"
 #include "workloads/trace/ti/import.h"
 
@@ -82,6 +88,17 @@ struct Outcome {
   std::string digest;
 };
 
+// Scrapes a port each 100 ms until it is destroyed: ten times as often as Prometheus does.
+std::jthread scrape_often(uint16_t port) {
+  return std::jthread([port](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::unique_lock lock(mutex);
+    while (!ended.wait_for(lock, stop, std::chrono::milliseconds(100), [&] { return stop.stop_requested(); }))
+      http_get(port, "/metrics");
+  });
+}
+
 // Runs an experiment; an error is told to `state`.
 Outcome run(benchmark::State& state, const std::string& text, const std::vector<std::string>& uses,
             const std::vector<std::string>& sets = {}, int threads = 1, const std::string& metrics = {}) {
@@ -101,11 +118,13 @@ Outcome run(benchmark::State& state, const std::string& text, const std::vector<
                                                                    bridges::caller::make_grpc_connector, options);
   if (!run.ok()) return failed(run.status());
   std::unique_ptr<dashboards::metrics::MetricsServer> server;
+  std::jthread scraper;
   if (!metrics.empty()) {
     absl::StatusOr<std::unique_ptr<dashboards::metrics::MetricsServer>> made =
         dashboards::metrics::MetricsServer::create(metrics, **run, {}, {});
     if (!made.ok()) return failed(made.status());
     server = *std::move(made);
+    scraper = scrape_often(server->address().port);
   }
   if (const absl::Status status = (*run)->execute({}); !status.ok()) return failed(status);
   double busy = 0;
@@ -150,7 +169,7 @@ BENCHMARK_CAPTURE(BM_IdleSecond, soft_board, {"router[6]=BOARD@soft"})
     ->Iterations(5)
     ->Unit(benchmark::kMillisecond);
 
-// The same model run with an exporter that samples all counters at 10 Hz and without.
+// The same model run with an endpoint that is scraped at 10 Hz and without.
 void BM_Metrics(benchmark::State& state) {
   const std::vector<std::string> sets{"topology.torus.dims=4x4x2", "workload.traffic.duration=2ms"};
   double on = 0;
@@ -164,6 +183,31 @@ void BM_Metrics(benchmark::State& state) {
   state.counters["on_over_off"] = on / off;
 }
 BENCHMARK(BM_Metrics)->UseManualTime()->Iterations(10)->Unit(benchmark::kMillisecond);
+
+// The time of a scrape of a machine with 4096 nodes while it simulates.
+void BM_Scrape(benchmark::State& state) {
+  absl::StatusOr<experiment::Experiment> experiment =
+      test::parse_experiment(kUniform, "bench.textproto",
+                             {.sets = {"topology.torus.dims=16x16x16", "router.model=PACKET",
+                                       "workload.traffic.load=0.1", "workload.traffic.duration=1s"}});
+  if (!experiment.ok()) return state.SkipWithError(std::string(experiment.status().message()).c_str());
+  absl::StatusOr<std::unique_ptr<run::Run>> run =
+      run::Run::create(*std::move(experiment), cli::support::all_parts(), bridges::caller::make_grpc_connector, {});
+  if (!run.ok()) return state.SkipWithError(std::string(run.status().message()).c_str());
+  auto server = dashboards::metrics::MetricsServer::create("127.0.0.1:0", **run, {}, {});
+  if (!server.ok()) return state.SkipWithError(std::string(server.status().message()).c_str());
+  std::jthread simulation([&](const std::stop_token& stop) { (void)(*run)->execute(stop); });
+  const uint16_t port = (*server)->address().port;
+  // Until the first packets have come over links, most series do not exist.
+  while (http_get(port, "/metrics").find("fabrictwin_link_bytes_total{") == std::string::npos) {
+  }
+  std::string page;
+  for (auto _ : state) page = http_get(port, "/metrics");
+  state.counters["series"] =
+      static_cast<double>(std::count(page.begin(), page.end(), '\n') - std::count(page.begin(), page.end(), '#'));
+  state.counters["page_bytes"] = static_cast<double>(page.size());
+}
+BENCHMARK(BM_Scrape)->UseRealTime()->Iterations(50)->Unit(benchmark::kMillisecond);
 
 // Eight RTL routers in one worker (two processes) and in three (four processes), over shared memory.
 void BM_FourProcessesOnTwoCores(benchmark::State& state) {
