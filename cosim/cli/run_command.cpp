@@ -70,9 +70,10 @@ absl::Status record_report(const support::RunArguments& arguments, const v1::Rep
 /// Prints and writes the report of a run that ended as `status` says.
 support::ExitCode tell(const support::RunArguments& arguments, const run::Run& run,
                        std::span<const v1::Report> baselines, const absl::Status& status, bool interrupted) {
-  v1::Report report = run.report();
-  study::add_baselines(run.experiment(), baselines, report);
-  *report.mutable_provenance() = support::make_provenance(run.experiment());
+  v1::Report whole = run.report();
+  study::add_baselines(run.experiment(), baselines, whole);
+  *whole.mutable_provenance() = support::make_provenance(run.experiment());
+  const v1::Report report = support::without_html_statistics(run.experiment(), whole);
   const std::string json = report::message_json(report) + "\n";
   const std::string text = report::report_text(report);
   const absl::Status printed = support::print_data(arguments.json ? json : text);
@@ -80,7 +81,7 @@ support::ExitCode tell(const support::RunArguments& arguments, const run::Run& r
   const absl::Status shown =
       arguments.html.empty()
           ? absl::OkStatus()
-          : support::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, report, text));
+          : support::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, whole, text));
   const absl::Status recorded = record_report(arguments, report);
   for (const absl::Status& output : {printed, written, shown, recorded}) {
     if (!output.ok()) support::print_error(message_of(output));
@@ -127,7 +128,7 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> patience =
       support::parse_wall_time("--metrics-linger", arguments.metrics_linger);
   if (!patience.ok()) return fail(support::ExitCode::kUsage, message_of(patience.status()));
-  const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
+  absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return fail(support::ExitCode::kUsage, message_of(experiment.status()));
   absl::StatusOr<run::RunOptions> made = support::run_options(arguments);
   if (!made.ok()) return fail(support::ExitCode::kUsage, message_of(made.status()));
@@ -176,6 +177,7 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(*experiment, options);
   if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
   if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
+  if (!arguments.html.empty()) support::observe_for_html(*experiment);
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(*experiment, support::all_parts(), bridges::caller::make_grpc_connector, options);
   if (!run.ok()) return fail(support::exit_code_of_input(run.status()), message_of(run.status()));

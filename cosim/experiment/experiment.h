@@ -69,10 +69,13 @@ struct PacketTraceSpec {
 struct StatisticsSpec {
   bool latency_histogram = false;
   bool per_node = false;
-  Time occupancy_interval;    ///< Zero turns the samples off.
-  Time series_interval;       ///< Zero: no series.
-  std::vector<Time> tree_at;  ///< Times of snapshots of the trees of congestion, in rising order.
-  bool queues = false;        ///< What waits for outputs of routers is counted.
+  Time occupancy_interval;      ///< Zero turns the samples off.
+  Time series_interval;         ///< Zero: no series.
+  std::vector<Time> tree_at;    ///< Times of snapshots of the trees of congestion, in rising order.
+  bool queues = false;          ///< What waits for outputs of routers is counted.
+  bool message_matrix = false;  ///< For MPI jobs.
+  bool rank_timeline = false;   ///< For MPI jobs.
+  Time link_interval;           ///< Zero: links are not sampled.
   std::optional<PacketTraceSpec> packet_trace;
 };
 

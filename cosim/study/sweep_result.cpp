@@ -79,6 +79,9 @@ v1::Report without_lists(v1::Report report) {
     if (type->field(i)->is_repeated() && name != "warnings" && name != "classes")
       report.GetReflection()->ClearField(&report, type->field(i));
   }
+  report.clear_message_matrix();
+  report.clear_rank_timeline();
+  report.clear_link_series();
   return report;
 }
 

@@ -9,6 +9,8 @@
 namespace fabrictwin::dashboards::html {
 
 extern const std::string_view kPageCss;
+/// Defines what page.js uses, so it comes before it.
+extern const std::string_view kActivityJs;
 extern const std::string_view kPageJs;
 /// uPlot, https://github.com/leeoniya/uPlot.
 extern const std::string_view kUplotCss;

@@ -3,7 +3,7 @@
 #
 # cmake -DASSETS=FOLDER -DOUTPUT=FILE -P embed.cmake: writes the C++ that defines what assets.h declares.
 set(text "#include \"dashboards/html/assets.h\"\n\nnamespace fabrictwin::dashboards::html {\n")
-foreach(asset kPageCss:page.css kPageJs:page.js kUplotCss:uplot/uPlot.min.css kUplotJs:uplot/uPlot.iife.min.js kUplotLicense:uplot/LICENSE)
+foreach(asset kPageCss:page.css kActivityJs:activity.js kPageJs:page.js kUplotCss:uplot/uPlot.min.css kUplotJs:uplot/uPlot.iife.min.js kUplotLicense:uplot/LICENSE)
   string(REGEX MATCH "^([^:]+):(.+)$" matched "${asset}")
   set(name ${CMAKE_MATCH_1})
   # As bytes: CMake would change brackets and semicolons of text.

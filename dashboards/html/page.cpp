@@ -45,6 +45,15 @@ Json section(const char* kind, const std::string& title, const std::string& note
   return json;
 }
 
+void add_frames(const Map& map, Json& json) {
+  json["frame_time"] = axis_json(map.frame_time);
+  json["frame_measure"] = axis_json(map.frame_measure);
+  json["frame_scale"] = map.frame_scale;
+  json["frames"] = Json::array();
+  for (const Map::Frame& frame : map.frames)
+    json["frames"].push_back({{"end", rounded(frame.end)}, {"values", frame.values}});
+}
+
 }  // namespace
 
 void Page::add_facts(std::string title, std::vector<std::pair<std::string, std::string>> facts) {
@@ -87,9 +96,14 @@ void Page::add_chart(Chart chart) {
   json["x"] = values_of(select(chart.x), chart.x_axis);
   json["curves"] = Json::array();
   for (const Chart::Curve& curve : chart.curves) {
-    json["curves"].push_back(
-        {{"label", curve.label}, {"y", values_of(select(curve.y), chart.y_axis)}, {"points", curve.points}});
+    Json& made = json["curves"].emplace_back(
+        Json{{"label", curve.label}, {"y", values_of(select(curve.y), chart.y_axis)}, {"points", curve.points}});
+    if (curve.low.empty() || curve.high.empty()) continue;
+    made["low"] = values_of(select(curve.low), chart.y_axis);
+    made["high"] = values_of(select(curve.high), chart.y_axis);
   }
+  for (const Chart::Mark& mark : chart.marks)
+    if (std::isfinite(mark.x)) json["marks"].push_back({{"x", rounded(mark.x)}, {"label", mark.label}});
   sections_.push_back(text_of(json));
 }
 
@@ -109,6 +123,31 @@ void Page::add_map(Map map) {
     json["edges"].push_back(
         {{"a", edge.from}, {"b", edge.to}, {"bent", edge.bent}, {"label", edge.label}, {"values", values}});
   }
+  if (!map.frames.empty()) add_frames(map, json);
+  sections_.push_back(text_of(json));
+}
+
+void Page::add_matrix(const Matrix& matrix) {
+  Json json = section("matrix", matrix.title, matrix.note);
+  json["row_title"] = matrix.row_title;
+  json["column_title"] = matrix.column_title;
+  json["labels"] = matrix.labels;
+  json["measures"] = Json::array();
+  for (const Axis& measure : matrix.measures) json["measures"].push_back(axis_json(measure));
+  json["values"] = Json::array();
+  for (const std::vector<double>& values : matrix.values) json["values"].push_back(values_of(values, Axis()));
+  sections_.push_back(text_of(json));
+}
+
+void Page::add_timeline(const Timeline& timeline) {
+  Json json = section("timeline", timeline.title, timeline.note);
+  json["time"] = axis_json(timeline.time);
+  json["end"] = rounded(timeline.end);
+  json["ticks"] = timeline.ticks;
+  json["states"] = timeline.states;
+  json["rows"] = Json::array();
+  for (const Timeline::Row& row : timeline.rows)
+    json["rows"].push_back({{"label", row.label}, {"states", row.states}, {"ticks", row.ticks}});
   sections_.push_back(text_of(json));
 }
 
@@ -137,8 +176,8 @@ std::string Page::html() const {
       "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n"
       "<style>{}\n{}</style>\n</head>\n<body>\n<main><noscript>This page draws its data with "
       "JavaScript.</noscript></main>\n<script type=\"application/json\" id=\"data\">{}</script>\n"
-      "<script>/*\n{}*/\n{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
-      title, kUplotCss, kPageCss, data, kUplotLicense, kUplotJs, kPageJs);
+      "<script>/*\n{}*/\n{}</script>\n<script>\n{}{}</script>\n</body>\n</html>\n",
+      title, kUplotCss, kPageCss, data, kUplotLicense, kUplotJs, kActivityJs, kPageJs);
 }
 
 }  // namespace fabrictwin::dashboards::html

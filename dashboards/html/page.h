@@ -22,10 +22,18 @@ struct Axis {
 
 /// A chart in which values are read off with the pointer, and into which one can zoom by dragging.
 struct Chart {
+  /// A vertical line.
+  struct Mark {
+    double x = 0;
+    std::string label;
+  };
   struct Curve {
     std::string label;
     std::vector<double> y;  ///< One for each x; NaN where there is none.
     bool points = false;    ///< Points that no line joins.
+    /// A band around the curve, as of a confidence interval: one for each x, NaN where there is none. Both or none.
+    std::vector<double> low{};
+    std::vector<double> high{};
   };
   std::string title;
   Axis x_axis;
@@ -34,6 +42,7 @@ struct Chart {
   std::vector<Curve> curves;
   bool bars = false;
   std::string note{};  ///< A line below the chart; may be empty.
+  std::vector<Mark> marks{};
 };
 
 struct Table {
@@ -59,10 +68,49 @@ struct Map {
     std::string label;
     std::vector<double> values;  ///< One for each measure.
   };
+  /// A span of time, from the end of the one before.
+  struct Frame {
+    double end = 0;
+    std::vector<int32_t> values;  ///< One for each edge.
+  };
   std::string title;
   std::vector<Axis> measures;  ///< Of which a reader chooses one.
   std::vector<Node> nodes;
   std::vector<Edge> edges;
+  std::string note{};
+  /// What a reader scrubs through; may be empty.
+  std::vector<Frame> frames{};
+  Axis frame_time{};       ///< What `end` is.
+  Axis frame_measure{};    ///< What values are.
+  double frame_scale = 1;  ///< A value times this is in the unit of the measure.
+};
+
+/// Values of cells, coloured on a logarithmic scale: what goes from rows to columns.
+struct Matrix {
+  std::string title;
+  std::string row_title;            ///< "source".
+  std::string column_title;         ///< "destination".
+  std::vector<std::string> labels;  ///< Of rows and of columns.
+  std::vector<Axis> measures;       ///< Of which a reader chooses one.
+  /// For each measure, row by row.
+  std::vector<std::vector<double>> values;
+  std::string note{};
+};
+
+/// What each of several rows did over time, one state after the other.
+struct Timeline {
+  struct Row {
+    std::string label;
+    /// Indices of states, and how long each lasted in ticks.
+    std::vector<uint32_t> states;
+    std::vector<uint32_t> ticks;
+  };
+  std::string title;
+  Axis time;
+  double end = 0;      ///< In the unit of `time`; it begins at 0.
+  uint32_t ticks = 0;  ///< All of it.
+  std::vector<std::string> states;
+  std::vector<Row> rows;
   std::string note{};
 };
 
@@ -81,6 +129,8 @@ class Page {
   void add_links(std::string title, const std::vector<std::pair<std::string, std::string>>& pages);
   void add_chart(Chart chart);
   void add_map(Map map);
+  void add_matrix(const Matrix& matrix);
+  void add_timeline(const Timeline& timeline);
   /// Preformatted text, folded away.
   void add_text(std::string title, std::string text);
   /// A picture of dashboards::report.

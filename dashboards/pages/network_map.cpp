@@ -124,6 +124,21 @@ std::vector<std::map<std::string, uint64_t>> queues_of(const v1::Report& report)
   return queues;
 }
 
+/// The loads of the links that are drawn, `channels`, over simulated time.
+void add_frames(const v1::Report& report, const std::vector<int32_t>& channels, Map& map) {
+  map.frame_time = {"simulated time", "us"};
+  map.frame_measure = {"load", "%"};
+  map.frame_scale = 0.1;
+  for (const v1::LinkInterval& interval : report.link_series().intervals()) {
+    // Many links have no series.
+    if (interval.permille_size() != report.links_size()) return;
+    Map::Frame& frame = map.frames.emplace_back();
+    frame.end = interval.end_seconds() * 1e6;
+    frame.values.reserve(channels.size());
+    for (const int32_t channel : channels) frame.values.push_back(static_cast<int32_t>(interval.permille(channel)));
+  }
+}
+
 }  // namespace
 
 html::Map network_map(const system::SystemGraph& graph, const v1::Report& report) {
@@ -158,8 +173,10 @@ html::Map network_map(const system::SystemGraph& graph, const v1::Report& report
   const std::vector<std::map<std::string, uint64_t>> queues = queues_of(report);
   for (size_t i = first; i < points.size(); ++i)
     map.nodes.push_back({points[i].x, points[i].y, i < hosts, graph.elements[i].name});
+  std::vector<int32_t> drawn;
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
     if (!with_hosts && of_host(channel)) continue;
+    drawn.push_back(channel);
     const v1::LinkReport& link = report.links(channel);
     const auto from = static_cast<size_t>(graph.channel_source(channel).element);
     const auto to = static_cast<size_t>(graph.channel_target(channel).element);
@@ -178,6 +195,7 @@ html::Map network_map(const system::SystemGraph& graph, const v1::Report& report
       edge.values.push_back(found == queue.end() ? 0 : static_cast<double>(found->second) / 1e3);
     }
   }
+  add_frames(report, drawn, map);
   return map;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dashboards/html/page.h"
+#include "dashboards/pages/activity_sections.h"
 #include "dashboards/pages/network_map.h"
 #include "dashboards/pages/result_page.h"
 
@@ -195,19 +196,6 @@ void add_links(const v1::Report& report, Page& page) {
   page.add_table(std::move(table));
 }
 
-void add_partitions(const v1::Report& report, Page& page) {
-  if (report.partitions_size() == 0) return;
-  Table table{"Partitions",
-              {"partition", "kind", "place", "events", "busy [s]", "waiting [s]", "records in", "records out"},
-              {}};
-  for (const v1::PartitionReport& of : report.partitions()) {
-    table.rows.push_back({of.name(), of.kind(), of.place(), fmt::format("{}", of.events()),
-                          fmt::format("{:.4g}", of.busy_seconds()), fmt::format("{:.4g}", of.wait_seconds()),
-                          fmt::format("{}", of.records_in()), fmt::format("{}", of.records_out())});
-  }
-  page.add_table(std::move(table));
-}
-
 }  // namespace
 
 std::string run_page(const system::SystemGraph& graph, const v1::Report& report, std::string_view text) {
@@ -223,6 +211,8 @@ std::string run_page(const system::SystemGraph& graph, const v1::Report& report,
   }
   add_jobs(report, page);
   add_ranks(report, page);
+  add_rank_timeline(report, page);
+  add_message_matrix(report, page);
   add_classes(report, page);
   add_latency(report.message_latency_seconds(), "Latency of messages", page);
   add_latency(report.traffic().latency_seconds(), "Latency of packets", page);
@@ -231,6 +221,7 @@ std::string run_page(const system::SystemGraph& graph, const v1::Report& report,
   add_occupancy(report, page);
   add_osu(report.osu(), page);
   for (const v1::JobReport& job : report.jobs()) add_osu(job.osu(), page);
+  add_link_series(report, page);
   add_links(report, page);
   add_partitions(report, page);
   page.add_text("The report as text", std::string(text));

@@ -17,6 +17,7 @@
 #include "models/network/packet_network.h"
 #include "models/network/routing_factory.h"
 #include "models/nic/nic_costs.h"
+#include "models/partition/link_samples.h"
 #include "models/router/input_queued/spec.h"
 #include "models/router/packet/sharded_network.h"
 #include "models/router/packet/spec.h"
@@ -52,6 +53,7 @@ absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   if (absl::Status status = flits ? build_input_queued() : build_packet(); !status.ok()) return status;
   occupancy_ = observe::OccupancySeries(experiment.statistics.occupancy_interval, fabric_->routers(),
                                         fabric_->buffer_capacity());
+  links_ = link_series_of(context_);
   return make_processes();
 }
 
@@ -216,15 +218,27 @@ absl::Status FabricPartition::advance(Time until) {
     if (!reached.is_never()) {
       fabric_->sample_buffers(occupancy_, reached);
       if (congestion_) congestion_->sample(reached);
+      sample_links(reached);
     }
     if (next >= until) break;
-    fabric_->run(std::min({until, occupancy_.next(), congestion_ ? congestion_->next() : Time::never()}));
+    const Time sample = congestion_ ? congestion_->next() : Time::never();
+    fabric_->run(std::min({until, occupancy_.next(), links_.next(), sample}));
     if (statistics_) statistics_->collect();
     if (failed()) return check();
     done_ = fabric_->stopped();
   }
   update_counters(until);
   return absl::OkStatus();
+}
+
+void FabricPartition::sample_links(Time until) {
+  for (; links_.next() <= until && !links_.next().is_never(); links_.sample(context_.link_counters))
+    fabric_->update_counters(links_.next(), context_.link_counters);
+}
+
+void FabricPartition::report_links(Time finish, v1::Report& report) const {
+  if (context_.experiment->statistics.link_interval == Time::zero()) return;
+  links_.report(done_ ? finish : reached_, context_.link_counters, *report.mutable_link_series());
 }
 
 absl::Status FabricPartition::check() const {
@@ -301,6 +315,7 @@ void FabricPartition::report(v1::Report& report) const {
     report.set_simulated_fs(bare_->now().fs());
     report.mutable_traffic()->set_flit_hops(bare_->flit_hops());
     report_set_aside(bare_->network(), report);
+    report_links(bare_->now(), report);
     return workload_->report(report);
   }
   if (hosted_ != nullptr) {
@@ -321,6 +336,7 @@ void FabricPartition::report(v1::Report& report) const {
   report.set_bytes_delivered(bytes);
   report.set_simulated_fs(finish.fs());
   if (statistics_) statistics_->report(report);
+  report_links(finish, report);
   if (congestion_) congestion_->report(finish, report);
   workload_->report(report);
   if (congestion_) congestion_->report_flows(finish, report);

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
 #include "cosim/link/counters.h"
+#include "cosim/observe/link_series.h"
 #include "cosim/observe/occupancy_series.h"
 #include "cosim/run/registry.h"
 #include "cosim/run/reporter.h"
@@ -61,6 +62,9 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   absl::Status check() const;
   void start();
   void update_counters(Time until);
+  /// Takes the samples of links up to and including `until`, before which nothing happens.
+  void sample_links(Time until);
+  void report_links(Time finish, v1::Report& report) const;
   void warn_about_ports(v1::Report& report) const;
   void report_set_aside(const router::input_queued::Network& network, v1::Report& report) const;
 
@@ -78,6 +82,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::unique_ptr<CongestionReport> congestion_;     ///< Null unless the routers are of the model PACKET.
   std::unique_ptr<PacketStatistics> statistics_;     ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
+  observe::LinkSeries links_;
   bool started_ = false;
   bool done_ = false;
   Time reached_;             ///< Everything before this has been simulated, unless it is done.

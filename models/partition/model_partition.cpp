@@ -15,6 +15,7 @@
 #include "models/nic/plain/network_interface.h"
 #include "models/nic/words/packet_interface.h"
 #include "models/partition/control_report.h"
+#include "models/partition/link_samples.h"
 #include "models/routing/exanest/routing.h"
 #include "models/topology/exanest/exanest.h"
 
@@ -58,6 +59,7 @@ absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
   timing_ = *timing;
   build_fabric();
   if (absl::Status status = build_hosts(make_workload); !status.ok()) return status;
+  links_ = link_series_of(context_);
   bind_links();
   return absl::OkStatus();
 }
@@ -301,7 +303,7 @@ absl::Status ModelPartition::advance(Time until) {
       const Time routers = fabric_->next_time();
       const Time kernel = kernel_next();
       const Time next = std::min(routers, kernel);
-      if (!std::min(next, until).is_never()) fabric_->sample_buffers(occupancy_, std::min(next, until));
+      if (!std::min(next, until).is_never()) sample(std::min(next, until));
       if (next >= until) break;
       if (routers <= kernel) {
         // What leaves routers may make the kernel act before their next edge.
@@ -313,11 +315,17 @@ absl::Status ModelPartition::advance(Time until) {
       if (absl::Status status = check(); !status.ok()) return status;
       done_ = all_finished();
     }
+    reached_ = until;
   } catch (const sc_core::sc_report& report) {
     return absl::InternalError(fmt::format("{} at {}: SystemC: {}", context_.plan->partitions[context_.partition].name,
                                            to_string(stood_), report.what()));
   }
   return absl::OkStatus();
+}
+
+void ModelPartition::sample(Time until) {
+  fabric_->sample_buffers(occupancy_, until);
+  while (links_.next() <= until && !links_.next().is_never()) links_.sample(context_.link_counters);
 }
 
 absl::Status ModelPartition::check() const {
@@ -382,6 +390,8 @@ void ModelPartition::report(v1::Report& report) const {
     if (endpoint->finished()) end = std::max(end, endpoint->finish_time());
   }
   report.set_simulated_fs(end.fs());
+  if (here && context_.experiment->statistics.link_interval > Time::zero())
+    links_.report(done_ ? end : reached_, context_.link_counters, *report.mutable_link_series());
   workload_->report(report);
 }
 

@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
+#include "cosim/observe/link_series.h"
 #include "cosim/observe/occupancy_series.h"
 #include "cosim/run/registry.h"
 #include "cosim/run/reporter.h"
@@ -71,6 +72,8 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   void run_kernel(Time time);
   absl::Status check() const;
   bool all_finished();
+  /// Takes the samples of buffers and links up to and including `until`, before which nothing happens.
+  void sample(Time until);
 
   run::PartitionContext context_;
   host::HostFactory make_host_;
@@ -92,7 +95,9 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   size_t finished_ = 0;  ///< Endpoints before this one have finished.
   std::string failure_;  ///< First failure of a network interface or endpoint.
   Time stood_;           ///< Kernel time at which it stopped.
+  Time reached_;         ///< Everything before this has been simulated, unless it is done.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
+  observe::LinkSeries links_;
   link::Counter kernel_events_;
 };
 

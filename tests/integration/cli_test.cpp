@@ -318,6 +318,7 @@ TEST_F(CliTest, APageForABrowserShowsTheRun) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const nlohmann::json report = nlohmann::json::parse(result.out);
   EXPECT_EQ(report.at("timing_digest"), nlohmann::json::parse(plain.out).at("timing_digest"));
+  EXPECT_FALSE(report.contains("link_series")) << "what only the page shows is not in the report";
   const nlohmann::json data = page_data(read("page.html"));
   ASSERT_TRUE(data.is_object());
   EXPECT_EQ(data["title"], file_);

@@ -74,6 +74,12 @@ MpiWorkload::MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host,
   for (PlacedJob& job : jobs) add_job(std::move(job));
 }
 
+void MpiWorkload::follow(const experiment::StatisticsSpec& statistics) {
+  if (!statistics.message_matrix && !statistics.rank_timeline) return;
+  const mpi::JobState& last = system_->jobs.back();
+  activity_.emplace(statistics, last.first_rank + static_cast<int32_t>(last.engines.size()));
+}
+
 void MpiWorkload::add_job(PlacedJob job) {
   mpi::JobLayout& layout = system_->layout;
   mpi::JobState state;
@@ -124,8 +130,9 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
       return absl::Status(program.status().code(),
                           experiment::format_diagnostic(spec.location, message_of(program.status())));
     }
-    job.engines[static_cast<size_t>(seat.rank)] =
-        std::make_shared<mpi::RankEngine>(options, *std::move(program), digest);
+    auto engine = std::make_shared<mpi::RankEngine>(options, *std::move(program), digest);
+    if (activity_.has_value()) engine->follow(activity_->follow(job.first_rank, seat.rank));
+    job.engines[static_cast<size_t>(seat.rank)] = std::move(engine);
   }
   std::optional<mpi::Loopback> loopback;
   if (!host_.loopback_latency.is_never()) {
@@ -286,6 +293,7 @@ void MpiWorkload::report(v1::Report& report) const {
   for (const mpi::JobState& job : system_->jobs) {
     if (job.background) report_stuck(job, report);
   }
+  if (activity_.has_value()) activity_->report(system_->jobs, report);
   if (report.jobs_size() != 1) return;
   // If there is a single job, its measurements are those of the run.
   if (report.jobs(0).has_osu()) *report.mutable_osu() = report.jobs(0).osu();

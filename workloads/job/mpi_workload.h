@@ -5,10 +5,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cosim/experiment/experiment.h"
 #include "models/host/workload.h"
+#include "workloads/job/activity.h"
 #include "workloads/job/placed_jobs.h"
 #include "workloads/job/spec.h"
 #include "workloads/mpi/rank_host.h"
@@ -22,6 +24,8 @@ class MpiWorkload final : public host::Workload {
   /// `jobs` have ranks, on some of `hosts` hosts. With `background`, something else runs in the background. Keeps no
   /// reference to its arguments.
   MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background);
+  /// Ranks whose processes are made from now on are followed as far as `statistics` asks for it.
+  void follow(const experiment::StatisticsSpec& statistics);
 
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
@@ -43,7 +47,8 @@ class MpiWorkload final : public host::Workload {
   std::vector<JobSpec> specs_;  ///< By job.
   experiment::HostSpec host_;
   std::shared_ptr<mpi::RankSystem> system_;
-  uint64_t moves_ = 0;  ///< Moves of all jobs that the run waits for, at the last check_progress().
+  std::optional<Activity> activity_;  ///< Not set if nobody asks for it.
+  uint64_t moves_ = 0;                ///< Moves of all jobs that the run waits for, at the last check_progress().
   Time looked_;
 };
 

@@ -51,7 +51,15 @@ Time RankEngine::decide(Time now, const Sender& send) {
   protocol_.end();
   totals_.messages_sent = protocol_.messages_sent();
   totals_.bytes_sent = protocol_.bytes_sent();
+  if (activity_ != nullptr) activity_->enter(now_, state());
   return next_decision();
+}
+
+v1::TraceAction RankEngine::state() const {
+  if (finished_) return v1::TRACE_ACTION_UNSPECIFIED;
+  if (main_.busy_until <= now_ || main_.step == 0) return event_.action;
+  const ReplayStep& step = main_.steps[main_.step - 1];
+  return step.kind == Kind::kBusy && step.compute ? v1::COMPUTE : event_.action;
 }
 
 // The time of the next decide() even if nothing arrives.

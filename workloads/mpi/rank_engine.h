@@ -18,6 +18,7 @@
 #include "cosim/observe/digest.h"
 #include "models/nic/message.h"
 #include "workloads/mpi/job_program.h"
+#include "workloads/mpi/rank_activity.h"
 #include "workloads/mpi/rank_protocol.h"
 #include "workloads/mpi/rank_schedule.h"
 #include "workloads/mpi/replay_step.h"
@@ -61,6 +62,13 @@ class RankEngine {
   void share_memory(Computer computer) { computer_ = std::move(computer); }
   /// The computation passed to the computer ends at `now`; decide() of that time comes after it.
   void on_computed(Time now);
+
+  /// From now on, `activity` is told what the rank does; null if nobody is.
+  void follow(std::unique_ptr<RankActivity> activity) {
+    activity_ = std::move(activity);
+    protocol_.tell(activity_.get());
+  }
+  const RankActivity* activity() const { return activity_.get(); }
 
   /// Does all that can be done at `now`, which never decreases. Returns the time at which decide() must be called again
   /// even if nothing arrives, or Time::never().
@@ -107,6 +115,8 @@ class RankEngine {
   void stay_outstanding(uint32_t request);
   /// The request that is waited for or, for a collective, the one that the collective waits for; null if there is none.
   const MpiRequest* blocking_request() const;
+  /// What it does until the next decide(), as RankActivity has it.
+  v1::TraceAction state() const;
   Time next_decision() const;
   bool idle() const { return finished_ || !failure_.empty() || main_.busy_until > now_; }
   void take_failure();
@@ -115,6 +125,7 @@ class RankEngine {
   Options options_;
   std::unique_ptr<RankProgram> program_;
   RankProtocol protocol_;
+  std::unique_ptr<RankActivity> activity_;
   Computer computer_;
   Time now_;
   Time computes_since_;  ///< Start of the computation passed to `computer_`.

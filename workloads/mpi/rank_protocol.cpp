@@ -215,6 +215,7 @@ void RankProtocol::start_send(uint32_t id, SendMode mode) {
     return fail(fmt::format("more messages to rank {} than a flow can have", peer));
   ++messages_sent_;
   bytes_sent_ += request.bytes;
+  if (activity_ != nullptr) activity_->sent(peer, request.bytes);
   MpiHeader header{.kind = request.unacknowledged ? MpiMessageKind::kSynchronousEager : MpiMessageKind::kEager,
                    .collective = request.key.collective,
                    .background = request.background,

@@ -14,6 +14,7 @@
 #include "models/nic/message.h"
 #include "workloads/mpi/match_queues.h"
 #include "workloads/mpi/mpi_header.h"
+#include "workloads/mpi/rank_activity.h"
 #include "workloads/mpi/replay_step.h"
 #include "workloads/mpi/request_table.h"
 
@@ -48,6 +49,9 @@ class RankProtocol {
   uint32_t start_receive(uint32_t id);
   /// True if there is a message that a receive would take; `looked` is as in MatchQueues.
   bool probe(const MatchKey& key, uint32_t& looked) const { return queues_.find(key, looked) != nullptr; }
+
+  /// From now on, `activity`, which outlives it, is told of messages; null if nobody is.
+  void tell(RankActivity* activity) { activity_ = activity; }
 
   uint64_t messages_sent() const { return messages_sent_; }
   uint64_t bytes_sent() const { return bytes_sent_; }
@@ -84,6 +88,7 @@ class RankProtocol {
   int32_t rank_;
   uint64_t eager_limit_;
   observe::EndpointDigest* digest_;
+  RankActivity* activity_ = nullptr;
   const Sender* send_ = nullptr;
   std::vector<nic::IncomingMessage> arrivals_;
   std::vector<uint64_t> sent_;

@@ -46,6 +46,14 @@ Time check_interval(const Experiment& experiment, std::string_view name, const s
   return Time::zero();
 }
 
+/// What only MPI jobs have.
+bool check_of_ranks(const Experiment& experiment, std::string_view name, bool wanted, FieldChecker& fields) {
+  if (!wanted || experiment.workload_traits.ranks) return wanted;
+  fields.complain(fmt::format("statistics.{}", name),
+                  fmt::format("{} tells of the ranks of MPI jobs, and the workload has none; leave it out", name));
+  return false;
+}
+
 /// The times of snapshots, which rise.
 std::vector<Time> check_tree_at(const v1::Statistics& statistics, FieldChecker& fields) {
   std::vector<Time> times;
@@ -121,6 +129,9 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   spec.tree_at = check_tree_at(statistics, fields);
   // A series and trees tell of queues.
   spec.queues = statistics.queues() || spec.series_interval > Time::zero() || !spec.tree_at.empty();
+  spec.message_matrix = check_of_ranks(experiment, "message_matrix", statistics.message_matrix(), fields);
+  spec.rank_timeline = check_of_ranks(experiment, "rank_timeline", statistics.rank_timeline(), fields);
+  spec.link_interval = check_interval(experiment, "link_interval", statistics.link_interval(), fields);
   if (statistics.has_packet_trace()) spec.packet_trace = check_packet_trace(experiment, fields);
   return spec;
 }

@@ -57,6 +57,32 @@
 
   const axis_title = (axis) => (axis.unit ? `${axis.title} [${axis.unit}]` : axis.title);
 
+  // What stands at the pointer: one element for all that is drawn by hand.
+  const tip = make("div", { class: "tip", role: "status" });
+  const show_tip = (event, text) => {
+    tip.textContent = text;
+    tip.style.display = text ? "block" : "none";
+    if (!text) return;
+    const edge = document.documentElement.clientWidth - tip.offsetWidth - 4;
+    tip.style.left = `${Math.max(0, Math.min(event.clientX + 12, edge))}px`;
+    tip.style.top = `${event.clientY + 16}px`;
+  };
+  const choose = (what, measures) => make("select", { "aria-label": what }, ...measures.map((measure, i) => make("option", { value: i }, axis_title(measure))));
+  // A canvas with the resolution of the screen.
+  const canvas_of = (canvas, width, height) => {
+    const scale = window.devicePixelRatio || 1;
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    const context = canvas.getContext("2d");
+    context.scale(scale, scale);
+    context.font = "12px system-ui, sans-serif";
+    return context;
+  };
+
+  // Things that are drawn anew when the width or the colours change: functions.
+  const drawings = [];
   const charts = [];
   const chart = (section) => {
     const figure = make("figure", { "aria-label": section.title });
@@ -72,21 +98,49 @@
     charts.push({ section, place, plot: null });
     return figure;
   };
+  const draw_marks = (plot, marks) => {
+    const { left, top, width, height } = plot.bbox, context = plot.ctx;
+    context.save();
+    context.strokeStyle = context.fillStyle = style("--bad");
+    context.setLineDash([6, 4]);
+    for (const mark of marks) {
+      const x = Math.round(plot.valToPos(mark.x, "x", true));
+      if (x < left || x > left + width) continue;
+      context.beginPath();
+      context.moveTo(x, top);
+      context.lineTo(x, top + height);
+      context.stroke();
+      context.textAlign = x > left + width / 2 ? "right" : "left";
+      context.fillText(` ${mark.label} `, x, top + 14);
+    }
+    context.restore();
+  };
   const draw = (item) => {
     const { section, place } = item;
     if (item.plot) item.plot.destroy();
     const text = style("--text");
     const grid = { stroke: style("--line"), width: 1 };
+    const narrow = place.clientWidth < 480;
     const axis = (from) => ({ label: axis_title(from), stroke: text, grid, ticks: grid, values: (_, splits) => splits.map((split) => (split === null ? "" : number(split))) });
     const paths = section.bars ? uPlot.paths.bars({ size: [0.8, 40] }) : undefined;
     const log = (from) => (from.log ? { distr: 3, log: from.log === 2 ? 2 : 10 } : {});
     const from_zero = (_, least, most) => [Math.min(0, least), most > 0 ? most * 1.05 : 1];
+    // The edges of bands are curves without a line in the legend.
+    const edges = [], bands = [];
+    section.curves.forEach((curve, i) => {
+      if (!curve.low) return;
+      const colour = colours[i % colours.length], first = 1 + section.curves.length + edges.length;
+      bands.push({ series: [first, first + 1], fill: colour + "33" });
+      edges.push({ label: `${curve.label}, high`, y: curve.high, stroke: colour + "55" }, { label: `${curve.label}, low`, y: curve.low, stroke: colour + "55" });
+    });
     item.plot = new uPlot(
       {
-        width: Math.max(280, place.clientWidth),
+        width: Math.max(240, place.clientWidth),
         height: 300,
         scales: { x: { time: false, ...log(section.x_axis), ...(section.bars ? { range: (_, least, most) => [least - 0.5, most + 0.5] } : {}) }, y: section.y_axis.log ? log(section.y_axis) : { range: from_zero } },
-        axes: [axis(section.x_axis), { ...axis(section.y_axis), size: 70 }],
+        axes: [axis(section.x_axis), { ...axis(section.y_axis), size: narrow ? 54 : 70 }],
+        bands: bands.map((band) => ({ series: band.series, fill: band.fill })),
+        hooks: { draw: [(plot) => draw_marks(plot, section.marks || [])] },
         series: [
           { label: axis_title(section.x_axis), value: (_, value) => number(value) },
           ...section.curves.map((curve, i) => ({
@@ -100,11 +154,13 @@
             spanGaps: true,
             value: (_, value) => number(value),
           })),
+          ...edges.map((edge) => ({ label: edge.label, stroke: edge.stroke, width: 1, class: "edge", points: { show: false }, spanGaps: true })),
         ],
       },
-      [section.x, ...section.curves.map((curve) => curve.y)],
+      [section.x, ...section.curves.map((curve) => curve.y), ...edges.map((edge) => edge.y)],
       place);
     place.dataset.drawn = "yes";
+    place.plot = item.plot;
   };
 
   const ramp = (share) => {
@@ -115,9 +171,15 @@
   };
   const map = (section) => {
     const figure = make("figure", { class: "map", "aria-label": section.title });
-    const choice = make("select", { "aria-label": "Colour of links" }, ...section.measures.map((measure, i) => make("option", { value: i }, axis_title(measure))));
+    const choice = choose("Colour of links", section.measures);
     const top = make("span", {}, "");
     figure.append(make("div", { class: "legend" }, choice, "0", make("span", { class: "ramp" }), top));
+    // Frame 0 is the whole run.
+    const frames = section.frames || [];
+    const slider = make("input", { type: "range", min: 0, max: frames.length, value: 0, "aria-label": "Time" });
+    const span = make("output", {}, "");
+    if (frames.length > 0) figure.append(make("div", { class: "legend" }, make("label", { class: "wide" }, "Time ", slider), span));
+    const most_of_frames = frames.reduce((most, frame) => frame.values.reduce((a, b) => Math.max(a, b), most), 0);
     const xs = section.nodes.map((node) => node.x), ys = section.nodes.map((node) => node.y);
     const left = Math.min(...xs), upper = Math.min(...ys);
     const width = Math.max(...xs) - left || 1, height = Math.max(...ys) - upper || 1;
@@ -140,23 +202,33 @@
                             : svg("circle", { cx: x, cy: y, r: size }, node.label));
     }
     const colour = () => {
-      const which = Number(choice.value);
-      const most = Math.max(...section.edges.map((edge) => edge.values[which]), 0);
-      top.textContent = number(most) + (section.measures[which].unit ? " " + section.measures[which].unit : "");
+      const frame = frames[Number(slider.value) - 1], which = Number(choice.value);
+      const measure = frame ? section.frame_measure : section.measures[which];
+      const factor = frame ? section.frame_scale : 1;
+      const value_of = (edge, i) => (frame ? frame.values[i] * factor : edge.values[which]);
+      const most = frame ? most_of_frames * factor : section.edges.reduce((most, edge) => Math.max(most, edge.values[which]), 0);
+      choice.disabled = Boolean(frame);
+      const begin = Number(slider.value) > 1 ? frames[Number(slider.value) - 2].end : 0;
+      const when = frame ? `${number(begin)} to ${number(frame.end)} ${section.frame_time.unit}` : "the whole run";
+      span.textContent = frame ? `${axis_title(measure)}, ${when}` : when;
+      slider.setAttribute("aria-valuetext", when);
+      top.textContent = number(most) + (measure.unit ? " " + measure.unit : "");
       section.edges.forEach((edge, i) => {
-        const value = edge.values[which];
+        const value = value_of(edge, i);
         edges[i].setAttribute("stroke", ramp(most > 0 ? value / most : 0));
         edges[i].setAttribute("stroke-opacity", value > 0 ? 1 : 0.35);
-        edges[i].firstChild.textContent = `${edge.label}: ${number(value)} ${section.measures[which].unit}`;
+        edges[i].firstChild.textContent = `${edge.label}: ${number(value)} ${measure.unit}`;
       });
     };
     choice.addEventListener("change", colour);
+    slider.addEventListener("input", colour);
     colour();
     figure.append(view);
     figure.dataset.drawn = "yes";
     return figure;
   };
 
+  const drawn = window.fabrictwin_activity({ make, choose, canvas_of, show_tip, ramp, style, number, drawings });
   const facts = (section) => make("dl", {}, ...section.facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
   const links = (section) => make("ul", {}, ...section.pages.map(([name, file]) => make("li", {}, make("a", { href: encodeURI(file) }, name))));
   const text = (section) => make("details", section.open ? { open: "" } : {}, make("summary", {}, section.title), make("pre", { tabindex: "0" }, section.text));
@@ -165,7 +237,7 @@
     const url = URL.createObjectURL(new Blob([section.svg], { type: "image/svg+xml" }));
     return make("figure", { class: "picture" }, make("img", { src: url, alt: section.title, style: "max-width:100%;background:#fff" }));
   };
-  const kinds = { facts, links, chart, map, text, picture, table: (section) => table(section.columns, section.rows) };
+  const kinds = { facts, links, chart, map, matrix: drawn.matrix, timeline: drawn.timeline, text, picture, table: (section) => table(section.columns, section.rows) };
 
   try {
     const page = JSON.parse(document.getElementById("data").textContent);
@@ -173,14 +245,17 @@
     main.append(make("h1", {}, page.title));
     if (page.alert) main.append(make("p", { class: "bad", role: "alert" }, page.alert));
     const nav = make("nav", { "aria-label": "Sections" });
-    main.append(nav);
+    main.append(nav, tip);
     page.sections.forEach((section, i) => {
       const heading = make("h2", { id: `s${i}` }, section.title);
       nav.append(make("a", { href: `#s${i}` }, section.title));
       main.append(heading, kinds[section.kind](section));
       if (section.note) main.append(make("p", { class: "note" }, section.note));
     });
-    const draw_all = () => charts.forEach(draw);
+    const draw_all = () => {
+      charts.forEach(draw);
+      for (const drawing of drawings) drawing();
+    };
     draw_all();
     let width = window.innerWidth;
     window.addEventListener("resize", () => {

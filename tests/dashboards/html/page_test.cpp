@@ -44,6 +44,8 @@ TEST(PageTest, TextOfUsersIsNeverMarkup) {
   page.add_table({evil, {evil}, {{evil}}, evil});
   page.add_chart({evil, {evil, evil}, {evil, evil}, {1}, {{evil, {1}}}, false, evil});
   page.add_map({evil, {{evil, evil}}, {{0, 0, false, evil}}, {{0, 0, false, evil, {1}}}, evil});
+  page.add_matrix({evil, evil, evil, {evil}, {{evil, evil}}, {{1}}, evil});
+  page.add_timeline({evil, {evil, evil}, 1, 1, {evil}, {{evil, {0}, {1}}}, evil});
   page.add_text(evil, evil);
   page.add_picture(evil, evil);
   const std::string html = page.html();
@@ -53,10 +55,10 @@ TEST(PageTest, TextOfUsersIsNeverMarkup) {
   ASSERT_TRUE(data.is_object());
   EXPECT_EQ(data["title"], evil);
   EXPECT_EQ(data["alert"], evil);
-  ASSERT_EQ(data["sections"].size(), 6u);
+  ASSERT_EQ(data["sections"].size(), 8u);
   for (const nlohmann::json& section : data["sections"]) EXPECT_EQ(section["title"], evil);
   EXPECT_EQ(data["sections"][1]["rows"][0][0], evil);
-  EXPECT_EQ(data["sections"][4]["text"], evil);
+  EXPECT_EQ(data["sections"][6]["text"], evil);
 }
 
 TEST(PageTest, BytesThatAreNoTextAreReplaced) {

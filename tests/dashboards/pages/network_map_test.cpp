@@ -49,6 +49,24 @@ v1::Report report_of(const system::SystemGraph& graph) {
   return report;
 }
 
+TEST(NetworkMapTest, FramesHaveTheLoadsOfIntervals) {
+  const system::SystemGraph graph = lattice(2, 1);
+  v1::Report report = report_of(graph);
+  for (int i = 1; i <= 2; ++i) {
+    v1::LinkInterval& interval = *report.mutable_link_series()->add_intervals();
+    interval.set_end_seconds(i * 1e-6);
+    for (int link = 0; link < report.links_size(); ++link) interval.add_permille(static_cast<uint32_t>(100 * i + link));
+  }
+  const Map map = network_map(graph, report);
+  ASSERT_EQ(map.frames.size(), 2u);
+  EXPECT_DOUBLE_EQ(map.frames[1].end, 2);
+  ASSERT_EQ(map.frames[1].values.size(), map.edges.size());
+  EXPECT_EQ(map.frames[1].values[3], 203);
+  // Of many links, the series has none of its own.
+  for (v1::LinkInterval& interval : *report.mutable_link_series()->mutable_intervals()) interval.clear_permille();
+  EXPECT_TRUE(network_map(graph, report).frames.empty());
+}
+
 TEST(NetworkMapTest, CongestedQueuesColourTheLinksThatTheySendInto) {
   const system::SystemGraph graph = lattice(4, 1);
   v1::Report report = report_of(graph);

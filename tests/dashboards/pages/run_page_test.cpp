@@ -64,6 +64,59 @@ TEST(RunPageTest, HasSectionsOfWhatTheReportHas) {
   EXPECT_EQ(page_section(data, "Longest queue over time")["curves"][0]["y"].dump(), "[4.0]");
 }
 
+TEST(RunPageTest, ShowsWhatRanksDidAndToWhomTheySent) {
+  v1::Report report;
+  for (int i = 0; i < 3; ++i) report.add_ranks()->set_rank(i);
+  v1::MessageMatrix& matrix = *report.mutable_message_matrix();
+  matrix.set_ranks(3);
+  matrix.set_cells(2);
+  for (const uint64_t bytes : {0, 100, 7, 0}) {
+    matrix.add_bytes(bytes);
+    matrix.add_messages(bytes / 7);
+  }
+  v1::RankTimeline& timeline = *report.mutable_rank_timeline();
+  timeline.set_end_seconds(0.004);
+  timeline.set_ticks(1000);
+  for (const char* state : {"compute", "recv"}) {
+    timeline.add_states(state);
+    v1::RankStateTime& time = *timeline.add_times();
+    time.set_state(state);
+    time.set_seconds(state[0] == 'c' ? 0.003 : 0.009);
+    time.set_most_seconds(0.003);
+    time.set_most_rank(2);
+  }
+  v1::RankRow& row = *timeline.add_rows();
+  row.set_rank(2);
+  row.add_states(1);
+  row.add_ticks(1000);
+  const nlohmann::json data = page_data(dashboards::pages::run_page({}, report, ""));
+  const nlohmann::json shown = page_section(data, "Messages between ranks");
+  EXPECT_EQ(shown["labels"].dump(), R"(["0-1","2"])");
+  EXPECT_EQ(shown["values"][0].dump(), "[0.0,100.0,7.0,0.0]");
+  EXPECT_THAT(shown["note"].get<std::string>(), HasSubstr("3 ranks are added up in cells"));
+  const nlohmann::json drawn = page_section(data, "What ranks did");
+  EXPECT_EQ(drawn["end"], 4.0);
+  EXPECT_EQ(drawn["time"]["unit"], "ms");
+  EXPECT_EQ(drawn["rows"].dump(), R"([{"label":"2","states":[1],"ticks":[1000]}])");
+  EXPECT_THAT(drawn["note"].get<std::string>(), HasSubstr("1 of 3 ranks"));
+  const nlohmann::json times = page_section(data, "Time of ranks by call");
+  EXPECT_EQ(times["rows"].dump(), R"([["recv","75.00","3","3","2"],["compute","25.00","1","3","2"]])");
+}
+
+TEST(RunPageTest, ComparesTheWallTimeOfPartitions) {
+  v1::Report report;
+  for (int i = 0; i < 2; ++i) {
+    v1::PartitionReport& partition = *report.add_partitions();
+    partition.set_busy_seconds(1 + i);
+    partition.set_wait_seconds(3);
+  }
+  const nlohmann::json chart =
+      page_section(page_data(dashboards::pages::run_page({}, report, "")), "Wall time of partitions");
+  EXPECT_EQ(chart["bars"], true);
+  EXPECT_EQ(chart["curves"][0]["y"].dump(), "[4.0,5.0]");
+  EXPECT_EQ(chart["curves"][1]["y"].dump(), "[1.0,2.0]");
+}
+
 TEST(RunPageTest, SaysThatARunEndedEarly) {
   v1::Report report;
   report.set_reason("worker w1 was lost");

@@ -85,6 +85,62 @@ TEST(Statistics, ChangeNothing) {
   }
 }
 
+TEST(Statistics, LinksOverTimeChangeNothing) {
+  for (const std::string& experiment : {kInputQueued, kExanet, kReplay, kPacket, kPacketReplay}) {
+    const v1::Report plain = run(experiment, "").report;
+    const v1::Report sampled = run(experiment, "link_interval: \"70ns\"").report;
+    EXPECT_EQ(plain.timing_digest(), sampled.timing_digest()) << experiment;
+    EXPECT_EQ(plain.simulated_fs(), sampled.simulated_fs()) << experiment;
+    EXPECT_FALSE(plain.has_link_series());
+    const v1::LinkSeriesReport& series = sampled.link_series();
+    ASSERT_GT(series.intervals_size(), 20) << experiment;
+    EXPECT_NEAR(series.intervals().rbegin()->end_seconds(), sampled.simulated_seconds(), 1e-12) << experiment;
+    // What was sent in all intervals is what was sent.
+    for (int link = 0; link < sampled.links_size(); ++link) {
+      ASSERT_EQ(plain.links(link).bytes(), sampled.links(link).bytes()) << experiment;
+      double used = 0;
+      double begin = 0;
+      for (const v1::LinkInterval& interval : series.intervals()) {
+        used += interval.permille(link) / 1000.0 * (interval.end_seconds() - begin);
+        begin = interval.end_seconds();
+      }
+      EXPECT_NEAR(used / begin, sampled.links(link).utilization(), 0.002) << experiment << sampled.links(link).name();
+    }
+  }
+}
+
+TEST(Statistics, WhatRanksDoChangesNothing) {
+  for (const std::string& experiment : {kReplay, kPacketReplay}) {
+    const v1::Report plain = run(experiment, "").report;
+    const v1::Report followed = run(experiment, "message_matrix: true rank_timeline: true").report;
+    EXPECT_EQ(plain.timing_digest(), followed.timing_digest()) << experiment;
+    EXPECT_EQ(plain.payload_digest(), followed.payload_digest()) << experiment;
+    EXPECT_FALSE(plain.has_message_matrix());
+    EXPECT_FALSE(plain.has_rank_timeline());
+    const v1::MessageMatrix& matrix = followed.message_matrix();
+    const v1::RankTimeline& timeline = followed.rank_timeline();
+    ASSERT_EQ(matrix.cells(), 8);
+    ASSERT_EQ(timeline.rows_size(), 8);
+    for (int rank = 0; rank < 8; ++rank) {
+      uint64_t bytes = 0;
+      uint64_t messages = 0;
+      for (int to = 0; to < 8; ++to) {
+        bytes += matrix.bytes(8 * rank + to);
+        messages += matrix.messages(8 * rank + to);
+      }
+      EXPECT_EQ(bytes, followed.ranks(rank).bytes_sent());
+      EXPECT_EQ(messages, followed.ranks(rank).messages_sent());
+      uint64_t ticks = 0;
+      for (const uint32_t length : timeline.rows(rank).ticks()) ticks += length;
+      EXPECT_EQ(ticks, timeline.ticks());
+    }
+    ASSERT_EQ(timeline.times(0).state(), "compute");
+    double all = 0;
+    for (const v1::RankStateTime& time : timeline.times()) all += time.seconds();
+    EXPECT_NEAR(all, 8 * timeline.end_seconds(), 1e-9);
+  }
+}
+
 double exact_percentile(std::vector<int64_t> sorted, int64_t ten_thousandths) {
   const auto size = static_cast<int64_t>(sorted.size());
   return static_cast<double>(sorted[std::max<int64_t>(1, (ten_thousandths * size + 9999) / 10000) - 1]);

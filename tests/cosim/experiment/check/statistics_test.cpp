@@ -40,6 +40,9 @@ TEST(StatisticsCheck, NothingIsMeasuredWithoutBeingAskedFor) {
     EXPECT_FALSE(spec.per_node);
     EXPECT_EQ(spec.occupancy_interval, Time::zero());
     EXPECT_FALSE(spec.packet_trace.has_value());
+    EXPECT_FALSE(spec.message_matrix);
+    EXPECT_FALSE(spec.rank_timeline);
+    EXPECT_EQ(spec.link_interval, Time::zero());
   }
 }
 
@@ -106,6 +109,23 @@ TEST(StatisticsCheck, RefusesWhatCannotBe) {
       "statistics { per_node: true }",
       "e.textproto", overrides);
   EXPECT_THAT(std::string(message_of(replay.status())), HasSubstr("3:24: error: per_node is the accepted load"));
+}
+
+TEST(StatisticsCheck, RanksAreFollowedWhereThereAreSome) {
+  experiment::Overrides overrides;
+  overrides.check_files = false;
+  const auto replay = test::parse_experiment(
+      "topology { torus { dims: 4 } }\nworkload { mpi_trace { path: \"x.fttrace\" } }\n"
+      "statistics { message_matrix: true rank_timeline: true link_interval: \"1us\" }",
+      "e.textproto", overrides);
+  ASSERT_TRUE(replay.ok()) << replay.status();
+  EXPECT_TRUE(replay->statistics.message_matrix);
+  EXPECT_TRUE(replay->statistics.rank_timeline);
+  EXPECT_EQ(replay->statistics.link_interval, Time::from_us(1));
+  EXPECT_THAT(error_of("message_matrix: true"),
+              HasSubstr("3:14: error: message_matrix tells of the ranks of MPI jobs"));
+  EXPECT_THAT(error_of("rank_timeline: true"), HasSubstr("rank_timeline tells of the ranks of MPI jobs"));
+  EXPECT_THAT(error_of("link_interval: \"1ns\""), HasSubstr("write at least 6.4 ns, one cycle"));
 }
 
 TEST(StatisticsCheck, PacketNetworksMeasureAllOfIt) {
