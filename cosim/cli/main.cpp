@@ -81,6 +81,7 @@ support::ExitCode run_command_line(int argc, char** argv) {
   add_osu_command(app, exit_code);
   add_compare_command(app, exit_code);
   add_reproduce_command(app, exit_code);
+  add_top_command(app, exit_code);
   history::add_history_command(app, exit_code);
   add_command_texts(app, exit_code);
   try {

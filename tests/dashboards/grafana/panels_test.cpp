@@ -6,10 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -17,7 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
+#include <memory>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -26,57 +23,12 @@
 
 #include "tests/dashboards/grafana/dashboards.h"
 #include "tests/dashboards/metrics/http_get.h"
+#include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
 #include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
-
-/// A process in the background, whose standard error goes to a file; it is ended with this object.
-class Background {
- public:
-  Background(std::vector<std::string> words, const std::string& log) : log_(log) {
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    pid_ = fork();
-    if (pid_ == 0) {
-      if (freopen(log.c_str(), "w", stderr) == nullptr || freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
-      execvp(arguments[0], arguments.data());
-      _exit(127);
-    }
-  }
-  ~Background() {
-    kill(pid_, SIGTERM);
-    waitpid(pid_, nullptr, 0);
-  }
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
-
-  std::string log() const { return read_file(log_); }
-
- private:
-  std::string log_;
-  pid_t pid_ = -1;
-};
-
-/// Asks until the answer is yes; false if that takes more than two minutes.
-bool eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-  while (std::chrono::steady_clock::now() < deadline) {
-    if (condition()) return true;
-    // Prometheus and the runs need the processor more.
-    poll(nullptr, 0, 50);
-  }
-  return false;
-}
-
-/// The port in "http://127.0.0.1:PORT" of a log, or 0.
-uint16_t port_in(const std::string& log) {
-  static const std::regex kPort("127\\.0\\.0\\.1:([0-9]+)");
-  std::smatch found;
-  return std::regex_search(log, found, kPort) ? static_cast<uint16_t>(std::stoi(found[1].str())) : 0;
-}
 
 std::string url_encoded(const std::string& text) {
   std::string encoded;
@@ -107,7 +59,7 @@ class GrafanaPanels : public testing::Test {
     std::vector<std::string> words{cli_binary(),       "run",  experiment, "--metrics", "127.0.0.1:0",
                                    "--metrics-linger", "3600s"};
     words.insert(words.end(), more.begin(), more.end());
-    runs_.push_back(std::make_unique<Background>(words, folder_.file(fmt::format("run{}.log", runs_.size()))));
+    runs_.push_back(std::make_unique<BackgroundProcess>(words, folder_.file(fmt::format("run{}.log", runs_.size()))));
     ASSERT_TRUE(eventually([&] { return port_in(runs_.back()->log()) != 0; })) << runs_.back()->log();
     targets_ += fmt::format("{}\"127.0.0.1:{}\"", targets_.empty() ? "" : ", ", port_in(runs_.back()->log()));
     // Prometheus watches this file; it takes a new one that appears whole.
@@ -124,7 +76,7 @@ class GrafanaPanels : public testing::Test {
             "global: {{scrape_interval: 200ms, evaluation_interval: 1s}}\nrule_files: ['{}']\n"
             "scrape_configs: [{{job_name: fabrictwin, file_sd_configs: [{{files: ['{}'], refresh_interval: 1s}}]}}]\n",
             rules, folder_.file("targets.json")));
-    prometheus_ = std::make_unique<Background>(
+    prometheus_ = std::make_unique<BackgroundProcess>(
         std::vector<std::string>{"prometheus", "--config.file=" + config, "--storage.tsdb.path=" + folder_.file("data"),
                                  fmt::format("--web.listen-address=127.0.0.1:{}", port_)},
         folder_.file("prometheus.log"));
@@ -155,10 +107,10 @@ class GrafanaPanels : public testing::Test {
   }
 
   const TestFolder folder_;
-  std::vector<std::unique_ptr<Background>> runs_;
+  std::vector<std::unique_ptr<BackgroundProcess>> runs_;
   std::string targets_;
   uint16_t port_ = 0;
-  std::unique_ptr<Background> prometheus_;
+  std::unique_ptr<BackgroundProcess> prometheus_;
 };
 
 TEST_F(GrafanaPanels, EveryQueryHasDataOfRunsSideBySide) {
