@@ -22,6 +22,7 @@
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/memory_need.h"
+#include "cosim/cli/support/metrics_file_option.h"
 #include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/progress_line.h"
@@ -172,12 +173,16 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   }
   if (absl::Status status = support::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  support::MetricsFileOption metrics_file(arguments.metrics_file);
+  if (absl::Status status = metrics_file.check(); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = support::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(*experiment, options);
   if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
   if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
   if (!arguments.html.empty()) support::observe_for_html(*experiment);
+  options.metrics = metrics_file.begin(*experiment, *plan, selected_links(arguments.metrics_links));
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(*experiment, support::all_parts(), bridges::caller::make_grpc_connector, options);
   if (!run.ok()) return fail(support::exit_code_of_input(run.status()), message_of(run.status()));
@@ -207,7 +212,10 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   // Nothing was simulated, so there is nothing to report.
   if (!interrupted && (*run)->refused()) return fail(support::exit_code_of_input(status), message_of(status));
   support::tell_threads(arguments.threads, (*run)->report());
-  return tell(arguments, **run, *baselines, status, interrupted);
+  const absl::Status kept = metrics_file.write(**run);
+  if (!kept.ok()) support::print_error(message_of(kept));
+  const support::ExitCode code = tell(arguments, **run, *baselines, status, interrupted);
+  return kept.ok() || code != support::ExitCode::kOk ? code : support::ExitCode::kRunFailed;
 }
 
 }  // namespace
@@ -242,8 +250,8 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
       ->add_option("--metrics-links", arguments->metrics_links,
                    "Links with series of their own: busiest (all of a small machine), all or none")
       ->check(CLI::IsMember({"busiest", "all", "none"}))
-      ->capture_default_str()
-      ->needs(metrics);
+      ->capture_default_str();
+  support::MetricsFileOption::add_to(*command, arguments->metrics_file);
   command->add_flag("--dry-run", arguments->dry_run, "Check everything and print the plan, but do not run");
   command
       ->add_option("--wave", arguments->waves,

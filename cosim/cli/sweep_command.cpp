@@ -37,6 +37,7 @@ absl::Status check_arguments(const support::RunArguments& arguments) {
         fmt::format("{} is for a single run, and --sweep and --saturation make many; leave one of them out", option));
   };
   if (!arguments.metrics.empty()) return refuse("--metrics");
+  if (!arguments.metrics_file.empty()) return refuse("--metrics-file");
   if (!arguments.waves.empty()) return refuse("--wave");
   return absl::OkStatus();
 }

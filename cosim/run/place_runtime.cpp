@@ -21,8 +21,7 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
                                                                    const system::Plan& plan, int32_t place,
                                                                    const Registry& registry, RunMemory& memory,
                                                                    std::vector<WaveRequest> waves,
-                                                                   observe::PacketTrace* packet_trace,
-                                                                   observe::MessageLog* messages, int32_t threads) {
+                                                                   const Observers& observers, int32_t threads) {
   std::unique_ptr<PlaceRuntime> runtime(new PlaceRuntime(plan, place));
   for (int32_t p = 0; p < static_cast<int32_t>(plan.partitions.size()); ++p) {
     const system::PartitionPlan& planned = plan.partitions[p];
@@ -39,8 +38,7 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
     context.link_counters = runtime->counters_;
     context.digests = runtime->digests_;
     context.waves = waves;
-    context.packet_trace = packet_trace;
-    context.messages = messages;
+    context.observers = observers;
     context.threads = threads;
 
     // Channel ends in the order of the sync table, which is that of plan.cut_channels.

@@ -24,13 +24,14 @@ namespace fabrictwin::run {
 class PlaceRuntime {
  public:
   /// Builds every partition of `place` with the factories of `registry`, joined to the rings in `memory`. Arguments
-  /// must outlive the runtime; `packet_trace` and `messages` may be null. Partitions that support threads may use
+  /// must outlive the runtime. Partitions that support threads may use
   /// `threads` of them. Errors: a part that this process cannot build (Unimplemented, names it), and those of the
   /// factories.
-  static absl::StatusOr<std::unique_ptr<PlaceRuntime>> create(
-      const experiment::Experiment& experiment, const system::Plan& plan, int32_t place, const Registry& registry,
-      RunMemory& memory, std::vector<WaveRequest> waves, observe::PacketTrace* packet_trace = nullptr,
-      observe::MessageLog* messages = nullptr, int32_t threads = 1);
+  static absl::StatusOr<std::unique_ptr<PlaceRuntime>> create(const experiment::Experiment& experiment,
+                                                              const system::Plan& plan, int32_t place,
+                                                              const Registry& registry, RunMemory& memory,
+                                                              std::vector<WaveRequest> waves,
+                                                              const Observers& observers = {}, int32_t threads = 1);
   ~PlaceRuntime();
 
   /// The partitions as an executor takes them.

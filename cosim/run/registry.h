@@ -21,6 +21,7 @@
 #include "cosim/observe/digest.h"
 #include "cosim/observe/message_log.h"
 #include "cosim/observe/packet_trace.h"
+#include "cosim/run/metric_sampler.h"
 #include "cosim/system/plan.h"
 #include "fabrictwin/v1/report.pb.h"
 
@@ -42,6 +43,13 @@ struct CutPort {
   link::ChannelReceiver* receiver = nullptr;
 };
 
+/// Who is told of what happens in a partition. Each may be null, and outlives the partition.
+struct Observers {
+  observe::PacketTrace* packet_trace = nullptr;  ///< Where models report packets.
+  observe::MessageLog* messages = nullptr;       ///< Where hosts record messages.
+  MetricSampler* metrics = nullptr;              ///< What the partition of the hosts gives its metrics to.
+};
+
 /// Everything that a factory needs to build a partition. Everything pointed to must outlive the partition.
 struct PartitionContext {
   const experiment::Experiment* experiment = nullptr;
@@ -52,9 +60,8 @@ struct PartitionContext {
       link_counters;  ///< By channel; the partition counts on channels whose source is one of its elements.
   std::span<observe::EndpointDigest> digests;  ///< By the node number of the host.
   std::vector<WaveRequest> waves;
-  observe::PacketTrace* packet_trace = nullptr;  ///< Where models report packets; null if packets are not traced.
-  observe::MessageLog* messages = nullptr;       ///< Where hosts record messages; null if they do not.
-  int32_t threads = 1;                           ///< Threads that it may use, including the executor's.
+  Observers observers;
+  int32_t threads = 1;  ///< Threads that it may use, including the executor's.
 };
 
 using PartitionFactory = std::function<absl::StatusOr<std::unique_ptr<engine::Partition>>(const PartitionContext&)>;

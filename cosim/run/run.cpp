@@ -54,8 +54,8 @@ absl::Status Run::wire() {
   if (!memory.ok()) return memory.status();
   memory_ = *std::move(memory);
   absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
-      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves, packet_trace_.get(),
-                           options_.messages, options_.threads);
+      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves,
+                           {packet_trace_.get(), options_.messages, options_.metrics}, options_.threads);
   refused_ = !runtime.ok();
   if (refused_) return runtime.status();
   runtime_ = *std::move(runtime);

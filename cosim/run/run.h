@@ -34,6 +34,7 @@ struct RunOptions {
   std::string executable;  ///< See ConnectorOptions.
   observe::MessageLog* messages =
       nullptr;  ///< Records the messages of all hosts and outlives the run; null if they are not recorded.
+  MetricSampler* metrics = nullptr;  ///< Samples metrics at simulated times and outlives the run; null if nobody does.
 };
 
 /// The content of a progress line.
@@ -56,8 +57,8 @@ struct RunSample {
   std::vector<v1::PartitionReport> partitions;
   std::vector<TransportCounters> transports;
   Time simulated;
-  double wall_seconds = 0;
-  double done = -1;  ///< As of RunProgress.
+  double wall_seconds = 0;  ///< Negative where it means nothing, as at a simulated time.
+  double done = -1;         ///< As of RunProgress.
   RunState state = RunState::kRunning;
   observe::MetricReports measures;  ///< From Partition::measure() of models, here and in workers.
 };

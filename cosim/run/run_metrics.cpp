@@ -207,11 +207,11 @@ void RunMetrics::measure(const RunSample& sample, std::span<const link::LinkCoun
 
 void RunMetrics::measure_progress(const RunSample& sample, metric::Sink& sink) const {
   sink.add(kSimulatedSeconds, sample.simulated.seconds());
-  sink.add(kWallSeconds, sample.wall_seconds);
+  if (sample.wall_seconds >= 0) sink.add(kWallSeconds, sample.wall_seconds);
   sink.add(kState, static_cast<double>(sample.state));
   if (sample.done < 0) return;
   sink.add(kProgress, sample.done);
-  if (sample.done > 0 && sample.state == RunState::kRunning)
+  if (sample.done > 0 && sample.wall_seconds >= 0 && sample.state == RunState::kRunning)
     sink.add(kRemaining, sample.wall_seconds * (1 - sample.done) / sample.done);
 }
 
@@ -234,7 +234,7 @@ void RunMetrics::measure_classes(std::span<const link::LinkCounters> links, metr
     sums.stalls += links[channel].credit_stall_cycles.get();
     sums.most_words = std::max(sums.most_words, words);
   }
-  sink.add(kDelivered, static_cast<double>(classes[kEjection].packets));
+  if (classes[kEjection].links > 0) sink.add(kDelivered, static_cast<double>(classes[kEjection].packets));
   constexpr std::array<std::string_view, kClasses> kNames{"injection", "ejection", "network"};
   for (size_t i = 0; i < kClasses; ++i) {
     const Sums& sums = classes[i];

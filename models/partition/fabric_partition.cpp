@@ -101,7 +101,7 @@ absl::Status FabricPartition::build_input_queued() {
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
     config.sources.push_back(network::iq_end(graph, graph.channel_source(channel)));
   config.clock = graph.router_clock;
-  config.trace = context_.packet_trace;
+  config.trace = context_.observers.packet_trace;
   if (packets != nullptr) {
     auto fabric = std::make_unique<router::input_queued::BareFabric>(std::move(config), *packets);
     bare_ = fabric.get();
@@ -219,16 +219,31 @@ absl::Status FabricPartition::advance(Time until) {
       fabric_->sample_buffers(occupancy_, reached);
       if (congestion_) congestion_->sample(reached);
       sample_links(reached);
+      sample_metrics(reached);
     }
     if (next >= until) break;
-    const Time sample = congestion_ ? congestion_->next() : Time::never();
-    fabric_->run(std::min({until, occupancy_.next(), links_.next(), sample}));
+    fabric_->run(std::min(until, next_sample()));
     if (statistics_) statistics_->collect();
     if (failed()) return check();
     done_ = fabric_->stopped();
   }
   update_counters(until);
   return absl::OkStatus();
+}
+
+Time FabricPartition::next_sample() const {
+  const run::MetricSampler* const metrics = context_.observers.metrics;
+  return std::min({occupancy_.next(), links_.next(), congestion_ ? congestion_->next() : Time::never(),
+                   metrics != nullptr ? metrics->next() : Time::never()});
+}
+
+void FabricPartition::sample_metrics(Time until) {
+  run::MetricSampler* const metrics = context_.observers.metrics;
+  if (metrics == nullptr) return;
+  while (metrics->next() <= until && !metrics->next().is_never()) {
+    fabric_->update_counters(metrics->next(), context_.link_counters);
+    metrics->sample(*this, context_.link_counters);
+  }
 }
 
 void FabricPartition::sample_links(Time until) {

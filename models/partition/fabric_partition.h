@@ -64,6 +64,9 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void update_counters(Time until);
   /// Takes the samples of links up to and including `until`, before which nothing happens.
   void sample_links(Time until);
+  /// Takes the samples of metrics up to and including `until`, before which nothing happens.
+  void sample_metrics(Time until);
+  Time next_sample() const;
   void report_links(Time finish, v1::Report& report) const;
   void warn_about_ports(v1::Report& report) const;
   void report_set_aside(const router::input_queued::Network& network, v1::Report& report) const;

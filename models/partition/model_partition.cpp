@@ -128,7 +128,7 @@ void ModelPartition::build_fabric() {
   }
   const int32_t hosts = graph.has_nodes() ? nic::kAllDestinations : graph.host_count();
   fabric_ = std::make_unique<router::exanet::Fabric>("fabric", graph.router_clock, std::move(routers), externals,
-                                                     context_.packet_trace, hosts);
+                                                     context_.observers.packet_trace, hosts);
   if (context_.plan->partitions[context_.partition].place != 0) return;
   occupancy_ = observe::OccupancySeries(context_.experiment->statistics.occupancy_interval, fabric_->routers(),
                                         fabric_->buffer_capacity());
@@ -165,7 +165,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
     if (*endpoint == nullptr) continue;
     (*endpoint)->bind_failure(&failure_);
     if (latencies_) (*endpoint)->bind_latencies(latencies_.get());
-    (*endpoint)->bind_log(context_.messages);
+    (*endpoint)->bind_log(context_.observers.messages);
     (*endpoint)->nic.bind(interfaces_.back()->host_port());
     interfaces_.back()->bind_endpoint(endpoint->get());
     endpoints_.push_back(*std::move(endpoint));
@@ -204,7 +204,7 @@ std::unique_ptr<host::HostInterface> ModelPartition::make_usual_interface(const 
     config.ports.push_back({graph.channel_link(out), &context_.link_counters[out], out});
   }
   config.seed = context_.experiment->seed;
-  config.packet_trace = context_.packet_trace;
+  config.packet_trace = context_.observers.packet_trace;
   config.digest = &context_.digests[host.node];
   config.failure = &failure_;
   if (context_.experiment->host.nic_spec.has_value()) return make_queue_interface(host, std::move(config));
@@ -326,6 +326,9 @@ absl::Status ModelPartition::advance(Time until) {
 void ModelPartition::sample(Time until) {
   fabric_->sample_buffers(occupancy_, until);
   while (links_.next() <= until && !links_.next().is_never()) links_.sample(context_.link_counters);
+  run::MetricSampler* const metrics = context_.observers.metrics;
+  if (metrics == nullptr) return;
+  while (metrics->next() <= until && !metrics->next().is_never()) metrics->sample(*this, context_.link_counters);
 }
 
 absl::Status ModelPartition::check() const {

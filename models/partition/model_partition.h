@@ -72,7 +72,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   void run_kernel(Time time);
   absl::Status check() const;
   bool all_finished();
-  /// Takes the samples of buffers and links up to and including `until`, before which nothing happens.
+  /// Takes the samples of buffers, links and metrics up to and including `until`, before which nothing happens.
   void sample(Time until);
 
   run::PartitionContext context_;

@@ -132,15 +132,15 @@ std::unique_ptr<PacketStatistics> PacketStatistics::create(const run::PartitionC
 
 PacketStatistics::PacketStatistics(const run::PartitionContext& context, std::span<const std::unique_ptr<Hosts>> hosts,
                                    router::packet::ShardedNetwork* network)
-    : context_(context), traces_(network != nullptr && context.packet_trace != nullptr) {
+    : context_(context), traces_(network != nullptr && context.observers.packet_trace != nullptr) {
   const experiment::Experiment& experiment = *context.experiment;
   if (experiment.statistics.latency_histogram && !experiment.workload_traits.bare_packets)
     latencies_ = std::make_unique<host::MessageLatencies>();
-  const bool times_messages = latencies_ != nullptr || context.messages != nullptr;
+  const bool times_messages = latencies_ != nullptr || context.observers.messages != nullptr;
   if (!traces_ && !times_messages) return;
   for (size_t index = 0; index < hosts.size(); ++index) {
-    shards_.push_back(
-        std::make_unique<Shard>(context.plan->graph, *hosts[index], traces_ ? context.packet_trace : nullptr));
+    shards_.push_back(std::make_unique<Shard>(context.plan->graph, *hosts[index],
+                                              traces_ ? context.observers.packet_trace : nullptr));
     shards_.back()->times_messages = times_messages;
     if (traces_) network->shard(index).observe(*shards_.back());
     hosts[index]->observe(shards_.back().get());
@@ -155,7 +155,7 @@ void PacketStatistics::collect() {
 }
 
 void PacketStatistics::collect_packets() {
-  observe::PacketTrace& trace = *context_.packet_trace;
+  observe::PacketTrace& trace = *context_.observers.packet_trace;
   const auto before = [](const PacketNote& a, const PacketNote& b) { return a.time < b.time; };
   for (const PacketNote& note : take_notes(shards_, &Shard::packets, before)) {
     if (note.kind == PacketNote::Kind::kBegins) {
@@ -174,7 +174,7 @@ void PacketStatistics::collect_messages() {
     return std::tie(a.time, a.source) < std::tie(b.time, b.source);
   };
   for (const MessageNote& note : take_notes(shards_, &Shard::messages, before)) {
-    observe::MessageLog* log = note.ordered ? context_.messages : nullptr;
+    observe::MessageLog* log = note.ordered ? context_.observers.messages : nullptr;
     if (note.arrived) {
       if (latencies_) latencies_->received(note.envelope, note.time);
       if (log != nullptr) log->arrived(note.source, note.destination, note.time);

@@ -24,6 +24,7 @@ struct RunArguments {
   std::string metrics;
   std::string metrics_linger = "0s";
   std::string metrics_links = "busiest";
+  std::string metrics_file;
   std::string html;
   RecordArguments record;
   bool dry_run = false;

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files of metrics over simulated time, through the command line and into a Prometheus database.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kTorus =
+    "topology { torus { dims: 4 dims: 4 } }\n"
+    "workload { traffic { load: 0.3 duration: \"20us\" } }\nseed: 3\n";
+constexpr const char* kPackets =
+    "topology { torus { dims: 4 dims: 4 } }\nrouter { model: PACKET }\n"
+    "workload { traffic { load: 0.3 duration: \"20us\" } }\nseed: 3\n";
+
+bool is_of_wall_time(const std::string& line) {
+  for (const char* each : {"run_info", "wall_", "partition_", "transport_"})
+    if (line.starts_with(std::string("fabrictwin_") + each)) return true;
+  return false;
+}
+
+class MetricsFileCli : public ::testing::Test {
+ protected:
+  /// The values of the file of a run, without those of wall-clock time and what names the run.
+  std::string values_of(const std::string& experiment, std::vector<std::string> more, std::string* digest = nullptr) {
+    const std::string file = folder_.file("run.om");
+    more.insert(more.begin(), {"run", folder_.write("e.textproto", experiment), "--quiet", "--json"});
+    more.insert(more.end(), {"--metrics-file", file});
+    const CliResult result = run_cli(more);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    if (digest != nullptr) *digest = nlohmann::json::parse(result.out).at("timing_digest");
+    std::ifstream stream(file);
+    std::string text;
+    for (std::string line; std::getline(stream, line);) {
+      if (is_of_wall_time(line)) continue;
+      // The label "instance" names the run, and the last word of a sample is its time stamp.
+      if (const size_t begin = line.find("instance=\""); begin != std::string::npos) {
+        line.erase(begin, line.find('"', begin + 10) + 1 - begin);
+        line.erase(line.rfind(' '));
+      }
+      text += line + "\n";
+    }
+    return text;
+  }
+
+  const TestFolder folder_;
+};
+
+TEST_F(MetricsFileCli, SamplesAreTheSameForAnyThreadsAndChangeNothing) {
+  for (const char* experiment : {kTorus, kPackets}) {
+    std::string one;
+    std::string two;
+    const std::string values = values_of(experiment, {"--threads", "1"}, &one);
+    EXPECT_EQ(values, values_of(experiment, {"--threads", "2"}, &two));
+    EXPECT_EQ(one, two);
+    EXPECT_THAT(values, HasSubstr("# EOF"));
+    EXPECT_THAT(values, HasSubstr("fabrictwin_link_class_bytes_total{"));
+    const CliResult without = run_cli({"run", folder_.file("e.textproto"), "--quiet", "--json"});
+    EXPECT_EQ(nlohmann::json::parse(without.out).at("timing_digest"), one);
+  }
+}
+
+TEST_F(MetricsFileCli, PrometheusTakesItIn) {
+  for (const char* experiment : {kTorus, kPackets}) {
+    values_of(experiment, {});
+    const std::string database = folder_.file("prometheus");
+    const CliResult made =
+        run_process({"promtool", "tsdb", "create-blocks-from", "openmetrics", folder_.file("run.om"), database});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    // Without a log of what a server writes, promtool does not look at blocks.
+    std::filesystem::create_directory(database + "/wal");
+    const CliResult dump = run_process({"promtool", "tsdb", "dump", database});
+    ASSERT_EQ(dump.exit_code, 0) << dump.err;
+    EXPECT_THAT(dump.out, HasSubstr("fabrictwin_packet_latency_seconds_count"));
+    EXPECT_THAT(dump.out, HasSubstr("fabrictwin_time_stretch_ratio"));
+    std::filesystem::remove_all(database);
+  }
+}
+
+TEST_F(MetricsFileCli, RunsWithRtlHaveTheirEnd) {
+  const std::string values = values_of(kTorus, {"--use", "router[5]=RTL", "--set", "workload.traffic.duration=2us"});
+  EXPECT_THAT(values, HasSubstr("fabrictwin_run_state{job=\"fabrictwin\",} 1"));
+  EXPECT_THAT(values, HasSubstr("fabrictwin_packet_latency_seconds_count{"));
+}
+
+TEST_F(MetricsFileCli, MistakesAreRefused) {
+  const std::string experiment = folder_.write("e.textproto", kTorus);
+  CliResult result = run_cli({"run", experiment, "--metrics-file", folder_.file("missing/run.om")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--metrics-file"));
+  result = run_cli({"run", experiment, "--metrics-file", ""});
+  EXPECT_EQ(result.exit_code, 2);
+  result = run_cli(
+      {"run", experiment, "--metrics-file", folder_.file("run.om"), "--sweep", "workload.traffic.load=0.1,0.2"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--metrics-file"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
