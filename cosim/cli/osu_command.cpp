@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
@@ -18,6 +20,7 @@
 #include "cosim/cli/support/run_to_end.h"
 #include "cosim/report/message_json.h"
 #include "cosim/study/osu_request.h"
+#include "cosim/study/reproduction.h"
 #include "dashboards/pages/result_page.h"
 #include "workloads/osu/report.h"
 #include "workloads/placement/check.h"
@@ -35,6 +38,15 @@ struct OsuArguments {
   support::RecordArguments record;
   bool json = false;
 };
+
+/// What was published of the benchmark on the machine that the experiment models.
+std::vector<dashboards::pages::OsuReference> references_of(const experiment::Experiment& experiment,
+                                                           const std::string& benchmark) {
+  std::vector<dashboards::pages::OsuReference> references;
+  for (study::PublishedOsu& published : study::published_osu(experiment.topology, benchmark))
+    references.push_back({fmt::format("published: {}", published.what), std::move(published.points)});
+  return references;
+}
 
 support::ExitCode execute(OsuArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
@@ -56,8 +68,9 @@ support::ExitCode execute(OsuArguments& arguments) {
   const absl::Status printed = support::print_data(arguments.json ? json : text);
   if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
   if (!arguments.html.empty()) {
-    const std::string page = dashboards::pages::osu_page(
-        report->run().experiment(), report->complete() ? "" : report->reason(), report->osu(), text);
+    const std::string page =
+        dashboards::pages::osu_page(report->run().experiment(), report->complete() ? "" : report->reason(),
+                                    report->osu(), references_of(*experiment, report->osu().benchmark()), text);
     if (absl::Status status = support::write_html(arguments.html, page); !status.ok())
       return fail(support::ExitCode::kRunFailed, message_of(status));
   }

@@ -76,7 +76,8 @@ absl::Status write_page(const std::string& file, const study::SweepResult& resul
   if (svg->has_value()) pictures.push_back({"Results", **std::move(svg)});
   const std::string alert =
       result.ended() ? "" : fmt::format("Interrupted after {}; the result is partial.", result.progress());
-  return support::write_html(file, dashboards::pages::result_page("FabricTwin sweep", alert, {}, pictures, text));
+  return support::write_html(
+      file, dashboards::pages::charts_page("FabricTwin sweep", alert, study::sweep_charts(result), pictures, text));
 }
 
 /// The provenance of a sweep whose first point is this experiment.

@@ -4,19 +4,29 @@
 // Published figures and how this program computes its own: docs/reproduction.md.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "fabrictwin/v1/report.pb.h"
+#include "fabrictwin/v1/topology.pb.h"
 
 namespace fabrictwin::study {
 
 /// The predictions so far, by the id of the figure.
 using Predictions = std::map<std::string, double, std::less<>>;
+
+/// Where a published number stands beside the results of an OSU benchmark.
+struct OsuPoint {
+  uint64_t bytes = 0;  ///< The size of messages.
+  double scale = 1;    ///< The number times this is in the unit of the benchmark: us, or MB/s.
+};
 
 /// A published number.
 struct PublishedFigure {
@@ -29,7 +39,8 @@ struct PublishedFigure {
   std::function<double(const v1::Report&, const Predictions&)> predicted;
   /// If the paper gives an equation: computes its value from earlier predictions, and `paper` is not used.
   std::function<double(const Predictions&)> equation{};
-  bool shown = true;  ///< False if the figure was not published and only equations of others need it.
+  std::optional<OsuPoint> osu{};  ///< Set if it is a result of an OSU benchmark.
+  bool shown = true;              ///< False if the figure was not published and only equations of others need it.
 };
 
 /// One run of an experiment, and the figures that are read from its report.
@@ -59,6 +70,17 @@ Reproduction exanest_reproduction();
 Reproduction congestion_reproduction();
 /// The reproductions of Tofu, Tofu2 and TofuD.
 std::vector<Reproduction> tofu_reproductions();
+
+/// Published results of one OSU benchmark between the same hosts.
+struct PublishedOsu {
+  std::string what;  ///< "one hop in a QFDB".
+  /// Sizes in bytes, rising, with values in the unit of the benchmark.
+  std::vector<std::pair<uint64_t, double>> points;
+};
+
+/// What was published of the benchmark with this name ("latency", as the suite has it) on the machine that the topology
+/// models; nothing for other topologies. What an equation makes of predictions does not count.
+std::vector<PublishedOsu> published_osu(v1::Topology::KindCase topology, std::string_view benchmark);
 
 /// A published figure with its prediction.
 struct ReproducedFigure {

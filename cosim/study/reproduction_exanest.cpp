@@ -101,14 +101,16 @@ void add_latencies(std::vector<ReproductionRun>& runs) {
                        .unit = "ns",
                        .paper = 470,
                        .calibrated = true,
-                       .predicted = nanoseconds(0)}}));
+                       .predicted = nanoseconds(0),
+                       .osu = OsuPoint{0, 1e-3}}}));
   runs.push_back(osu("LATENCY", "0", "0B,64B,1KiB,4KiB",
                      with_broadcast_latencies({{.id = "exanest.latency_0B_mpsoc",
                                                 .what = "osu_latency 0 B, same MPSoC",
                                                 .unit = "us",
                                                 .paper = 1.17,
                                                 .calibrated = true,
-                                                .predicted = value(0)}},
+                                                .predicted = value(0),
+                                                .osu = OsuPoint{0}}},
                                               "mpsoc"),
                      {"workload.placement.ranks_per_host=2"}));
   runs.push_back(osu("LATENCY", "0,1", "0B,32B,64B,1KiB,4KiB,4MiB",
@@ -117,23 +119,27 @@ void add_latencies(std::vector<ReproductionRun>& runs) {
                                                 .unit = "us",
                                                 .paper = 1.293,
                                                 .calibrated = true,
-                                                .predicted = value(0)},
+                                                .predicted = value(0),
+                                                .osu = OsuPoint{0}},
                                                {.id = "exanest.latency_32B_qfdb",
                                                 .what = "osu_latency 32 B, the same (paper: below)",
                                                 .unit = "us",
                                                 .paper = 1.320,
-                                                .predicted = value(32)},
+                                                .predicted = value(32),
+                                                .osu = OsuPoint{32}},
                                                {.id = "exanest.latency_64B_qfdb",
                                                 .what = "osu_latency 64 B, the same (RDMA)",
                                                 .unit = "us",
                                                 .paper = 5.157,
                                                 .calibrated = true,
-                                                .predicted = value(64)},
+                                                .predicted = value(64),
+                                                .osu = OsuPoint{64}},
                                                {.id = "exanest.latency_4MB_qfdb",
                                                 .what = "osu_latency 4 MB, the same",
                                                 .unit = "us",
                                                 .paper = 2689.4,
-                                                .predicted = value(kFourMegabytes)}},
+                                                .predicted = value(kFourMegabytes),
+                                                .osu = OsuPoint{kFourMegabytes}}},
                                               "qfdb"),
                      {"workload.osu.iterations=4"}));
   runs.push_back(osu("LATENCY", "0,4", "0B,64B,1KiB,4KiB",
@@ -143,7 +149,8 @@ void add_latencies(std::vector<ReproductionRun>& runs) {
                            .unit = "us",
                            .paper = 1.579,
                            .calibrated = true,
-                           .predicted = value(0)},
+                           .predicted = value(0),
+                           .osu = OsuPoint{0}},
                           {.id = "exanest.mezzanine_hop",
                            .what = "that hop alone",
                            .unit = "ns",
@@ -169,7 +176,8 @@ void add_latencies(std::vector<ReproductionRun>& runs) {
                        .what = "osu_latency 0 B, 10 Gb/s hop + 16 Gb/s hop",
                        .unit = "us",
                        .paper = 2.0,
-                       .predicted = value(0)}}));
+                       .predicted = value(0),
+                       .osu = OsuPoint{0}}}));
 }
 
 void add_bandwidths(std::vector<ReproductionRun>& runs) {
@@ -181,7 +189,8 @@ void add_bandwidths(std::vector<ReproductionRun>& runs) {
                        .unit = "Gb/s",
                        .paper = 13,
                        .calibrated = true,
-                       .predicted = gigabits(kFourMegabytes)}},
+                       .predicted = gigabits(kFourMegabytes),
+                       .osu = OsuPoint{kFourMegabytes, 125}}},
                      few));
   runs.push_back(osu("BW", "0,4", "4MiB",
                      {{.id = "exanest.bw_4MB_mezzanine",
@@ -189,7 +198,8 @@ void add_bandwidths(std::vector<ReproductionRun>& runs) {
                        .unit = "Gb/s",
                        .paper = 6.42,
                        .calibrated = true,
-                       .predicted = gigabits(kFourMegabytes)}},
+                       .predicted = gigabits(kFourMegabytes),
+                       .osu = OsuPoint{kFourMegabytes, 125}}},
                      few));
 }
 
@@ -204,19 +214,22 @@ void add_collectives(std::vector<ReproductionRun>& runs) {
                        .what = "osu_allreduce 4 B, 4 ranks on a QFDB",
                        .unit = "us",
                        .paper = 5.34,
-                       .predicted = value(4)}}));
+                       .predicted = value(4),
+                       .osu = OsuPoint{4}}}));
   runs.push_back(osu("ALLREDUCE", "0..15", "256B",
                      {{.id = "exanest.allreduce_16_256B",
                        .what = "osu_allreduce 256 B, 16 ranks, software",
                        .unit = "us",
                        .paper = 39.7,
-                       .predicted = value(256)}}));
+                       .predicted = value(256),
+                       .osu = OsuPoint{256}}}));
   runs.push_back(osu("BCAST", "0..127", "1B",
                      {{.id = "exanest.bcast_512_1B",
                        .what = "osu_bcast 1 B, 512 ranks, slowest (paper: its model with published latencies)",
                        .unit = "us",
                        .paper = kMpsocSteps * 1.17 + kQfdbSteps * 1.293 + kMezzanineSteps * 1.579,
-                       .predicted = slowest(1)}},
+                       .predicted = slowest(1),
+                       .osu = OsuPoint{1}}},
                      {"workload.placement.ranks_per_host=4"}));
   // The paper's model uses measured latencies; this one uses simulated ones.
   std::vector<PublishedFigure> broadcasts;

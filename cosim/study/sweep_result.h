@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/study/saturation_search.h"
 #include "cosim/study/sweep_axis.h"
+#include "dashboards/html/page.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::study {
@@ -58,6 +59,11 @@ std::string sweep_points_json(const SweepResult& result);
 
 /// The rows of the table with all digits, for spreadsheets.
 std::string sweep_csv(const SweepResult& result);
+
+/// Charts over the first axis whose values are numbers, with a curve for each combination of the others: axes are
+/// logarithmic where values spread far, bands are 95 % confidence intervals, and lines mark where curves first
+/// saturate. Of a search for saturation without axes, its probes. Empty if there is neither.
+std::vector<dashboards::html::Chart> sweep_charts(const SweepResult& result);
 
 /// Diagrams over the first axis whose values are numbers, with a curve for each combination of the others; and, over
 /// two axes of several values, a map of each metric. Returns nullopt if there is neither. InvalidArgument if a name

@@ -2,7 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dashboards/pages/result_page.h"
 
+#include <limits>
+#include <map>
+
 namespace fabrictwin::dashboards::pages {
+namespace {
+
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+/// Where a size stands on a logarithmic axis, which has no 0.
+double position_of(uint64_t bytes) { return bytes == 0 ? 0.5 : static_cast<double>(bytes); }
+
+}  // namespace
 
 std::string result_page(std::string_view title, std::string_view alert, const std::vector<html::Table>& tables,
                         const std::vector<ResultPicture>& pictures, std::string_view text) {
@@ -14,20 +25,52 @@ std::string result_page(std::string_view title, std::string_view alert, const st
   return page.html();
 }
 
-std::string osu_page(std::string_view title, std::string_view alert, const v1::OsuReport& osu, std::string_view text) {
+std::string charts_page(std::string_view title, std::string_view alert, const std::vector<html::Chart>& charts,
+                        const std::vector<ResultPicture>& pictures, std::string_view text) {
   html::Page page{std::string(title)};
   page.set_alert(std::string(alert));
-  page.add_chart(osu_chart(osu));
+  for (const html::Chart& chart : charts) page.add_chart(chart);
+  for (const ResultPicture& picture : pictures) page.add_picture(picture.title, picture.svg);
   page.add_text("The result as text", std::string(text));
   return page.html();
 }
 
-html::Chart osu_chart(const v1::OsuReport& osu) {
+std::string osu_page(std::string_view title, std::string_view alert, const v1::OsuReport& osu,
+                     const std::vector<OsuReference>& references, std::string_view text) {
+  html::Page page{std::string(title)};
+  page.set_alert(std::string(alert));
+  page.add_chart(osu_chart(osu, references));
+  page.add_text("The result as text", std::string(text));
+  return page.html();
+}
+
+html::Chart osu_chart(const v1::OsuReport& osu, const std::vector<OsuReference>& references) {
   html::Chart chart{
       "OSU " + osu.benchmark(), {"message", "B", 2}, {osu.benchmark(), osu.unit(), 10}, {}, {{osu.benchmark(), {}}}};
+  std::map<double, size_t> places;  // Positions of sizes.
+  for (const v1::OsuResult& result : osu.results()) places[position_of(result.bytes())];
+  for (const OsuReference& reference : references) {
+    for (const auto& [bytes, value] : reference.points) places[position_of(bytes)];
+    chart.curves.push_back({reference.label, {}, true});
+  }
+  for (auto& [x, place] : places) {
+    place = chart.x.size();
+    chart.x.push_back(x);
+  }
+  if (!places.empty() && places.begin()->first < 1) chart.note = "0 B stands at 0.5 B.";
+  for (html::Chart::Curve& curve : chart.curves) curve.y.assign(places.size(), kNoValue);
+  html::Chart::Curve& own = chart.curves[0];
   for (const v1::OsuResult& result : osu.results()) {
-    chart.x.push_back(static_cast<double>(result.bytes()));
-    chart.curves[0].y.push_back(result.value());
+    const size_t place = places[position_of(result.bytes())];
+    own.y[place] = result.value();
+    if (!result.has_min() || !result.has_max()) continue;
+    own.low.resize(places.size(), kNoValue);
+    own.high.resize(places.size(), kNoValue);
+    own.low[place] = result.min();
+    own.high[place] = result.max();
+  }
+  for (size_t i = 0; i < references.size(); ++i) {
+    for (const auto& [bytes, value] : references[i].points) chart.curves[i + 1].y[places[position_of(bytes)]] = value;
   }
   return chart;
 }

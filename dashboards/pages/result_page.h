@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dashboards/html/page.h"
@@ -20,9 +22,20 @@ struct ResultPicture {
 /// `alert` says what is wrong with it, and is empty otherwise.
 std::string result_page(std::string_view title, std::string_view alert, const std::vector<html::Table>& tables,
                         const std::vector<ResultPicture>& pictures, std::string_view text);
+/// The same with charts before its pictures.
+std::string charts_page(std::string_view title, std::string_view alert, const std::vector<html::Chart>& charts,
+                        const std::vector<ResultPicture>& pictures, std::string_view text);
+
+/// Results of others to compare with: sizes in bytes, and values in the unit of the benchmark.
+struct OsuReference {
+  std::string label;
+  std::vector<std::pair<uint64_t, double>> points;
+};
 /// The results of an OSU benchmark as a page.
-std::string osu_page(std::string_view title, std::string_view alert, const v1::OsuReport& osu, std::string_view text);
-/// The curve of an OSU benchmark: its value over the size of messages.
-html::Chart osu_chart(const v1::OsuReport& osu);
+std::string osu_page(std::string_view title, std::string_view alert, const v1::OsuReport& osu,
+                     const std::vector<OsuReference>& references, std::string_view text);
+/// The curve of an OSU benchmark: its value over the size of messages, with a band from the fastest to the slowest rank
+/// of collectives, and references as points.
+html::Chart osu_chart(const v1::OsuReport& osu, const std::vector<OsuReference>& references = {});
 
 }  // namespace fabrictwin::dashboards::pages

@@ -31,6 +31,14 @@
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const number = (value) => (value === null || value === undefined ? "" : Number(value.toPrecision(5)).toString());
 
+  // Sizes in bytes stand on axes of base 2.
+  const size = (value) => {
+    for (const [unit, bytes] of [["Gi", 2 ** 30], ["Mi", 2 ** 20], ["Ki", 1024]])
+      if (value >= bytes) return number(value / bytes) + unit;
+    return number(value);
+  };
+  const format_of = (axis) => (axis.log === 2 ? size : number);
+
   const table = (columns, rows) => {
     const numeric = columns.map((_, c) => rows.length > 0 && rows.every((row) => row[c] === "" || /^[-+]?[0-9.]/.test(row[c])));
     const body = make("tbody");
@@ -103,16 +111,17 @@
     context.save();
     context.strokeStyle = context.fillStyle = style("--bad");
     context.setLineDash([6, 4]);
-    for (const mark of marks) {
+    // Labels of lines that are near each other must not overlap.
+    marks.forEach((mark, i) => {
       const x = Math.round(plot.valToPos(mark.x, "x", true));
-      if (x < left || x > left + width) continue;
+      if (x < left || x > left + width) return;
       context.beginPath();
       context.moveTo(x, top);
       context.lineTo(x, top + height);
       context.stroke();
       context.textAlign = x > left + width / 2 ? "right" : "left";
-      context.fillText(` ${mark.label} `, x, top + 14);
-    }
+      context.fillText(` ${mark.label} `, x, top + 14 * (window.devicePixelRatio || 1) * (1 + (i % 8)));
+    });
     context.restore();
   };
   const draw = (item) => {
@@ -121,7 +130,7 @@
     const text = style("--text");
     const grid = { stroke: style("--line"), width: 1 };
     const narrow = place.clientWidth < 480;
-    const axis = (from) => ({ label: axis_title(from), stroke: text, grid, ticks: grid, values: (_, splits) => splits.map((split) => (split === null ? "" : number(split))) });
+    const axis = (from) => ({ label: axis_title(from), stroke: text, grid, ticks: grid, values: (_, splits) => splits.map((split) => (split === null ? "" : format_of(from)(split))) });
     const paths = section.bars ? uPlot.paths.bars({ size: [0.8, 40] }) : undefined;
     const log = (from) => (from.log ? { distr: 3, log: from.log === 2 ? 2 : 10 } : {});
     const from_zero = (_, least, most) => [Math.min(0, least), most > 0 ? most * 1.05 : 1];
@@ -137,12 +146,13 @@
       {
         width: Math.max(240, place.clientWidth),
         height: 300,
+        padding: [null, 24, null, null],
         scales: { x: { time: false, ...log(section.x_axis), ...(section.bars ? { range: (_, least, most) => [least - 0.5, most + 0.5] } : {}) }, y: section.y_axis.log ? log(section.y_axis) : { range: from_zero } },
         axes: [axis(section.x_axis), { ...axis(section.y_axis), size: narrow ? 54 : 70 }],
         bands: bands.map((band) => ({ series: band.series, fill: band.fill })),
         hooks: { draw: [(plot) => draw_marks(plot, section.marks || [])] },
         series: [
-          { label: axis_title(section.x_axis), value: (_, value) => number(value) },
+          { label: axis_title(section.x_axis), value: (_, value) => (value === null || value === undefined ? "" : format_of(section.x_axis)(value)) },
           ...section.curves.map((curve, i) => ({
             label: curve.label,
             stroke: colours[i % colours.length],
@@ -150,7 +160,7 @@
             width: curve.points ? 0 : 2,
             dash: i >= colours.length ? [6, 4] : undefined,
             paths: curve.points ? () => null : paths,
-            points: { show: curve.points || (!section.bars && section.x.length <= 60), size: 6 },
+            points: { show: curve.points || (!section.bars && section.x.length <= 60), size: curve.points ? 9 : 6, fill: curve.points ? colours[i % colours.length] : undefined },
             spanGaps: true,
             value: (_, value) => number(value),
           })),

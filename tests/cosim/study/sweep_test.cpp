@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -19,6 +20,7 @@ namespace fabrictwin {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -156,6 +158,39 @@ TEST(Sweep, PlotsACurveForEachValueOfTheOtherAxes) {
   EXPECT_THAT(study::sweep_svg(run(make({"pattern=uniform,tornado", "load=0.1,0.2"})))->value(),
               HasSubstr("pattern=tornado: 0.2, 20"));
   EXPECT_FALSE(study::sweep_svg(run(make({"pattern=uniform,tornado"})))->has_value());
+}
+
+TEST(Sweep, ChartsMarkWhereCurvesSaturate) {
+  const study::SweepResult result = run(make({"load=0.1:0.5:0.2", "pattern=uniform,tornado"}));
+  const std::vector<dashboards::html::Chart> charts = study::sweep_charts(result);
+  ASSERT_EQ(charts.size(), 2u);
+  EXPECT_EQ(charts[0].title, "Mean latency of packets");
+  EXPECT_THAT(charts[0].x, ElementsAre(0.1, 0.3, 0.5));
+  ASSERT_EQ(charts[0].curves.size(), 2u);
+  EXPECT_EQ(charts[0].curves[1].label, "pattern=tornado");
+  EXPECT_EQ(charts[0].curves[1].y[1], 30);
+  EXPECT_TRUE(std::isnan(charts[0].curves[1].y[2])) << "what is saturated has no latency";
+  EXPECT_EQ(charts[0].x_axis.log, 0);
+  ASSERT_EQ(charts[1].marks.size(), 2u);
+  EXPECT_EQ(charts[1].marks[0].x, 0.5);
+  EXPECT_EQ(charts[1].marks[0].label, "saturated: pattern=uniform");
+}
+
+TEST(Sweep, ChartsHaveConfidenceBandsAndWideAxes) {
+  const study::SweepResult result =
+      run(make({"load=0.001,0.01,0.1"}, parts_of([](const experiment::Experiment& experiment, const std::stop_token&) {
+                 v1::Report report = report_of(experiment);
+                 if (load_of(experiment) > 0.001) report.mutable_traffic()->set_accepted_load_confidence(0.005);
+                 return report;
+               })));
+  const dashboards::html::Chart accepted = study::sweep_charts(result).at(1);
+  EXPECT_EQ(accepted.x_axis.log, 10);
+  EXPECT_EQ(accepted.y_axis.log, 10);
+  ASSERT_EQ(accepted.curves.size(), 1u);
+  EXPECT_THAT(accepted.curves[0].low, ElementsAre(0.001, 0.005, DoubleNear(0.095, 1e-12)));
+  EXPECT_THAT(accepted.curves[0].high, ElementsAre(0.001, 0.015, DoubleNear(0.105, 1e-12)));
+  EXPECT_THAT(accepted.note, HasSubstr("95 %"));
+  EXPECT_TRUE(study::sweep_charts(run(make({"pattern=uniform,tornado"}))).empty()) << "nothing to draw over";
 }
 
 TEST(Sweep, IsTheSameWithAnyNumberOfJobs) {

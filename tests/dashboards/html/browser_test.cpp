@@ -84,6 +84,7 @@ const look_at_activity = () => {
 addEventListener("load", () => {
   root.width = innerWidth;
   root.overflow = document.documentElement.scrollWidth > innerWidth;
+  root.hiddenEdges = [...document.querySelectorAll(".u-series.edge")].filter((edge) => edge.offsetHeight === 0).length;
   root.charts = document.querySelectorAll(".chart").length;
   root.drawn = [...document.querySelectorAll(".chart canvas")].filter((canvas) => coloured_pixels(canvas) > 50).length;
   const chart = document.querySelector(".chart");
@@ -164,6 +165,10 @@ Page page() {
   page.add_chart(
       {"Logs", {"x", "B", 2}, {"y", "us", 10}, {1, 2, 1024}, {{"c", {1, 10, 1000}}, {"p", {2, 3, 4}, true}}});
   page.add_chart({"Bars", {"x", ""}, {"y", ""}, {0, 1, 2}, {{"c", {3, 1, 2}}}, true});
+  Chart bands{
+      "Bands", {"load", ""}, {"accepted", ""}, {0.1, 0.2, 0.3}, {{"c", {1, 2, 3}, false, {0, 1, 2}, {2, 3, 4}}}};
+  bands.marks = {{0.2, "saturated"}};
+  page.add_chart(bands);
   page.add_map({"Network",
                 {{"load", "%"}},
                 {{0, 0, false, "a"}, {1, 0, true, "b"}},
@@ -197,8 +202,9 @@ TEST(BrowserTest, DrawsAndReactsAtAnyWidth) {
     EXPECT_EQ(attribute(made, "console"), "absent");
     EXPECT_EQ(attribute(made, "width"), fmt::format("{}", width));
     EXPECT_EQ(attribute(made, "overflow"), "false");
-    EXPECT_EQ(attribute(made, "charts"), "3");
-    EXPECT_EQ(attribute(made, "drawn"), "3");
+    EXPECT_EQ(attribute(made, "charts"), "4");
+    EXPECT_EQ(attribute(made, "drawn"), "4");
+    EXPECT_EQ(attribute(made, "hidden-edges"), "2") << "edges of bands have no line in the legend";
     ASSERT_EQ(attribute(made, "probed"), "yes");
     // In the middle of 0 to 400; after zooming, the left end is a quarter of it.
     EXPECT_NEAR(std::atof(attribute(made, "tooltip").c_str()), 200, 4);

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsNan;
 
 std::vector<std::string> titles(const nlohmann::json& data) {
   std::vector<std::string> titles;
@@ -137,6 +138,30 @@ TEST(RunPageTest, ShowsTheBusiestLinks) {
   EXPECT_EQ(table["rows"][0][0], "link7");
   EXPECT_EQ(table["rows"][0][1], "49.000");
   EXPECT_EQ(table["note"], "20 of 50 directions of links.");
+}
+
+TEST(OsuChartTest, StandsBesideReferences) {
+  v1::OsuReport osu;
+  osu.set_benchmark("latency");
+  osu.set_unit("us");
+  for (const uint64_t bytes : {0, 64}) {
+    v1::OsuResult& result = *osu.add_results();
+    result.set_bytes(bytes);
+    result.set_value(bytes == 0 ? 1 : 5);
+    if (bytes == 0) continue;
+    result.set_min(4);
+    result.set_max(6);
+  }
+  const dashboards::html::Chart chart = dashboards::pages::osu_chart(osu, {{"published: a", {{0, 1.2}, {4096, 9}}}});
+  EXPECT_THAT(chart.x, ElementsAre(0.5, 64, 4096));
+  EXPECT_THAT(chart.note, HasSubstr("0 B stands at 0.5 B"));
+  ASSERT_EQ(chart.curves.size(), 2u);
+  EXPECT_THAT(chart.curves[0].y, ElementsAre(1, 5, IsNan()));
+  EXPECT_THAT(chart.curves[0].low, ElementsAre(IsNan(), 4, IsNan()));
+  EXPECT_THAT(chart.curves[0].high, ElementsAre(IsNan(), 6, IsNan()));
+  EXPECT_EQ(chart.curves[1].label, "published: a");
+  EXPECT_TRUE(chart.curves[1].points);
+  EXPECT_THAT(chart.curves[1].y, ElementsAre(1.2, IsNan(), 9));
 }
 
 TEST(ResultPageTest, HasTablesPicturesAndText) {
