@@ -24,7 +24,7 @@ class LinkSeries {
   /// Each of so many directions of links is kept.
   static constexpr size_t kMostLinks = 6000;
   /// Intervals times links that are kept.
-  static constexpr size_t kMostValues = 100'000;
+  static constexpr size_t kMostValues = 80'000;
 
   /// Never samples.
   LinkSeries() = default;

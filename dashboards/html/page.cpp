@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "absl/strings/str_replace.h"
 #include "dashboards/html/assets.h"
@@ -120,8 +121,10 @@ void Page::add_map(Map map) {
   for (const Map::Edge& edge : map.edges) {
     Json values = Json::array();
     for (const double value : edge.values) values.push_back(std::isfinite(value) ? rounded(value) : 0.0);
-    json["edges"].push_back(
-        {{"a", edge.from}, {"b", edge.to}, {"bent", edge.bent}, {"label", edge.label}, {"values", values}});
+    // Pages of large networks consist of edges.
+    Json& made = json["edges"].emplace_back(
+        Json{{"a", edge.from}, {"b", edge.to}, {"label", edge.label}, {"values", std::move(values)}});
+    if (edge.bent) made["bent"] = true;
   }
   if (!map.frames.empty()) add_frames(map, json);
   sections_.push_back(text_of(json));

@@ -22,7 +22,7 @@ class Activity {
   static constexpr int32_t kMostCells = 64;
   /// Rows of a timeline, and segments of all of them.
   static constexpr int32_t kMostRows = 512;
-  static constexpr int32_t kMostSegments = 90'000;
+  static constexpr int32_t kMostSegments = 72'000;
 
   /// For `ranks` ranks of all jobs, what is asked for.
   Activity(const experiment::StatisticsSpec& statistics, int32_t ranks);

@@ -83,7 +83,7 @@ const look_at_activity = () => {
 };
 addEventListener("load", () => {
   root.width = innerWidth;
-  root.overflow = document.documentElement.scrollWidth > innerWidth;
+  root.overflow = document.documentElement.scrollWidth > document.documentElement.clientWidth;
   root.hiddenEdges = [...document.querySelectorAll(".u-series.edge")].filter((edge) => edge.offsetHeight === 0).length;
   root.charts = document.querySelectorAll(".chart").length;
   root.drawn = [...document.querySelectorAll(".chart canvas")].filter((canvas) => coloured_pixels(canvas) > 50).length;

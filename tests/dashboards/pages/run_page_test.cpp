@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dashboards/pages/run_page.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "cosim/observe/link_series.h"
 #include "dashboards/pages/result_page.h"
 #include "tests/dashboards/html/page_data.h"
+#include "workloads/job/activity.h"
 
 namespace fabrictwin {
 namespace {
@@ -102,6 +108,71 @@ TEST(RunPageTest, ShowsWhatRanksDidAndToWhomTheySent) {
   EXPECT_THAT(drawn["note"].get<std::string>(), HasSubstr("1 of 3 ranks"));
   const nlohmann::json times = page_section(data, "Time of ranks by call");
   EXPECT_EQ(times["rows"].dump(), R"([["recv","75.00","3","3","2"],["compute","25.00","1","3","2"]])");
+}
+
+/// A torus of 8x8x8 routers with a host each.
+system::SystemGraph large_torus() {
+  constexpr int32_t kRouters = 512;
+  system::SystemGraph graph;
+  graph.dims = {8, 8, 8};
+  for (int32_t i = 0; i < 2 * kRouters; ++i) {
+    system::Element& element = graph.elements.emplace_back();
+    const int32_t router = i - kRouters;
+    element.name = router < 0 ? fmt::format("host[{}]", i) : fmt::format("router[{}]", router);
+    element.kind = router < 0 ? system::ElementKind::kHost : system::ElementKind::kRouter;
+    if (router >= 0) element.coordinates = {router % 8, router / 8 % 8, router / 64};
+    element.ports = router < 0 ? std::vector<std::string>{"tile"}
+                               : std::vector<std::string>{"tile", "x+", "x-", "y+", "y-", "z+", "z-"};
+  }
+  for (int32_t i = 0; i < kRouters; ++i) {
+    graph.links.push_back({{{i, 0}, {kRouters + i, 0}}});
+    for (int32_t d = 0, stride = 1; d < 3; ++d, stride *= 8) {
+      const int32_t next = i + (i / stride % 8 == 7 ? -7 * stride : stride);
+      graph.links.push_back({{{kRouters + i, 2 * d + 1}, {kRouters + next, 2 * d + 2}}});
+    }
+  }
+  graph.build_index();
+  return graph;
+}
+
+// As long as reports are at most: docs/models/statistics.md.
+TEST(RunPageTest, OfManyRanksIsSmall) {
+  const system::SystemGraph graph = large_torus();
+  v1::Report report;
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
+    v1::LinkReport& link = *report.add_links();
+    link.set_name(graph.channel_name(channel));
+    link.set_bytes(123'456 + static_cast<uint64_t>(channel));
+    link.set_utilization(0.0001 * channel);
+    link.set_credit_stall_seconds(1.23456e-6 * channel);
+  }
+  for (size_t i = 0; i < observe::LinkSeries::kMostValues / static_cast<size_t>(graph.channel_count()); ++i) {
+    v1::LinkInterval& interval = *report.mutable_link_series()->add_intervals();
+    interval.set_end_seconds(1e-3 * static_cast<double>(i));
+    for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
+      interval.add_permille(100 + static_cast<uint32_t>(channel) % 900);
+  }
+  v1::RankTimeline& timeline = *report.mutable_rank_timeline();
+  timeline.set_end_seconds(1);
+  timeline.set_ticks(50'000);
+  for (int i = 0; i < 20; ++i) timeline.add_states("state");
+  for (int rank = 0; rank < 512; ++rank) {
+    report.add_ranks()->set_rank(rank);
+    v1::RankRow& row = *timeline.add_rows();
+    row.set_rank(rank);
+    for (int i = 0; i < job::Activity::kMostSegments / 512; ++i) {
+      row.add_states(static_cast<uint32_t>(10 + i % 10));
+      row.add_ticks(350);
+    }
+  }
+  v1::MessageMatrix& matrix = *report.mutable_message_matrix();
+  matrix.set_ranks(512);
+  matrix.set_cells(64);
+  for (uint64_t i = 0; i < 64 * 64; ++i) {
+    matrix.add_bytes(123'456 + i);
+    matrix.add_messages(1234 + i);
+  }
+  EXPECT_LT(dashboards::pages::run_page(graph, report, std::string(5000, 'x')).size(), 1'500'000u);
 }
 
 TEST(RunPageTest, ComparesTheWallTimeOfPartitions) {

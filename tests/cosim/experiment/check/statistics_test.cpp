@@ -123,7 +123,7 @@ TEST(StatisticsCheck, RanksAreFollowedWhereThereAreSome) {
   EXPECT_TRUE(replay->statistics.rank_timeline);
   EXPECT_EQ(replay->statistics.link_interval, Time::from_us(1));
   EXPECT_THAT(error_of("message_matrix: true"),
-              HasSubstr("3:14: error: message_matrix tells of the ranks of MPI jobs"));
+              HasSubstr("3:30: error: message_matrix tells of the ranks of MPI jobs"));
   EXPECT_THAT(error_of("rank_timeline: true"), HasSubstr("rank_timeline tells of the ranks of MPI jobs"));
   EXPECT_THAT(error_of("link_interval: \"1ns\""), HasSubstr("write at least 6.4 ns, one cycle"));
 }
