@@ -196,6 +196,10 @@ html::Map network_map(const system::SystemGraph& graph, const v1::Report& report
     }
   }
   add_frames(report, drawn, map);
+  if (report.has_link_series() && report.link_series().intervals_size() == 0) {
+    map.note += fmt::format("{}There are no loads over time: they take a system all of whose elements are models here.",
+                            map.note.empty() ? "" : " ");
+  }
   return map;
 }
 

@@ -65,6 +65,9 @@ TEST(NetworkMapTest, FramesHaveTheLoadsOfIntervals) {
   // Of many links, the series has none of its own.
   for (v1::LinkInterval& interval : *report.mutable_link_series()->mutable_intervals()) interval.clear_permille();
   EXPECT_TRUE(network_map(graph, report).frames.empty());
+  EXPECT_EQ(network_map(graph, report).note, "");
+  report.mutable_link_series()->clear_intervals();
+  EXPECT_THAT(network_map(graph, report).note, HasSubstr("no loads over time"));
 }
 
 TEST(NetworkMapTest, CongestedQueuesColourTheLinksThatTheySendInto) {

@@ -110,9 +110,10 @@ struct Statistics {
 
 Statistics statistics_of(const std::string& text, const Sets& sets, int threads, Time step) {
   observe::MessageLog log(100);
-  auto run = prepare_models(
-      text + "statistics { latency_histogram: true occupancy_interval: \"70ns\" packet_trace { sample: 0.3 } }\n", sets,
-      step, threads, &log);
+  auto run = prepare_models(text +
+                                "statistics { latency_histogram: true occupancy_interval: \"70ns\" link_interval: "
+                                "\"90ns\" packet_trace { sample: 0.3 } }\n",
+                            sets, step, threads, &log);
   EXPECT_TRUE(run.ok()) << run.status();
   if (!run.ok()) return {};
   EXPECT_TRUE((*run)->execute(std::stop_token()).ok());
