@@ -8,6 +8,7 @@
 #include "bridges/board/service.h"
 #include "bridges/board/window.h"
 #include "bridges/server/server.h"
+#include "bridges/server/service_metrics.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::bridges::board {
@@ -23,6 +24,7 @@ absl::Status serve_board_agent(const AgentOptions& options) {
   if (!window.ok()) return window.status();
   server::ServerEnd end;
   Service service(**window, options.once, end);
+  const server::MeasuredService measured(options.metrics, [&service] { return service.state(); });
   return server::serve_bridge(options, service, end);
 }
 

@@ -168,6 +168,7 @@ grpc::Status Service::Run(grpc::ServerContext* context,
       return {grpc::StatusCode::FAILED_PRECONDITION, "the run is not connected, or has been run"};
     state_ = State::kRunning;
     start_ = std::chrono::steady_clock::now();
+    ++runs_;
     board = std::make_unique<Stream>(window_, channels_, partition_, run_);
   }
   absl::Status board_status;
@@ -197,6 +198,7 @@ grpc::Status Service::Run(grpc::ServerContext* context,
   if (status.ok()) status = board_status;
   const std::lock_guard lock(mutex_);
   state_ = State::kEnded;
+  remember();
   // A caller that has disappeared will not call Stop.
   if (context->IsCancelled()) {
     registers_.control.run.store(0, std::memory_order_release);
@@ -222,6 +224,7 @@ grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request,
       return {grpc::StatusCode::FAILED_PRECONDITION, "the run is going on; end its stream first"};
     status = command(0);
     if (status.ok()) measure(*response->mutable_channels(), *response->mutable_partitions());
+    if (state_ == State::kEnded) remember();
     run_id_.clear();
     state_ = State::kFree;
   }
@@ -251,6 +254,18 @@ void Service::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& c
   partition.set_wait_seconds(std::max(0.0, wall.count() - busy));
   partition.set_records_in(status.records_in.get());
   partition.set_records_out(status.records_out.get());
+}
+
+void Service::remember() {
+  google::protobuf::RepeatedPtrField<v1::ChannelCounters> channels;
+  last_.Clear();
+  measure(channels, last_);
+}
+
+server::ServiceState Service::state() {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::kRunning) remember();
+  return {state_ == State::kRunning ? run_id_ : "", runs_, last_};
 }
 
 absl::Status Service::check_run(const std::string& run_id) const {

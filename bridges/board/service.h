@@ -15,6 +15,7 @@
 #include "bridges/board/stream.h"
 #include "bridges/board/window.h"
 #include "bridges/server/server.h"
+#include "bridges/server/service_metrics.h"
 #include "fabrictwin/v1/bridge.grpc.pb.h"
 
 namespace fabrictwin::bridges::board {
@@ -25,6 +26,9 @@ class Service final : public v1::Bridge::Service {
  public:
   /// With `once`, `end` is requested when a run has ended. Arguments must outlive the service.
   Service(Window& window, bool once, server::ServerEnd& end);
+
+  /// What the board does now, or did in its last run.
+  server::ServiceState state();
 
   grpc::Status Hello(grpc::ServerContext* context, const v1::HelloRequest* request,
                      v1::HelloResponse* response) override;
@@ -49,6 +53,8 @@ class Service final : public v1::Bridge::Service {
   absl::Status check_run(const std::string& run_id) const;
   void measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
                google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
+  /// Keeps what the board has counted. The lock must be held.
+  void remember();
 
   Window& window_;
   Registers& registers_;
@@ -62,6 +68,8 @@ class Service final : public v1::Bridge::Service {
   uint32_t run_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::vector<Channel> channels_;
+  uint64_t runs_ = 0;                      ///< That have begun.
+  server::ServiceState::Partitions last_;  ///< What the board had counted when its last run ended.
 };
 
 }  // namespace fabrictwin::bridges::board

@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "bridges/board/window.h"
 #include "bridges/server/server.h"
+#include "bridges/server/service_metrics.h"
 #include "cosim/base/text.h"
 #include "cosim/engine/executor.h"
 #include "fmt/format.h"
@@ -19,6 +22,8 @@
 
 namespace fabrictwin::bridges::board {
 namespace {
+
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kHeartbeat{100};
 
@@ -55,6 +60,9 @@ class SoftBoard {
     }
   }
 
+  /// What the board does now, or did in its last run. Thread-safe.
+  server::ServiceState state();
+
  private:
   /// Sleeps briefly unless the agent requests a run other than `run`.
   void wait_for_control(uint32_t run) {
@@ -77,6 +85,7 @@ class SoftBoard {
     BoardRun run;
     absl::Status status = build(run);
     if (status.ok()) {
+      begin(number);
       say(number, State::kRunning);
       std::stop_source stop;
       const std::jthread watch([&](const std::stop_token& over) {
@@ -90,6 +99,7 @@ class SoftBoard {
       });
       status = run.executor->run(stop.get_token());
       count(run);
+      end();
     }
     if (status.ok() || absl::IsCancelled(status)) return say(0, State::kIdle);
     const std::string_view text = message_of(status);
@@ -108,11 +118,54 @@ class SoftBoard {
   }
 
   absl::Status build(BoardRun& run);
+  void begin(uint32_t run);
+  void end();
 
   Window& window_;
   Registers& registers_;
   const SoftBoardOptions& options_;
+  std::mutex mutex_;  ///< Guards the members below.
+  uint64_t runs_ = 0;
+  uint32_t run_ = 0;  ///< The run that goes on, 0 for none.
+  std::string name_;  ///< Of the element of the last run.
+  SteadyClock::time_point start_;
+  SteadyClock::time_point end_;
 };
+
+void SoftBoard::begin(uint32_t run) {
+  const ConfigRegisters& config = registers_.config;
+  const std::lock_guard lock(mutex_);
+  ++runs_;
+  run_ = run;
+  name_.assign(config.name, strnlen(config.name, sizeof config.name));
+  start_ = SteadyClock::now();
+}
+
+void SoftBoard::end() {
+  const std::lock_guard lock(mutex_);
+  run_ = 0;
+  end_ = SteadyClock::now();
+}
+
+server::ServiceState SoftBoard::state() {
+  const std::lock_guard lock(mutex_);
+  server::ServiceState state;
+  state.runs = runs_;
+  if (runs_ == 0) return state;
+  // A board knows its runs by their numbers only.
+  if (run_ != 0) state.run = fmt::format("{}", run_);
+  const std::chrono::duration<double> wall = (run_ != 0 ? SteadyClock::now() : end_) - start_;
+  const double busy = static_cast<double>(registers_.status.busy_ns.get()) * 1e-9;
+  v1::PartitionReport& partition = *state.partitions.Add();
+  partition.set_name(name_);
+  partition.set_kind("BOARD");
+  partition.set_events(registers_.status.events.get());
+  partition.set_busy_seconds(busy);
+  partition.set_wait_seconds(std::max(0.0, wall.count() - busy));
+  partition.set_records_in(registers_.status.records_in.get());
+  partition.set_records_out(registers_.status.records_out.get());
+  return state;
+}
 
 absl::Status SoftBoard::build(BoardRun& run) {
   const ConfigRegisters& from = registers_.config;
@@ -182,7 +235,9 @@ absl::Status serve_soft_board(const SoftBoardOptions& options) {
   absl::StatusOr<std::unique_ptr<Window>> window = Window::create(options.window);
   if (!window.ok()) return window.status();
   if (options.ready_fd >= 0) server::say_ready(options.ready_fd, options.window);
-  SoftBoard(**window, options).serve();
+  SoftBoard board(**window, options);
+  const server::MeasuredService measured(options.metrics, [&board] { return board.state(); });
+  board.serve();
   return absl::OkStatus();
 }
 

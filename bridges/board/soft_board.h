@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "bridges/board/config.h"
+#include "bridges/server/options.h"
 #include "cosim/engine/partition.h"
 
 namespace fabrictwin::bridges::board {
@@ -27,7 +28,8 @@ struct SoftBoardOptions {
   int parent_pid = 0;      ///< If not zero, the board ends when this process, which must be the parent, ends.
   int ready_fd = -1;  ///< If not negative, the window's name is written to this descriptor as one line when the window
                       ///< can be used.
-  std::stop_token stop;  ///< Ends the board.
+  std::stop_token stop;                       ///< Ends the board.
+  server::ServiceMetrics* metrics = nullptr;  ///< To which the board tells of itself; null if nobody wants to know.
 };
 
 /// Serves runs one after another through the window until stopped. The board is gated: it advances only as far as the

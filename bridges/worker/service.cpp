@@ -64,6 +64,7 @@ grpc::Status Service::Configure(grpc::ServerContext*, const v1::ConfigureRequest
     if (state_ == State::kRunning) {
       return {grpc::StatusCode::UNAVAILABLE, fmt::format("the worker is busy with run {}", session_->run_id())};
     }
+    remember();
     old = std::move(session_);
     state_ = State::kFree;
   }
@@ -116,6 +117,7 @@ grpc::Status Service::Run(grpc::ServerContext* context, RunStream* stream) {
     if (state_ != State::kConnected)
       return {grpc::StatusCode::FAILED_PRECONDITION, "the run is not connected, or has been run"};
     state_ = State::kRunning;
+    ++runs_;
   }
   spdlog::log(level(), "run {} begins", session_->run_id());
   const absl::Status status = session_->transport() == v1::BRIDGE_TRANSPORT_STREAM ? run_in_stream(*stream, request)
@@ -188,6 +190,7 @@ grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request,
       session_->measure(*response->mutable_channels(), *response->mutable_partitions());
       session_->add_final_metrics(*response->mutable_metrics());
     }
+    remember();
     session = std::move(session_);
     state_ = State::kFree;
   }
@@ -201,6 +204,28 @@ absl::Status Service::check_run(const std::string& run_id) const {
   return absl::FailedPreconditionError(
       fmt::format("this worker is not configured for run {}{}", run_id,
                   session_ == nullptr ? "" : fmt::format(", but for run {}", session_->run_id())));
+}
+
+void Service::remember() {
+  if (state_ != State::kEnded) return;
+  google::protobuf::RepeatedPtrField<v1::ChannelCounters> channels;
+  last_.Clear();
+  session_->measure(channels, last_);
+}
+
+server::ServiceState Service::state() {
+  const std::lock_guard lock(mutex_);
+  server::ServiceState state;
+  state.runs = runs_;
+  if (state_ == State::kRunning) {
+    state.run = session_->run_id();
+    google::protobuf::RepeatedPtrField<v1::ChannelCounters> channels;
+    session_->measure(channels, state.partitions);
+  } else {
+    remember();
+    state.partitions = last_;
+  }
+  return state;
 }
 
 void Service::forget(std::unique_ptr<Session> session) {

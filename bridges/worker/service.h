@@ -10,6 +10,7 @@
 
 #include "bridges/protocol/fd_handover.h"
 #include "bridges/server/server.h"
+#include "bridges/server/service_metrics.h"
 #include "bridges/server/task_thread.h"
 #include "bridges/worker/session.h"
 #include "cosim/run/registry.h"
@@ -25,6 +26,9 @@ class Service final : public v1::Bridge::Service {
   /// With `once`, `end` is requested when a run has ended. `end` must outlive the service.
   Service(run::Registry registry, int threads, bool once, server::ServerEnd& end);
   ~Service() override;
+
+  /// What the worker does now, or did in its last run.
+  server::ServiceState state();
 
   grpc::Status Hello(grpc::ServerContext* context, const v1::HelloRequest* request,
                      v1::HelloResponse* response) override;
@@ -53,6 +57,8 @@ class Service final : public v1::Bridge::Service {
   spdlog::level::level_enum level() const { return once_ ? spdlog::level::debug : spdlog::level::info; }
   /// Destroys the session on the engine thread.
   void forget(std::unique_ptr<Session> session);
+  /// Keeps what partitions have counted when their run has ended. The lock must be held.
+  void remember();
 
   const run::Registry registry_;
   const int threads_;
@@ -60,9 +66,11 @@ class Service final : public v1::Bridge::Service {
   server::ServerEnd& end_;
   std::unique_ptr<protocol::HandoverListener> handover_;  ///< Null if it is not available.
   std::mutex setup_;  ///< Held during Configure, Connect and Stop, which may take long.
-  std::mutex mutex_;  ///< Guards the two members below.
+  std::mutex mutex_;  ///< Guards the members below but for the engine.
   State state_ = State::kFree;
   std::unique_ptr<Session> session_;
+  uint64_t runs_ = 0;                      ///< That have begun.
+  server::ServiceState::Partitions last_;  ///< Those of the run that has ended last.
   server::TaskThread engine_;
 };
 

@@ -4,14 +4,18 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "bridges/board/agent.h"
 #include "bridges/board/soft_board.h"
+#include "bridges/server/service_metrics.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
+#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/service_options.h"
 
 namespace fabrictwin::cli {
@@ -23,17 +27,19 @@ struct BoardArguments {
   bool soft = false;
   bool once = false;
   support::ServiceOptions service;
+  support::MetricsArguments metrics;
 };
 
-absl::Status serve(const BoardArguments& arguments) {
-  const support::ServiceStop stop(arguments.service);
+absl::Status serve(const BoardArguments& arguments, bridges::server::ServiceMetrics& told,
+                   const std::stop_token& stop) {
   if (arguments.soft) {
     bridges::board::SoftBoardOptions options;
     options.window = arguments.window;
     options.element = support::make_board_element;
     options.parent_pid = arguments.service.parent_pid;
     options.ready_fd = arguments.service.ready_fd;
-    options.stop = stop.token();
+    options.stop = stop;
+    options.metrics = &told;
     spdlog::info("soft board behind the window {}", options.window);
     return bridges::board::serve_soft_board(options);
   }
@@ -43,8 +49,20 @@ absl::Status serve(const BoardArguments& arguments) {
   options.once = arguments.once;
   options.parent_pid = arguments.service.parent_pid;
   options.ready_fd = arguments.service.ready_fd;
-  options.stop = stop.token();
+  options.stop = stop;
+  options.metrics = &told;
   return bridges::board::serve_board_agent(options);
+}
+
+support::ExitCode be_board(const BoardArguments& arguments) {
+  const support::ServiceStop stop(arguments.service);
+  bridges::server::ServiceMetrics told(arguments.soft ? "soft board" : "board agent");
+  absl::StatusOr<support::ServedMetrics> metrics = support::serve_service(arguments.metrics, told);
+  if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
+  const absl::Status status = serve(arguments, told, stop.token());
+  metrics->end(stop.token());
+  if (!status.ok()) support::print_error(message_of(status));
+  return support::exit_code_of_input(status);
 }
 
 }  // namespace
@@ -64,6 +82,7 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("ADDR")
       ->excludes(soft);
   command->add_flag("--once", arguments->once, "End after one run")->excludes(soft);
+  support::add_service_metrics_options(*command, arguments->metrics);
   arguments->service.add_to(*command);
   command->callback([arguments, &exit_code] {
     if (arguments->window.empty()) {
@@ -75,9 +94,7 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
       arguments->window = "fabrictwin-board.window";
     }
     if (arguments->listen.empty()) arguments->listen = "127.0.0.1:7070";
-    const absl::Status status = serve(*arguments);
-    if (!status.ok()) support::print_error(message_of(status));
-    exit_code = support::exit_code_of_input(status);
+    exit_code = be_board(*arguments);
   });
 }
 

@@ -20,6 +20,7 @@
 #include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
+#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
 #include "cosim/cli/support/record_option.h"
@@ -36,6 +37,7 @@ struct CompareArguments {
   std::string out;
   std::string html;
   support::RecordArguments record;
+  support::MetricsArguments metrics;
   std::string watchdog = "30s";
   bool json = false;
   bool quiet = false;
@@ -96,12 +98,15 @@ support::ExitCode execute(const CompareArguments& arguments) {
   run_arguments.quiet = true;
   const absl::StatusOr<run::RunOptions> options = support::run_options(run_arguments);
   if (!options.ok()) return fail(support::ExitCode::kUsage, message_of(options.status()));
+  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   support::PlanCheck plans;
+  study::StudyMetrics* seen = nullptr;
   study::ComparisonParts parts;
   parts.check = [&plans](const experiment::Experiment& experiment) { return plans.check(experiment); };
   parts.tenants = support::all_parts().tenants;
-  parts.run = [&options](const experiment::Experiment& experiment, const std::stop_token& stop) {
-    return support::run_once(experiment, *options, 1, stop);
+  parts.run = [&options, &seen](const experiment::Experiment& experiment, const std::stop_token& stop) {
+    return support::run_once(experiment, *options, 1, stop, seen);
   };
   absl::StatusOr<study::Comparison> comparison = study::Comparison::create(arguments.request, std::move(parts));
   if (!comparison.ok()) return fail(support::exit_code_of_input(comparison.status()), message_of(comparison.status()));
@@ -113,6 +118,10 @@ support::ExitCode execute(const CompareArguments& arguments) {
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = support::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "compare");
+  if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
+  seen = metrics->study();
+  metrics->expect(comparison->runs());
   bool interrupted = false;
   {
     const support::Interrupt interrupt;
@@ -122,6 +131,7 @@ support::ExitCode execute(const CompareArguments& arguments) {
     });
     interrupted = ended < comparison->runs();
   }
+  metrics->end(!interrupted, interrupted);
   const std::string json =
       support::with_provenance(study::comparison_json(comparison->cells()), provenance_of(arguments.request));
   const absl::Status printed =
@@ -171,6 +181,7 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("DIR");
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
+  support::add_metrics_options(*command, arguments->metrics);
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")
       ->capture_default_str();

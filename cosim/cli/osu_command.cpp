@@ -13,6 +13,7 @@
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/html_option.h"
+#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
 #include "cosim/cli/support/record_option.h"
@@ -36,6 +37,7 @@ struct OsuArguments {
   std::string watchdog = "30s";
   std::string html;
   support::RecordArguments record;
+  support::MetricsArguments metrics;
   bool json = false;
 };
 
@@ -52,6 +54,8 @@ support::ExitCode execute(OsuArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
+  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<experiment::Experiment> experiment =
       study::load_osu_experiment(arguments.request, support::all_parts().tenants, support::plan_experiment);
   if (!experiment.ok()) return fail(support::exit_code_of_input(experiment.status()), message_of(experiment.status()));
@@ -60,7 +64,12 @@ support::ExitCode execute(OsuArguments& arguments) {
   if (absl::Status status = support::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   support::tell_overrides(arguments.request.experiment);
-  const absl::StatusOr<v1::Report> report = support::run_to_end(*experiment, support::all_parts(), arguments.options);
+  absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "osu");
+  if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
+  metrics->expect(1);
+  const absl::StatusOr<v1::Report> report =
+      support::counted_run_to_end(*experiment, support::all_parts(), arguments.options, nullptr, metrics->study());
+  metrics->end(report.ok() && report->complete(), absl::IsCancelled(report.status()));
   if (!report.ok()) return fail(support::exit_code_of_input(report.status()), message_of(report.status()));
   const std::string text = osu::osu_text(report->osu());
   const std::string json =
@@ -124,6 +133,7 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
       ->capture_default_str();
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
+  support::add_metrics_options(*command, arguments->metrics);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->add_flag("--quiet", arguments->options.quiet, "No progress, only warnings and errors");
   command->callback([arguments, &exit_code] {

@@ -15,6 +15,7 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/html_option.h"
+#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
 #include "cosim/cli/support/record_option.h"
@@ -38,6 +39,7 @@ struct ReproduceArguments {
   std::string folder;
   std::string html;
   support::RecordArguments record;
+  support::MetricsArguments metrics;
   bool all = false;
   bool json = false;
   bool markdown = false;
@@ -90,7 +92,7 @@ absl::StatusOr<fs::path> experiments(const std::string& folder) {
 
 /// Does one run and reads all its figures.
 absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder, study::Predictions& predictions,
-                       std::vector<study::ReproducedFigure>& figures) {
+                       study::StudyMetrics* seen, std::vector<study::ReproducedFigure>& figures) {
   experiment::Overrides overrides;
   overrides.sets = run.sets;
   const absl::StatusOr<experiment::Experiment> experiment = support::load({(folder / run.file).string(), overrides});
@@ -98,11 +100,12 @@ absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder
   study::RunToEndOptions options;
   options.quiet = true;
   const auto run_alone = [&](const experiment::Experiment& of) {
-    return support::run_to_end(of, support::all_parts(), options);
+    return support::run_to_end(of, support::all_parts(), options, nullptr, seen);
   };
   const absl::StatusOr<std::vector<v1::Report>> baselines = study::run_baselines(*experiment, run_alone);
   if (!baselines.ok()) return baselines.status();
-  absl::StatusOr<v1::Report> report = run_alone(*experiment);
+  absl::StatusOr<v1::Report> report =
+      support::counted_run_to_end(*experiment, support::all_parts(), options, nullptr, seen);
   if (!report.ok()) return report.status();
   study::add_baselines(*experiment, *baselines, *report);
   for (const study::PublishedFigure& figure : run.figures) {
@@ -154,7 +157,38 @@ absl::Status write_page(const std::string& file, const std::vector<study::Reprod
       file, dashboards::pages::result_page("Published figures and predictions", "", {table}, {}, text));
 }
 
+/// How many runs are done: without those that are left out.
+size_t runs_of(const std::vector<study::Reproduction>& machines, bool all) {
+  size_t runs = 0;
+  for (const study::Reproduction& machine : machines) {
+    runs += static_cast<size_t>(std::count_if(machine.runs.begin(), machine.runs.end(),
+                                              [&](const study::ReproductionRun& run) { return all || !run.slow; }));
+  }
+  return runs;
+}
+
+/// Does the runs of all machines, slow ones only if `all`.
+absl::Status reproduce_all(const std::vector<study::Reproduction>& machines, const fs::path& folder, bool all,
+                           study::StudyMetrics* seen, std::vector<study::ReproducedFigure>& figures) {
+  study::Predictions predictions;
+  size_t left_out = 0;
+  for (const study::Reproduction& machine : machines) {
+    for (const study::ReproductionRun& run : machine.runs) {
+      if (run.slow && !all) {
+        left_out += run.figures.size();
+        continue;
+      }
+      spdlog::info("{}: {}", machine.name, run.figures.front().what);
+      if (absl::Status status = reproduce(run, folder, predictions, seen, figures); !status.ok()) return status;
+    }
+  }
+  if (left_out > 0) spdlog::info("{} figures whose runs take minutes are left out; --all has them", left_out);
+  return absl::OkStatus();
+}
+
 support::ExitCode execute(const ReproduceArguments& arguments) {
+  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = support::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = support::check_record(arguments.record); !status.ok())
@@ -169,21 +203,14 @@ support::ExitCode execute(const ReproduceArguments& arguments) {
   if (arguments.list) {
     output = commands_text(*machines, *folder, arguments.all);
   } else {
-    study::Predictions predictions;
-    size_t left_out = 0;
-    for (const study::Reproduction& machine : *machines) {
+    absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "reproduce");
+    if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
+    metrics->expect(runs_of(*machines, arguments.all));
+    const absl::Status reproduced = reproduce_all(*machines, *folder, arguments.all, metrics->study(), figures);
+    metrics->end(reproduced.ok(), absl::IsCancelled(reproduced));
+    if (!reproduced.ok()) return fail(support::exit_code_of_input(reproduced), message_of(reproduced));
+    for (const study::Reproduction& machine : *machines)
       missing.insert(missing.end(), machine.missing.begin(), machine.missing.end());
-      for (const study::ReproductionRun& run : machine.runs) {
-        if (run.slow && !arguments.all) {
-          left_out += run.figures.size();
-          continue;
-        }
-        spdlog::info("{}: {}", machine.name, run.figures.front().what);
-        if (absl::Status status = reproduce(run, *folder, predictions, figures); !status.ok())
-          return fail(support::exit_code_of_input(status), message_of(status));
-      }
-    }
-    if (left_out > 0) spdlog::info("{} figures whose runs take minutes are left out; --all has them", left_out);
     v1::Provenance provenance = support::make_provenance();
     // What is compared with other results: figures of the same machines.
     for (const study::Reproduction& machine : *machines) *provenance.mutable_experiment() += "# " + machine.name + "\n";
@@ -216,6 +243,7 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
       ->excludes(json, markdown);
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
+  support::add_metrics_options(*command, arguments->metrics);
   command
       ->add_option("--experiments", arguments->folder,
                    "Folder of the experiments (default: workloads/experiments/reproduce here or beside the program)")

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <chrono>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +21,7 @@
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/memory_need.h"
 #include "cosim/cli/support/metrics_file_option.h"
+#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/progress_line.h"
@@ -38,7 +37,6 @@
 #include "cosim/run/run.h"
 #include "cosim/study/baseline.h"
 #include "cosim/study/sweep_result.h"
-#include "dashboards/metrics/metrics_server.h"
 #include "dashboards/pages/run_page.h"
 
 namespace fabrictwin::cli {
@@ -108,27 +106,11 @@ absl::StatusOr<std::vector<v1::Report>> run_baselines(const experiment::Experime
   });
 }
 
-run::LinkSelection selected_links(const std::string& which) {
-  if (which == "all") return {.busiest = 0, .all_up_to = std::numeric_limits<size_t>::max()};
-  if (which == "none") return {.busiest = 0, .all_up_to = 0};
-  return {};
-}
-
-/// Serves the final values until they have been scraped, for a limited time.
-void linger(dashboards::metrics::MetricsServer& metrics, std::chrono::milliseconds patience) {
-  if (patience == std::chrono::milliseconds(0)) return;
-  spdlog::info("the run has ended; its metrics are served until they are scraped once more (Ctrl-C: no longer)");
-  const support::Interrupt interrupt;
-  if (!metrics.linger(patience, interrupt.token()))
-    spdlog::warn("nobody has scraped the final metrics: the last ones that were scraped lack the end of the run");
-}
-
 support::ExitCode execute(const support::RunArguments& arguments) {
   if (arguments.jobs > 1)
     return fail(support::ExitCode::kUsage, "--jobs is for --sweep and --saturation; a single run takes --threads");
-  const absl::StatusOr<std::chrono::milliseconds> patience =
-      support::parse_wall_time("--metrics-linger", arguments.metrics_linger);
-  if (!patience.ok()) return fail(support::ExitCode::kUsage, message_of(patience.status()));
+  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return fail(support::ExitCode::kUsage, message_of(experiment.status()));
   absl::StatusOr<run::RunOptions> made = support::run_options(arguments);
@@ -182,20 +164,13 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
   if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
   if (!arguments.html.empty()) support::observe_for_html(*experiment);
-  options.metrics = metrics_file.begin(*experiment, *plan, selected_links(arguments.metrics_links));
+  options.metrics = metrics_file.begin(*experiment, *plan, support::selected_links(arguments.metrics.links));
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(*experiment, support::all_parts(), bridges::caller::make_grpc_connector, options);
   if (!run.ok()) return fail(support::exit_code_of_input(run.status()), message_of(run.status()));
 
-  std::unique_ptr<dashboards::metrics::MetricsServer> metrics;
-  if (!arguments.metrics.empty()) {
-    absl::StatusOr<std::unique_ptr<dashboards::metrics::MetricsServer>> server =
-        dashboards::metrics::MetricsServer::create(arguments.metrics, **run, support::run_identity(),
-                                                   selected_links(arguments.metrics_links));
-    if (!server.ok()) return fail(support::ExitCode::kUsage, fmt::format("--metrics: {}", message_of(server.status())));
-    metrics = *std::move(server);
-    spdlog::info("serving metrics at {}", metrics->url());
-  }
+  absl::StatusOr<support::ServedMetrics> metrics = support::ServedMetrics::create(arguments.metrics, **run);
+  if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
 
   absl::Status status;
   bool interrupted = false;
@@ -206,9 +181,7 @@ support::ExitCode execute(const support::RunArguments& arguments) {
     status = (*run)->execute(interrupt.token());
     interrupted = interrupt.requested();
   }
-  // Whoever interrupts a run wants it to end.
-  if (metrics != nullptr && !interrupted) linger(*metrics, *patience);
-  metrics.reset();
+  metrics->end(interrupted);
   // Nothing was simulated, so there is nothing to report.
   if (!interrupted && (*run)->refused()) return fail(support::exit_code_of_input(status), message_of(status));
   support::tell_threads(arguments.threads, (*run)->report());
@@ -237,21 +210,10 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
-  CLI::Option* metrics =
-      command->add_option("--metrics", arguments->metrics, "Serve Prometheus metrics, as at 127.0.0.1:9464")
-          ->type_name("ADDR:PORT");
-  command
-      ->add_option("--metrics-linger", arguments->metrics_linger,
-                   "After the run, serve metrics until they have been scraped once more, for at most this long")
-      ->type_name("TIME")
-      ->capture_default_str()
-      ->needs(metrics);
-  command
-      ->add_option("--metrics-links", arguments->metrics_links,
-                   "Links with series of their own: busiest (all of a small machine), all or none")
-      ->check(CLI::IsMember({"busiest", "all", "none"}))
-      ->capture_default_str();
+  support::add_metrics_options(*command, arguments->metrics);
   support::MetricsFileOption::add_to(*command, arguments->metrics_file);
+  // A file of metrics has links, too.
+  command->get_option("--metrics-links")->remove_needs(command->get_option("--metrics"));
   command->add_flag("--dry-run", arguments->dry_run, "Check everything and print the plan, but do not run");
   command
       ->add_option("--wave", arguments->waves,

@@ -16,6 +16,7 @@
 #include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
+#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
 #include "cosim/cli/support/record_option.h"
@@ -36,7 +37,6 @@ absl::Status check_arguments(const support::RunArguments& arguments) {
     return absl::InvalidArgumentError(
         fmt::format("{} is for a single run, and --sweep and --saturation make many; leave one of them out", option));
   };
-  if (!arguments.metrics.empty()) return refuse("--metrics");
   if (!arguments.metrics_file.empty()) return refuse("--metrics-file");
   if (!arguments.waves.empty()) return refuse("--wave");
   return absl::OkStatus();
@@ -122,6 +122,7 @@ support::ExitCode tell(const support::RunArguments& arguments, const study::Swee
 
 support::ExitCode run_sweep(const support::RunArguments& arguments) {
   absl::Status checked = check_arguments(arguments);
+  if (checked.ok()) checked = support::check_metrics(arguments.metrics);
   const absl::StatusOr<run::RunOptions> options = support::run_options(arguments);
   if (checked.ok()) checked = options.status();
   if (!checked.ok()) return fail(support::ExitCode::kUsage, message_of(checked));
@@ -142,8 +143,9 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
     return plans.check(experiment);
   };
   parts.tenants = support::all_parts().tenants;
+  study::StudyMetrics* seen = nullptr;
   parts.run = [&](const experiment::Experiment& experiment, const std::stop_token& stop) {
-    return support::run_once(experiment, *options, threads, stop);
+    return support::run_once(experiment, *options, threads, stop, seen);
   };
   absl::StatusOr<study::Sweep> sweep = study::Sweep::create(request, std::move(parts));
   if (!sweep.ok()) return fail(support::exit_code_of_input(sweep.status()), message_of(sweep.status()));
@@ -164,6 +166,12 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
 
   if (absl::Status status = support::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  absl::StatusOr<support::ServedStudy> metrics =
+      support::ServedStudy::create(arguments.metrics, arguments.saturation ? "run --saturation" : "run --sweep");
+  if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
+  seen = metrics->study();
+  // How many loads a search tries is not known before.
+  if (!arguments.saturation) metrics->expect(result.points.size());
   {
     const support::Interrupt interrupt;
     std::atomic<size_t> ended{0};
@@ -173,6 +181,7 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
       spdlog::info("{} of {} done{}{}", ++ended, result.points.size(), name, point.status.ok() ? "" : " (failed)");
     });
   }
+  metrics->end(result.ended(), !result.ended());
   return tell(arguments, result, provenance.value_or(v1::Provenance()));
 }
 

@@ -14,6 +14,7 @@
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/html_option.h"
+#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
@@ -45,6 +46,7 @@ struct ValidateArguments {
   std::string out;
   std::string html;
   support::RecordArguments record;
+  support::MetricsArguments metrics;
   bool json = false;
 };
 
@@ -84,15 +86,21 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::Validati
                           report.errors().relative().mean() * 100, arguments.tolerance));
 }
 
-study::Runner runner() { return {.parts = support::all_parts(), .run_to_end = support::run_to_end}; }
+study::Runner runner(study::StudyMetrics* seen) {
+  return {.parts = support::all_parts(),
+          .run_to_end = [seen](const experiment::Experiment& experiment, const run::Registry& registry,
+                               const study::RunToEndOptions& options, observe::MessageLog* log) {
+            return support::counted_run_to_end(experiment, registry, options, log, seen);
+          }};
+}
 
 /// Calibrates and writes the file.
-absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments) {
+absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, study::StudyMetrics* seen) {
   const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return experiment.status();
   // Check the output file before the work is done.
   if (absl::Status status = support::check_file(arguments.calibrate); !status.ok()) return status;
-  absl::StatusOr<v1::ModelCalibration> calibration = study::calibrate(*experiment, runner(), arguments.options);
+  absl::StatusOr<v1::ModelCalibration> calibration = study::calibrate(*experiment, runner(seen), arguments.options);
   if (!calibration.ok()) return calibration;
   if (absl::Status status = support::write_file(arguments.calibrate, study::calibration_file(*calibration));
       !status.ok())
@@ -103,7 +111,8 @@ absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments) {
 /// Warns if the calibration does not fit: it determines the timing of models of nodes, and one of another machine does
 /// not model this RTL.
 void warn_of_calibration(const experiment::Input& options) {
-  const absl::StatusOr<experiment::Experiment> experiment = study::load_reference(options, runner().parts.tenants);
+  const absl::StatusOr<experiment::Experiment> experiment =
+      study::load_reference(options, support::all_parts().tenants);
   if (!experiment.ok() || experiment->topology != v1::Topology::kExanest) return;
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   // The plan itself warns about models of nodes beside RTL in the same run.
@@ -124,6 +133,8 @@ support::ExitCode execute(ValidateArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
+  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, "validation.json"); !status.ok())
       return fail(support::ExitCode::kUsage, message_of(status));
@@ -132,20 +143,25 @@ support::ExitCode execute(ValidateArguments& arguments) {
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = support::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "validate");
+  if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   support::tell_overrides(arguments.experiment);
   std::optional<v1::ModelCalibration> calibration;
   if (!arguments.calibrate.empty()) {
-    absl::StatusOr<v1::ModelCalibration> fitted = fit(arguments);
+    absl::StatusOr<v1::ModelCalibration> fitted = fit(arguments, metrics->study());
     if (!fitted.ok()) return fail(support::exit_code_of_input(fitted.status()), message_of(fitted.status()));
     calibration = *std::move(fitted);
     // The models of the run use the new calibration.
     arguments.experiment.overrides.sets.push_back("calibration=" + arguments.calibrate);
   } else {
     warn_of_calibration(arguments.experiment);
+    // With models, and with RTL. How many runs a calibration takes is not known before.
+    metrics->expect(2 * static_cast<size_t>(arguments.runs));
   }
   absl::StatusOr<study::Validation> validation =
-      study::validate(arguments.experiment, runner(), arguments.options, arguments.runs, arguments.limit,
-                      static_cast<size_t>(arguments.worst));
+      study::validate(arguments.experiment, runner(metrics->study()), arguments.options, arguments.runs,
+                      arguments.limit, static_cast<size_t>(arguments.worst));
+  metrics->end(validation.ok(), absl::IsCancelled(validation.status()));
   if (!validation.ok()) return fail(support::exit_code_of_input(validation.status()), message_of(validation.status()));
   v1::ValidationReport& report = validation->report;
   report.set_version(kVersion);
@@ -198,6 +214,7 @@ void add_validate_command(CLI::App& app, support::ExitCode& exit_code) {
       ->check(support::not_empty(support::kFolderWanted));
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
+  support::add_metrics_options(*command, arguments->metrics);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")

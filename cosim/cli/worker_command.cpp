@@ -4,10 +4,12 @@
 
 #include <memory>
 
+#include "bridges/server/service_metrics.h"
 #include "bridges/worker/server.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
+#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/service_options.h"
@@ -18,16 +20,22 @@ namespace {
 struct WorkerArguments {
   bridges::worker::Options options;
   support::ServiceOptions service;
+  support::MetricsArguments metrics;
 };
 
 support::ExitCode work(WorkerArguments& arguments) {
   const support::ServiceStop stop(arguments.service);
+  bridges::server::ServiceMetrics told("worker");
+  absl::StatusOr<support::ServedMetrics> metrics = support::serve_service(arguments.metrics, told);
+  if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   bridges::worker::Options& options = arguments.options;
   options.registry = support::all_parts();
   options.parent_pid = arguments.service.parent_pid;
   options.ready_fd = arguments.service.ready_fd;
   options.stop = stop.token();
+  options.metrics = &told;
   const absl::Status status = bridges::worker::serve_worker(options);
+  metrics->end(stop.token());
   if (status.ok()) return support::ExitCode::kOk;
   support::print_error(message_of(status));
   return support::exit_code_of_input(status);
@@ -46,6 +54,7 @@ void add_worker_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("N")
       ->check(CLI::Range(1, support::kMaxThreads))
       ->capture_default_str();
+  support::add_service_metrics_options(*command, arguments->metrics);
   arguments->service.add_to(*command);
   command->callback([arguments, &exit_code] { exit_code = work(*arguments); });
 }

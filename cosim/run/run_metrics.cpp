@@ -189,20 +189,22 @@ void RunMetrics::measure(const RunSample& sample, std::span<const link::LinkCoun
   measure_classes(links, sink);
   measure_links(links, sink);
   observe::send_metrics(sample.measures, "", sink);
-  for (const v1::PartitionReport& partition : sample.partitions) {
-    const std::string& name = partition.name();
-    sink.add(kPartitionInfo, 1, {name, partition.kind(), partition.place()});
-    sink.add(kPartitionEvents, static_cast<double>(partition.events()), {name});
-    sink.add(kPartitionBusy, partition.busy_seconds(), {name});
-    sink.add(kPartitionWait, partition.wait_seconds(), {name});
-    sink.add(kPartitionRecordsReceived, static_cast<double>(partition.records_in()), {name});
-    sink.add(kPartitionRecordsSent, static_cast<double>(partition.records_out()), {name});
-  }
+  for (const v1::PartitionReport& partition : sample.partitions) measure_partition(partition, sink);
   for (const TransportCounters& counters : sample.transports) {
     sink.add(kTransportRecords, static_cast<double>(counters.records), {counters.transport});
     sink.add(kTransportMessages, static_cast<double>(counters.messages), {counters.transport});
     sink.add(kTransportBytes, static_cast<double>(counters.bytes), {counters.transport});
   }
+}
+
+void measure_partition(const v1::PartitionReport& partition, metric::Sink& sink) {
+  const std::string& name = partition.name();
+  sink.add(kPartitionInfo, 1, {name, partition.kind(), partition.place()});
+  sink.add(kPartitionEvents, static_cast<double>(partition.events()), {name});
+  sink.add(kPartitionBusy, partition.busy_seconds(), {name});
+  sink.add(kPartitionWait, partition.wait_seconds(), {name});
+  sink.add(kPartitionRecordsReceived, static_cast<double>(partition.records_in()), {name});
+  sink.add(kPartitionRecordsSent, static_cast<double>(partition.records_out()), {name});
 }
 
 void RunMetrics::measure_progress(const RunSample& sample, metric::Sink& sink) const {

@@ -15,6 +15,7 @@
 #include "cosim/metric/sink.h"
 #include "cosim/run/run.h"
 #include "cosim/system/plan.h"
+#include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::run {
 
@@ -34,6 +35,9 @@ struct LinkSelection {
   /// Machines with fewer directions of links have series of all of them.
   size_t all_up_to = 256;
 };
+
+/// Gives what a partition has counted to a sink, wherever it runs.
+void measure_partition(const v1::PartitionReport& partition, metric::Sink& sink);
 
 /// Gives all metrics of one run to a sink. Not thread-safe.
 class RunMetrics {

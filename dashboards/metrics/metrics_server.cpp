@@ -56,12 +56,13 @@ class SourceCollectable : public prometheus::Collectable {
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const run::Run& run,
                                                                      run::RunIdentity identity,
                                                                      run::LinkSelection links) {
-  auto metrics = std::make_shared<run::RunMetrics>(run.experiment(), run.plan(), std::move(identity), links);
-  return create(address, [&run, metrics] {
-    // The sample is taken first, because that also fetches the link counters of other processes.
-    const run::RunSample sample = run.sample();
+  return create(address, measure_of(run, std::move(identity), links));
+}
+
+absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, Measure measure) {
+  return create(address, [measure = std::move(measure)] {
     PrometheusSink sink;
-    metrics->measure(sample, run.link_counters(), sink);
+    measure(sink);
     std::vector<prometheus::MetricFamily> families = std::move(sink).families();
     for (prometheus::MetricFamily& family : process_metrics()) families.push_back(std::move(family));
     return families;
@@ -113,5 +114,14 @@ bool MetricsServer::linger(std::chrono::milliseconds patience, const std::stop_t
 }
 
 std::string MetricsServer::url() const { return fmt::format("http://{}/metrics", address_.text()); }
+
+MetricsServer::Measure measure_of(const run::Run& run, run::RunIdentity identity, run::LinkSelection links) {
+  auto metrics = std::make_shared<run::RunMetrics>(run.experiment(), run.plan(), std::move(identity), links);
+  return [&run, metrics](metric::Sink& sink) {
+    // The sample is taken first, because that also fetches the link counters of other processes.
+    const run::RunSample sample = run.sample();
+    metrics->measure(sample, run.link_counters(), sink);
+  };
+}
 
 }  // namespace fabrictwin::dashboards::metrics

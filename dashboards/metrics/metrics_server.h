@@ -16,6 +16,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
+#include "cosim/metric/sink.h"
 #include "cosim/run/run.h"
 #include "cosim/run/run_metrics.h"
 #include "dashboards/metrics/listen_address.h"
@@ -39,12 +40,18 @@ class MetricsServer {
   /// Returns the metric families. It is called at each scrape from the server's threads, for one scrape at a time.
   using Source = absl::AnyInvocable<std::vector<prometheus::MetricFamily>() const>;
 
+  /// Gives metrics to a sink; called as a Source is.
+  using Measure = absl::AnyInvocable<void(metric::Sink&) const>;
+
   /// Serves the metrics of `run`, those that its parts declare, and process_metrics() at `address`, "ADDR:PORT"; port 0
   /// takes any free one. `run` must outlive the server. Errors say what to do: InvalidArgument for an invalid address,
   /// Unavailable or PermissionDenied if the port is not available. An address that other machines can reach is logged
   /// as a warning: there is no access control.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, const run::Run& run,
                                                                run::RunIdentity identity, run::LinkSelection links);
+
+  /// Serves what `measure` gives, and process_metrics().
+  static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, Measure measure);
 
   /// Serves the families of any other source at `address`.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, Source source);
@@ -71,5 +78,8 @@ class MetricsServer {
   std::shared_ptr<SourceCollectable> collectable_;
   std::unique_ptr<prometheus::Exposer> exposer_;
 };
+
+/// Measures a run, which must outlive this, and those of its parts that measure something.
+MetricsServer::Measure measure_of(const run::Run& run, run::RunIdentity identity, run::LinkSelection links);
 
 }  // namespace fabrictwin::dashboards::metrics

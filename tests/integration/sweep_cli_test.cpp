@@ -146,7 +146,6 @@ TEST_F(SweepCli, MistakesExitWithTwoAndRunNothing) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> lines = {
       {{"--sweep", "topology.torus.dims=4x4,0x4"}, "--sweep:1:25: error:"},
       {{"--sweep", "pattern=uniform,transpose", "--set", "topology.torus.dims=4x8"}, "--sweep:1:17: error: pattern"},
-      {{"--sweep", "load=0.1", "--metrics", "127.0.0.1:0"}, "--metrics is for a single run"},
       {{"--sweep", "load=0.1", "--wave", "router[0]=r.fst"}, "--wave is for a single run"},
       {{"--saturation", "--precision", "2"}, "error:"},
       {{"--saturation", "--precision", "nan"}, "--precision: nan is not a number from 0.0001 to 0.5"},

@@ -15,6 +15,33 @@
 #include "cosim/study/baseline.h"
 
 namespace fabrictwin::cli::support {
+namespace {
+
+/// A run and those of its baselines.
+absl::StatusOr<v1::Report> run_with_baselines(const experiment::Experiment& experiment, run::RunOptions options,
+                                              int threads, const std::stop_token& stop, study::StudyMetrics* study) {
+  options.threads = threads;
+  if (threads == 0) {
+    const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
+    if (!plan.ok()) return plan.status();
+    options.threads = choose_threads(*plan);
+  }
+  const auto alone = [&](const experiment::Experiment& baseline) {
+    return run_with_baselines(baseline, options, threads, stop, study);
+  };
+  const absl::StatusOr<std::vector<v1::Report>> baselines = study::run_baselines(experiment, alone);
+  if (!baselines.ok()) return baselines.status();
+  absl::StatusOr<std::unique_ptr<run::Run>> run =
+      run::Run::create(experiment, all_parts(), bridges::caller::make_grpc_connector, std::move(options));
+  if (!run.ok()) return run.status();
+  const study::WatchedRun watched(study, **run);
+  if (absl::Status status = (*run)->execute(stop); !status.ok()) return status;
+  v1::Report report = (*run)->report();
+  study::add_baselines(experiment, *baselines, report);
+  return report;
+}
+
+}  // namespace
 
 absl::Status PlanCheck::check(const experiment::Experiment& experiment) {
   if (absl::Status memory = check_memory(experiment, MemoryUse::kRun); !memory.ok()) return memory;
@@ -30,22 +57,9 @@ absl::Status PlanCheck::check(const experiment::Experiment& experiment) {
 }
 
 absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
-                                    const std::stop_token& stop) {
-  options.threads = threads;
-  if (threads == 0) {
-    const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
-    if (!plan.ok()) return plan.status();
-    options.threads = choose_threads(*plan);
-  }
-  const auto alone = [&](const experiment::Experiment& baseline) { return run_once(baseline, options, threads, stop); };
-  const absl::StatusOr<std::vector<v1::Report>> baselines = study::run_baselines(experiment, alone);
-  if (!baselines.ok()) return baselines.status();
-  absl::StatusOr<std::unique_ptr<run::Run>> run =
-      run::Run::create(experiment, all_parts(), bridges::caller::make_grpc_connector, std::move(options));
-  if (!run.ok()) return run.status();
-  if (absl::Status status = (*run)->execute(stop); !status.ok()) return status;
-  v1::Report report = (*run)->report();
-  study::add_baselines(experiment, *baselines, report);
+                                    const std::stop_token& stop, study::StudyMetrics* study) {
+  absl::StatusOr<v1::Report> report = run_with_baselines(experiment, std::move(options), threads, stop, study);
+  if (study != nullptr) study->run_ended(report.status());
   return report;
 }
 

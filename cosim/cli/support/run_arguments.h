@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/cli/support/exit_code.h"
+#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/record_option.h"
 #include "cosim/experiment/input.h"
 #include "cosim/run/run.h"
@@ -21,9 +22,7 @@ struct RunArguments {
   int threads = 0;  ///< 0 chooses the number automatically.
   std::string out;
   bool json = false;
-  std::string metrics;
-  std::string metrics_linger = "0s";
-  std::string metrics_links = "busiest";
+  MetricsArguments metrics;
   std::string metrics_file;
   std::string html;
   RecordArguments record;

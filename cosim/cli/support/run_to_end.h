@@ -9,14 +9,22 @@
 #include "cosim/observe/message_log.h"
 #include "cosim/run/registry.h"
 #include "cosim/study/runner.h"
+#include "cosim/study/study_metrics.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::cli::support {
 
 /// Runs an experiment to its end and records its messages in `log` if that is given. Cancelled if the user interrupts,
 /// Aborted if it fails after simulation has started; earlier errors have their own codes, from which
-/// exit_code_of_input() tells whether the input is to blame.
+/// exit_code_of_input() tells whether the input is to blame. The run is seen in the metrics of `study`, which does not
+/// count it; it may be null.
 absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
-                                      const study::RunToEndOptions& options, observe::MessageLog* log = nullptr);
+                                      const study::RunToEndOptions& options, observe::MessageLog* log = nullptr,
+                                      study::StudyMetrics* study = nullptr);
+
+/// The same, and `study` counts the run, too.
+absl::StatusOr<v1::Report> counted_run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
+                                              const study::RunToEndOptions& options, observe::MessageLog* log,
+                                              study::StudyMetrics* study);
 
 }  // namespace fabrictwin::cli::support

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/support/metrics_option.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <limits>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/support/interrupt.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/cli/support/run_choices.h"
+#include "dashboards/metrics/listen_address.h"
+
+namespace fabrictwin::cli::support {
+namespace {
+
+using dashboards::metrics::MetricsServer;
+
+absl::Status of_option(const absl::Status& status) {
+  return absl::Status(status.code(), fmt::format("--metrics: {}", message_of(status)));
+}
+
+absl::StatusOr<std::chrono::milliseconds> patience_of(const MetricsArguments& arguments) {
+  return parse_wall_time("--metrics-linger", arguments.linger);
+}
+
+CLI::Option* add_address_options(CLI::App& command, MetricsArguments& arguments) {
+  CLI::Option* metrics =
+      command.add_option("--metrics", arguments.address, "Serve Prometheus metrics, as at 127.0.0.1:9464")
+          ->type_name("ADDR:PORT");
+  command
+      .add_option("--metrics-linger", arguments.linger,
+                  "After the end, serve metrics until they have been scraped once more, for at most this long")
+      ->type_name("TIME")
+      ->capture_default_str()
+      ->needs(metrics);
+  return metrics;
+}
+
+}  // namespace
+
+run::LinkSelection selected_links(const std::string& which) {
+  if (which == "all") return {.busiest = 0, .all_up_to = std::numeric_limits<size_t>::max()};
+  if (which == "none") return {.busiest = 0, .all_up_to = 0};
+  return {};
+}
+
+void add_metrics_options(CLI::App& command, MetricsArguments& arguments) {
+  CLI::Option* metrics = add_address_options(command, arguments);
+  command
+      .add_option("--metrics-links", arguments.links,
+                  "Links with series of their own: busiest (all of a small machine), all or none")
+      ->check(CLI::IsMember({"busiest", "all", "none"}))
+      ->capture_default_str()
+      ->needs(metrics);
+}
+
+void add_service_metrics_options(CLI::App& command, MetricsArguments& arguments) {
+  add_address_options(command, arguments);
+}
+
+absl::Status check_metrics(const MetricsArguments& arguments) {
+  if (absl::Status patience = patience_of(arguments).status(); !patience.ok()) return patience;
+  if (arguments.address.empty()) return absl::OkStatus();
+  const absl::Status address = dashboards::metrics::parse_listen_address(arguments.address).status();
+  return address.ok() ? address : of_option(address);
+}
+
+absl::StatusOr<ServedMetrics> ServedMetrics::create(const MetricsArguments& arguments, Measure measure) {
+  ServedMetrics served;
+  if (arguments.address.empty()) return served;
+  const absl::StatusOr<std::chrono::milliseconds> patience = patience_of(arguments);
+  if (!patience.ok()) return patience.status();
+  served.patience_ = *patience;
+  absl::StatusOr<std::unique_ptr<MetricsServer>> server = MetricsServer::create(arguments.address, std::move(measure));
+  if (!server.ok()) return of_option(server.status());
+  served.server_ = *std::move(server);
+  spdlog::info("serving metrics at {}", served.server_->url());
+  return served;
+}
+
+absl::StatusOr<ServedMetrics> ServedMetrics::create(const MetricsArguments& arguments, const run::Run& run) {
+  if (arguments.address.empty()) return ServedMetrics();
+  return create(arguments, dashboards::metrics::measure_of(run, run_identity(), selected_links(arguments.links)));
+}
+
+void ServedMetrics::end(const std::stop_token& stop) {
+  if (server_ != nullptr && patience_ > std::chrono::milliseconds(0) && !stop.stop_requested()) {
+    spdlog::info("the end is reached; its metrics are served until they are scraped once more (Ctrl-C: no longer)");
+    if (!server_->linger(patience_, stop))
+      spdlog::warn("nobody has scraped the final metrics: the last ones that were scraped lack the end");
+  }
+  server_.reset();
+}
+
+void ServedMetrics::end(bool interrupted) {
+  if (interrupted) server_.reset();
+  if (server_ == nullptr) return;
+  const Interrupt interrupt;
+  end(interrupt.token());
+}
+
+absl::StatusOr<ServedMetrics> serve_service(const MetricsArguments& arguments,
+                                            bridges::server::ServiceMetrics& metrics) {
+  return ServedMetrics::create(arguments, [&metrics](metric::Sink& sink) { metrics.measure(sink); });
+}
+
+absl::StatusOr<ServedStudy> ServedStudy::create(const MetricsArguments& arguments, std::string command) {
+  ServedStudy served;
+  if (arguments.address.empty()) return served;
+  served.study_ =
+      std::make_unique<study::StudyMetrics>(std::move(command), run_identity(), selected_links(arguments.links));
+  absl::StatusOr<ServedMetrics> metrics =
+      ServedMetrics::create(arguments, [study = served.study_.get()](metric::Sink& sink) { study->measure(sink); });
+  if (!metrics.ok()) return metrics.status();
+  served.served_ = *std::move(metrics);
+  return served;
+}
+
+void ServedStudy::end(bool complete, bool interrupted) {
+  if (study_ != nullptr) study_->finish(complete);
+  served_.end(interrupted);
+}
+
+}  // namespace fabrictwin::cli::support

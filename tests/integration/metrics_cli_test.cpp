@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Commands of many runs, workers and boards serve their metrics.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/dashboards/metrics/http_get.h"
+#include "tests/integration/background_process.h"
+#include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+class MetricsCliTest : public ::testing::Test {
+ protected:
+  static std::vector<std::string> serving(std::vector<std::string> words) {
+    words.insert(words.begin(), cli_binary());
+    words.insert(words.end(), {"--metrics", "127.0.0.1:0", "--metrics-linger", "600s"});
+    return words;
+  }
+
+  /// Starts a command that serves its metrics until they are seen, and waits until the log says where.
+  std::unique_ptr<BackgroundProcess> start(std::vector<std::string> words, const std::string& name = "command") const {
+    auto process = std::make_unique<BackgroundProcess>(serving(std::move(words)), folder_.file(name + ".log"));
+    EXPECT_TRUE(eventually([&] { return port_in(process->log()) != 0; })) << process->log();
+    return process;
+  }
+
+  /// The last page of a study.
+  static std::string final_page(const BackgroundProcess& process) {
+    std::string page;
+    EXPECT_TRUE(eventually([&] {
+      page = http_get(port_in(process.log()), "/metrics");
+      return page.find("fabrictwin_study_state 1\n") != std::string::npos;
+    })) << process.log()
+        << page;
+    return page;
+  }
+
+  /// Checks a command that does so many runs.
+  void expect_study(const std::vector<std::string>& words, const std::string& command, int runs, bool known = true) {
+    SCOPED_TRACE(command);
+    const auto process = start(words);
+    const std::string page = final_page(*process);
+    EXPECT_THAT(page, HasSubstr("fabrictwin_study_info{"));
+    EXPECT_THAT(page, HasSubstr("command=\"" + command + "\""));
+    const std::string number = runs > 0 ? std::to_string(runs) : "[1-9][0-9]*";
+    if (known) {
+      EXPECT_THAT(page, ContainsRegex("\nfabrictwin_study_runs " + number + "\n"));
+    }
+    EXPECT_THAT(page, ContainsRegex("\nfabrictwin_study_runs_ended_total " + number + "\n"));
+    EXPECT_THAT(page, HasSubstr("\nfabrictwin_study_runs_failed_total 0\n"));
+    EXPECT_THAT(page, HasSubstr("\nfabrictwin_study_runs_active 0\n"));
+    for (const char* family : {"fabrictwin_run_info{", "fabrictwin_run_state 1", "fabrictwin_link_class_bytes_total{",
+                               "fabrictwin_partition_busy_seconds_total{", "process_cpu_seconds_total "})
+      EXPECT_THAT(page, HasSubstr("\n" + std::string(family))) << "of the last run, and of the process";
+    EXPECT_EQ(process->wait(), 0) << read_file(folder_.file("command.log"));
+  }
+
+  const TestFolder folder_;
+  const std::string file_ = folder_.write("small.textproto",
+                                          "topology { torus { dims: 2 dims: 2 } }\n"
+                                          "workload { traffic { load: 0.3 payload: \"64B\" duration: \"2us\" } }\n");
+};
+
+TEST_F(MetricsCliTest, CommandsOfManyRunsTellOfTheStudyAndOfARun) {
+  expect_study({"run", file_, "--sweep", "load=0.1:0.3:0.1", "--jobs", "1"}, "run --sweep", 3);
+  expect_study({"run", file_, "--sweep", "load=0.1,0.2", "--jobs", "2", "--set", "router.model=PACKET"}, "run --sweep",
+               2);
+  expect_study({"run", file_, "--saturation", "--precision", "0.2", "--set", "router.model=INPUT_QUEUED", "--set",
+                "workload.traffic.sample_cycles=500", "--set", "workload.traffic.duration="},
+               "run --saturation", 0, false);
+  expect_study({"compare", "workloads/experiments/congestion/incast8.textproto", "--schemes", "none,dcqcn"}, "compare",
+               2);
+  expect_study({"osu", "latency", file_, "--sizes", "8", "--iterations", "2"}, "osu", 1);
+  expect_study({"reproduce", "tofu"}, "reproduce", 0);
+  expect_study({"validate", file_, "--runs", "2"}, "validate", 4);
+}
+
+TEST_F(MetricsCliTest, TopFollowsAStudyToItsEnd) {
+  const auto process = start({"run", file_, "--sweep", "load=0.1:0.3:0.1"});
+  const CliResult top = run_cli({"top", "127.0.0.1:" + std::to_string(port_in(process->log())), "--interval", "20ms"});
+  EXPECT_EQ(top.exit_code, 0) << top.err;
+  EXPECT_THAT(top.out, HasSubstr("study       run --sweep: 3 of 3 runs ended\n            complete  [####"));
+  EXPECT_THAT(top.out, HasSubstr("topology    torus 2x2\n"));
+  EXPECT_EQ(process->wait(), 0);
+}
+
+TEST_F(MetricsCliTest, AnInterruptedStudyDoesNotWaitForAScrape) {
+  const CliResult result = run_cli({"run", file_, "--sweep", "load=0.1,0.2", "--set", "workload.traffic.duration=1000s",
+                                    "--metrics", "127.0.0.1:0", "--metrics-linger", "3600s"},
+                                   {}, "serving metrics");
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+}
+
+TEST_F(MetricsCliTest, AWorkerTellsOfItsPartitions) {
+  const auto worker = start({"worker", "--listen", "127.0.0.1:0", "--once"});
+  std::smatch address;
+  std::string log;
+  ASSERT_TRUE(eventually([&] {
+    log = worker->log();
+    return std::regex_search(log, address, std::regex("listening at (127[0-9.:]+)\n"));
+  })) << log;
+  const uint16_t port = port_in(log);
+  EXPECT_THAT(http_get(port, "/metrics"), HasSubstr("fabrictwin_service_info{service=\"worker\",run=\"\"} 1\n"));
+  const CliResult run = run_cli({"run", file_, "--quiet", "--use", "router[1]=RTL@" + address[1].str()});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  // This is the scrape for which it waits.
+  const std::string page = http_get(port, "/metrics");
+  EXPECT_THAT(page, HasSubstr("\nfabrictwin_service_runs_total 1\n"));
+  EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_info.partition=\"router.1.\",kind=\"RTL\",place=\"127"));
+  EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_events_total.partition=\"router.1.\". [1-9]"));
+  EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_records_received_total.partition=\"router.1.\". [1-9]"));
+  EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_busy_seconds_total.partition=\"router.1.\". [0-9.e-]*[1-9]"));
+  EXPECT_THAT(page, HasSubstr("\nprocess_resident_memory_bytes "));
+}
+
+TEST_F(MetricsCliTest, ABoardAndItsAgentTellOfTheBoard) {
+  const std::string window = folder_.file("board.window");
+  const auto board = start({"board", "--soft", "--window", window}, "board");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(window); })) << board->log();
+  const auto agent = start({"board", "--window", window, "--listen", "127.0.0.1:0", "--once"}, "agent");
+  std::smatch address;
+  std::string log;
+  ASSERT_TRUE(eventually([&] {
+    log = agent->log();
+    return std::regex_search(log, address, std::regex("listening at (127[0-9.:]+)\n"));
+  })) << log;
+  const CliResult run = run_cli({"run", file_, "--quiet", "--use", "router[1]=BOARD@" + address[1].str()});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  for (const auto& [process, service] : {std::pair(board.get(), "soft board"), std::pair(agent.get(), "board agent")}) {
+    const std::string page = http_get(port_in(process->log()), "/metrics");
+    EXPECT_THAT(page, HasSubstr(std::string("fabrictwin_service_info{service=\"") + service + "\",run=\"\"} 1\n"));
+    EXPECT_THAT(page, HasSubstr("\nfabrictwin_service_runs_total 1\n"));
+    EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_info.partition=\"router.1.[^\"]*\",kind=\"BOARD\""));
+    EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_events_total.partition=\"router.1.[^\"]*\". [1-9]"));
+    EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_records_sent_total.partition=\"router.1.[^\"]*\". [1-9]"));
+  }
+}
+
+TEST_F(MetricsCliTest, ABadAddressIsRefusedBeforeAnythingIsDone) {
+  const std::string incast = "workloads/experiments/congestion/incast8.textproto";
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"run", file_, "--sweep", "load=0.1,0.2"},
+                                                {"run", file_, "--saturation"},
+                                                {"run", file_},
+                                                {"compare", incast, "--schemes", "none"},
+                                                {"osu", "latency", file_},
+                                                {"reproduce", "tofu"},
+                                                {"validate", file_},
+                                                {"worker", "--listen", "127.0.0.1:0"},
+                                                {"board", "--soft", "--window", folder_.file("w")},
+                                                {"board", "--window", folder_.file("w")}}) {
+    const auto with = [&](const std::vector<std::string>& more) {
+      std::vector<std::string> all = words;
+      all.insert(all.end(), more.begin(), more.end());
+      return run_cli(all);
+    };
+    const CliResult address = with({"--metrics", "9464"});
+    EXPECT_EQ(address.exit_code, 2) << words[0];
+    EXPECT_EQ(address.out, "");
+    EXPECT_THAT(address.err, HasSubstr("--metrics: metrics address \"9464\": there is no port")) << words[0];
+    EXPECT_EQ(with({"--metrics", "127.0.0.1:0", "--metrics-linger", "long"}).exit_code, 2) << words[0];
+    EXPECT_EQ(with({"--metrics-linger", "1s"}).exit_code, 2) << words[0] << ": nothing is served";
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("w")));
+}
+
+}  // namespace
+}  // namespace fabrictwin
