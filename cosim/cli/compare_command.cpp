@@ -101,7 +101,7 @@ support::ExitCode execute(const CompareArguments& arguments) {
   if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   support::PlanCheck plans;
-  study::StudyMetrics* seen = nullptr;
+  run::StudyMetrics* seen = nullptr;
   study::ComparisonParts parts;
   parts.check = [&plans](const experiment::Experiment& experiment) { return plans.check(experiment); };
   parts.tenants = support::all_parts().tenants;

@@ -92,7 +92,7 @@ absl::StatusOr<fs::path> experiments(const std::string& folder) {
 
 /// Does one run and reads all its figures.
 absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder, study::Predictions& predictions,
-                       study::StudyMetrics* seen, std::vector<study::ReproducedFigure>& figures) {
+                       run::StudyMetrics* seen, std::vector<study::ReproducedFigure>& figures) {
   experiment::Overrides overrides;
   overrides.sets = run.sets;
   const absl::StatusOr<experiment::Experiment> experiment = support::load({(folder / run.file).string(), overrides});
@@ -169,7 +169,7 @@ size_t runs_of(const std::vector<study::Reproduction>& machines, bool all) {
 
 /// Does the runs of all machines, slow ones only if `all`.
 absl::Status reproduce_all(const std::vector<study::Reproduction>& machines, const fs::path& folder, bool all,
-                           study::StudyMetrics* seen, std::vector<study::ReproducedFigure>& figures) {
+                           run::StudyMetrics* seen, std::vector<study::ReproducedFigure>& figures) {
   study::Predictions predictions;
   size_t left_out = 0;
   for (const study::Reproduction& machine : machines) {

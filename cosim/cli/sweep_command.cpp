@@ -143,7 +143,7 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
     return plans.check(experiment);
   };
   parts.tenants = support::all_parts().tenants;
-  study::StudyMetrics* seen = nullptr;
+  run::StudyMetrics* seen = nullptr;
   parts.run = [&](const experiment::Experiment& experiment, const std::stop_token& stop) {
     return support::run_once(experiment, *options, threads, stop, seen);
   };

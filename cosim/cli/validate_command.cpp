@@ -86,7 +86,7 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::Validati
                           report.errors().relative().mean() * 100, arguments.tolerance));
 }
 
-study::Runner runner(study::StudyMetrics* seen) {
+study::Runner runner(run::StudyMetrics* seen) {
   return {.parts = support::all_parts(),
           .run_to_end = [seen](const experiment::Experiment& experiment, const run::Registry& registry,
                                const study::RunToEndOptions& options, observe::MessageLog* log) {
@@ -95,7 +95,7 @@ study::Runner runner(study::StudyMetrics* seen) {
 }
 
 /// Calibrates and writes the file.
-absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, study::StudyMetrics* seen) {
+absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, run::StudyMetrics* seen) {
   const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return experiment.status();
   // Check the output file before the work is done.

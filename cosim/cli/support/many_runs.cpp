@@ -19,7 +19,7 @@ namespace {
 
 /// A run and those of its baselines.
 absl::StatusOr<v1::Report> run_with_baselines(const experiment::Experiment& experiment, run::RunOptions options,
-                                              int threads, const std::stop_token& stop, study::StudyMetrics* study) {
+                                              int threads, const std::stop_token& stop, run::StudyMetrics* study) {
   options.threads = threads;
   if (threads == 0) {
     const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
@@ -34,7 +34,7 @@ absl::StatusOr<v1::Report> run_with_baselines(const experiment::Experiment& expe
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(experiment, all_parts(), bridges::caller::make_grpc_connector, std::move(options));
   if (!run.ok()) return run.status();
-  const study::WatchedRun watched(study, **run);
+  const run::WatchedRun watched(study, **run);
   if (absl::Status status = (*run)->execute(stop); !status.ok()) return status;
   v1::Report report = (*run)->report();
   study::add_baselines(experiment, *baselines, report);
@@ -57,7 +57,7 @@ absl::Status PlanCheck::check(const experiment::Experiment& experiment) {
 }
 
 absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
-                                    const std::stop_token& stop, study::StudyMetrics* study) {
+                                    const std::stop_token& stop, run::StudyMetrics* study) {
   absl::StatusOr<v1::Report> report = run_with_baselines(experiment, std::move(options), threads, stop, study);
   if (study != nullptr) study->run_ended(report.status());
   return report;

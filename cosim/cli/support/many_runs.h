@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/run/run.h"
-#include "cosim/study/study_metrics.h"
+#include "cosim/run/study_metrics.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::cli::support {
@@ -32,6 +32,6 @@ class PlanCheck {
 /// Does one run, those of its baselines first, and returns its report; 0 threads choose the number. A run that fails or
 /// is stopped has none. All these runs are seen in the metrics of `study`, which counts the one; it may be null.
 absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
-                                    const std::stop_token& stop, study::StudyMetrics* study = nullptr);
+                                    const std::stop_token& stop, run::StudyMetrics* study = nullptr);
 
 }  // namespace fabrictwin::cli::support

@@ -112,7 +112,7 @@ absl::StatusOr<ServedStudy> ServedStudy::create(const MetricsArguments& argument
   ServedStudy served;
   if (arguments.address.empty()) return served;
   served.study_ =
-      std::make_unique<study::StudyMetrics>(std::move(command), run_identity(), selected_links(arguments.links));
+      std::make_unique<run::StudyMetrics>(std::move(command), run_identity(), selected_links(arguments.links));
   absl::StatusOr<ServedMetrics> metrics =
       ServedMetrics::create(arguments, [study = served.study_.get()](metric::Sink& sink) { study->measure(sink); });
   if (!metrics.ok()) return metrics.status();

@@ -15,7 +15,7 @@
 #include "bridges/server/service_metrics.h"
 #include "cosim/run/run.h"
 #include "cosim/run/run_metrics.h"
-#include "cosim/study/study_metrics.h"
+#include "cosim/run/study_metrics.h"
 #include "dashboards/metrics/metrics_server.h"
 
 namespace fabrictwin::cli::support {
@@ -70,7 +70,7 @@ class ServedStudy {
   static absl::StatusOr<ServedStudy> create(const MetricsArguments& arguments, std::string command);
 
   /// To which the runs tell of themselves; null if nothing is served.
-  study::StudyMetrics* study() const { return study_.get(); }
+  run::StudyMetrics* study() const { return study_.get(); }
   /// Says how many runs there will be.
   void expect(size_t runs) const {
     if (study_ != nullptr) study_->expect(runs);
@@ -79,7 +79,7 @@ class ServedStudy {
   void end(bool complete, bool interrupted);
 
  private:
-  std::unique_ptr<study::StudyMetrics> study_;
+  std::unique_ptr<run::StudyMetrics> study_;
   ServedMetrics served_;  ///< Destroyed first.
 };
 

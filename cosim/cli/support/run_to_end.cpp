@@ -18,7 +18,7 @@ namespace fabrictwin::cli::support {
 
 absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                       const study::RunToEndOptions& options, observe::MessageLog* log,
-                                      study::StudyMetrics* study) {
+                                      run::StudyMetrics* study) {
   run::RunOptions how;
   how.watchdog = options.watchdog;
   how.executable = executable();
@@ -34,7 +34,7 @@ absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, 
 
   absl::Status status;
   {
-    const study::WatchedRun watched(study, **run);
+    const run::WatchedRun watched(study, **run);
     const Interrupt interrupt;
     std::optional<ProgressLine> progress;
     if (!options.quiet) progress.emplace([&] { return (*run)->progress(); }, stderr, stderr_is_terminal());
@@ -52,7 +52,7 @@ absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, 
 
 absl::StatusOr<v1::Report> counted_run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                               const study::RunToEndOptions& options, observe::MessageLog* log,
-                                              study::StudyMetrics* study) {
+                                              run::StudyMetrics* study) {
   absl::StatusOr<v1::Report> report = run_to_end(experiment, registry, options, log, study);
   if (study != nullptr) study->run_ended(report.status());
   return report;

@@ -8,8 +8,8 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/observe/message_log.h"
 #include "cosim/run/registry.h"
+#include "cosim/run/study_metrics.h"
 #include "cosim/study/runner.h"
-#include "cosim/study/study_metrics.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::cli::support {
@@ -20,11 +20,11 @@ namespace fabrictwin::cli::support {
 /// count it; it may be null.
 absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                       const study::RunToEndOptions& options, observe::MessageLog* log = nullptr,
-                                      study::StudyMetrics* study = nullptr);
+                                      run::StudyMetrics* study = nullptr);
 
 /// The same, and `study` counts the run, too.
 absl::StatusOr<v1::Report> counted_run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                               const study::RunToEndOptions& options, observe::MessageLog* log,
-                                              study::StudyMetrics* study);
+                                              run::StudyMetrics* study);
 
 }  // namespace fabrictwin::cli::support

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/study/study_metrics.h"
+#include "cosim/run/study_metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@
 namespace fabrictwin {
 namespace {
 
-using study::StudyMetrics;
-using study::WatchedRun;
+using run::StudyMetrics;
+using run::WatchedRun;
 using ::testing::Contains;
 using ::testing::Key;
 using ::testing::Not;

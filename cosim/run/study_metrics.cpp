@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/study/study_metrics.h"
+#include "cosim/run/study_metrics.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace fabrictwin::study {
+namespace fabrictwin::run {
 namespace {
 
 const metric::Gauge kStudyInfo{{.name = "fabrictwin_study_info",
@@ -39,7 +39,7 @@ const metric::Gauge kStudyRunsActive{{.name = "fabrictwin_study_runs_active",
 
 }  // namespace
 
-StudyMetrics::StudyMetrics(std::string command, run::RunIdentity identity, run::LinkSelection links)
+StudyMetrics::StudyMetrics(std::string command, RunIdentity identity, LinkSelection links)
     : command_(std::move(command)), identity_(std::move(identity)), links_(links) {}
 
 void StudyMetrics::expect(size_t runs) {
@@ -59,12 +59,12 @@ void StudyMetrics::finish(bool complete) {
   state_ = complete ? State::kComplete : State::kEndedEarly;
 }
 
-void StudyMetrics::begin(const run::Run& run) {
+void StudyMetrics::begin(const Run& run) {
   const std::lock_guard lock(mutex_);
   watched_.push_back({&run, ++begun_, nullptr});
 }
 
-void StudyMetrics::end(const run::Run& run) {
+void StudyMetrics::end(const Run& run) {
   const std::lock_guard lock(mutex_);
   const auto ended =
       std::find_if(watched_.begin(), watched_.end(), [&](const Watched& watched) { return watched.run == &run; });
@@ -80,13 +80,13 @@ void StudyMetrics::end(const run::Run& run) {
 
 void StudyMetrics::measure_run(Watched& watched, metric::Sink& sink) const {
   if (watched.metrics == nullptr) {
-    run::RunIdentity identity = identity_;
+    RunIdentity identity = identity_;
     identity.run += fmt::format("-{}", watched.number);
     watched.metrics =
-        std::make_unique<run::RunMetrics>(watched.run->experiment(), watched.run->plan(), std::move(identity), links_);
+        std::make_unique<RunMetrics>(watched.run->experiment(), watched.run->plan(), std::move(identity), links_);
   }
   // The sample is taken first, because that also fetches the link counters of other processes.
-  const run::RunSample sample = watched.run->sample();
+  const RunSample sample = watched.run->sample();
   watched.metrics->measure(sample, watched.run->link_counters(), sink);
 }
 
@@ -105,4 +105,4 @@ void StudyMetrics::measure(metric::Sink& sink) {
   }
 }
 
-}  // namespace fabrictwin::study
+}  // namespace fabrictwin::run

@@ -18,13 +18,13 @@
 #include "cosim/run/run.h"
 #include "cosim/run/run_metrics.h"
 
-namespace fabrictwin::study {
+namespace fabrictwin::run {
 
 /// The metrics of a study. Thread-safe.
 class StudyMetrics {
  public:
   /// `command` is what users know the study by, as "run --sweep". Runs of the study get `identity` with their number.
-  StudyMetrics(std::string command, run::RunIdentity identity, run::LinkSelection links);
+  StudyMetrics(std::string command, RunIdentity identity, LinkSelection links);
 
   /// How many runs there will be, where that is known. Baselines do not count.
   void expect(size_t runs);
@@ -34,7 +34,7 @@ class StudyMetrics {
   void finish(bool complete);
 
   /// Gives the metrics of the study to `sink`, and all those of the run that began last of those that go on; if none
-  /// does, the final ones of the run that ended last. May wait as run::Run::sample() does, and lets runs that begin or
+  /// does, the final ones of the run that ended last. May wait as Run::sample() does, and lets runs that begin or
   /// end wait meanwhile.
   void measure(metric::Sink& sink);
 
@@ -42,19 +42,19 @@ class StudyMetrics {
   friend class WatchedRun;
   enum class State : uint8_t { kRunning, kComplete, kEndedEarly };
   struct Watched {
-    const run::Run* run = nullptr;
+    const Run* run = nullptr;
     uint64_t number = 0;
-    std::unique_ptr<run::RunMetrics> metrics;  ///< Made when they are asked for first.
+    std::unique_ptr<RunMetrics> metrics;  ///< Made when they are asked for first.
   };
 
-  void begin(const run::Run& run);
-  void end(const run::Run& run);
+  void begin(const Run& run);
+  void end(const Run& run);
   /// The lock must be held.
   void measure_run(Watched& watched, metric::Sink& sink) const;
 
   const std::string command_;
-  const run::RunIdentity identity_;
-  const run::LinkSelection links_;
+  const RunIdentity identity_;
+  const LinkSelection links_;
   std::mutex mutex_;  ///< Guards all members below.
   State state_ = State::kRunning;
   std::optional<size_t> expected_;
@@ -69,7 +69,7 @@ class StudyMetrics {
 /// and it must be destroyed when the run has ended.
 class WatchedRun {
  public:
-  WatchedRun(StudyMetrics* study, const run::Run& run) : study_(study), run_(run) {
+  WatchedRun(StudyMetrics* study, const Run& run) : study_(study), run_(run) {
     if (study_ != nullptr) study_->begin(run_);
   }
   ~WatchedRun() {
@@ -80,7 +80,7 @@ class WatchedRun {
 
  private:
   StudyMetrics* study_;
-  const run::Run& run_;
+  const Run& run_;
 };
 
-}  // namespace fabrictwin::study
+}  // namespace fabrictwin::run
