@@ -12,12 +12,19 @@
 namespace fabrictwin::dashboards::metrics {
 namespace {
 
-constexpr long kFound = 200;
+constexpr long kSuccess = 200;
+constexpr long kRedirection = 300;
 
-absl::Status refuse_url(std::string_view text, std::string_view reason) {
-  return absl::InvalidArgumentError(
-      fmt::format("metrics address \"{}\": {}; write ADDR:PORT or http://ADDR:PORT/metrics, for example 127.0.0.1:9464",
-                  text, reason));
+/// What is on the other side: its name, and how to write where it is.
+struct Other {
+  const char* name;
+  const char* advice;
+};
+constexpr Other kPage{"metrics address", "write ADDR:PORT or http://ADDR:PORT/metrics, for example 127.0.0.1:9464"};
+constexpr Other kGateway{"address of a Pushgateway", "write ADDR:PORT or http://ADDR:PORT, for example 127.0.0.1:9091"};
+
+absl::Status refuse_url(const Other& other, std::string_view text, std::string_view reason) {
+  return absl::InvalidArgumentError(fmt::format("{} \"{}\": {}; {}", other.name, text, reason, other.advice));
 }
 
 using Url = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
@@ -75,44 +82,82 @@ absl::Status failure(CURLcode code, const std::string& url, const Request& reque
       return absl::ResourceExhaustedError(
           fmt::format("{} answers with more than {} MiB; it is no page of metrics", url, request.limit >> 20));
     default:
-      return absl::UnavailableError(
-          fmt::format("nobody answers at {}: {}; is a run going on there that was started with --metrics?", url,
-                      curl_easy_strerror(code)));
+      return absl::UnavailableError(fmt::format("nobody answers at {}: {}", url, curl_easy_strerror(code)));
   }
+}
+
+/// Makes the request and returns the body of the answer.
+absl::StatusOr<std::string> perform(CURL* curl, const std::string& url, const std::stop_token& stop,
+                                    const HttpLimits& limits) {
+  Request request{stop, limits.bytes, {}};
+  prepare(curl, url, limits, request);
+  if (absl::Status status = failure(curl_easy_perform(curl), url, request); !status.ok()) return status;
+  long answer = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer);
+  if (answer >= kSuccess && answer < kRedirection) return std::move(request.body);
+  return absl::NotFoundError(fmt::format("{} answers with HTTP status {}", url, answer));
+}
+
+/// Parses what a user has written.
+absl::StatusOr<Url> parse_url(std::string_view text, const Other& other) {
+  const bool whole = text.find("://") != std::string_view::npos;
+  if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= 0x20 || c >= 0x7f; }))
+    return refuse_url(other, text, "it has blanks, control characters or bytes beyond ASCII");
+  if (!whole && text.find_first_of("/?#@") != std::string_view::npos)
+    return refuse_url(other, text, "there is more than an address and a port, and no http:// before it");
+  Url url(curl_url(), curl_url_cleanup);
+  const std::string written = whole ? std::string(text) : fmt::format("http://{}", text);
+  if (curl_url_set(url.get(), CURLUPART_URL, written.c_str(), 0) != CURLUE_OK)
+    return refuse_url(other, text, "it is neither an address with a port from 1 to 65535 nor a URL of http or https");
+  const std::string scheme = part_of(url, CURLUPART_SCHEME);
+  if (scheme != "http" && scheme != "https")
+    return refuse_url(other, text, fmt::format("metrics travel by http, not by {}", scheme));
+  if (!whole && part_of(url, CURLUPART_PORT).empty()) return refuse_url(other, text, "there is no port");
+  if (part_of(url, CURLUPART_PORT) == "0") return refuse_url(other, text, "nobody listens at port 0");
+  // A password would be in logs and in the provenance of results.
+  if (!part_of(url, CURLUPART_USER).empty()) return refuse_url(other, text, "there must be no user in it");
+  return url;
 }
 
 }  // namespace
 
 absl::StatusOr<std::string> endpoint_url(std::string_view text) {
-  const bool whole = text.find("://") != std::string_view::npos;
-  if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= 0x20 || c >= 0x7f; }))
-    return refuse_url(text, "it has blanks, control characters or bytes beyond ASCII");
-  if (!whole && text.find_first_of("/?#@") != std::string_view::npos)
-    return refuse_url(text, "there is more than an address and a port, and no http:// before it");
-  const Url url(curl_url(), curl_url_cleanup);
-  const std::string written = whole ? std::string(text) : fmt::format("http://{}", text);
-  if (curl_url_set(url.get(), CURLUPART_URL, written.c_str(), 0) != CURLUE_OK)
-    return refuse_url(text, "it is neither an address with a port from 1 to 65535 nor a URL of http or https");
-  const std::string scheme = part_of(url, CURLUPART_SCHEME);
-  if (scheme != "http" && scheme != "https")
-    return refuse_url(text, fmt::format("metrics are served by http, not by {}", scheme));
-  if (!whole && part_of(url, CURLUPART_PORT).empty()) return refuse_url(text, "there is no port");
-  if (part_of(url, CURLUPART_PORT) == "0") return refuse_url(text, "nobody listens at port 0");
-  if (part_of(url, CURLUPART_PATH) == "/") curl_url_set(url.get(), CURLUPART_PATH, "/metrics", 0);
-  return part_of(url, CURLUPART_URL);
+  const absl::StatusOr<Url> url = parse_url(text, kPage);
+  if (!url.ok()) return url.status();
+  if (part_of(*url, CURLUPART_PATH) == "/") curl_url_set(url->get(), CURLUPART_PATH, "/metrics", 0);
+  return part_of(*url, CURLUPART_URL);
+}
+
+absl::StatusOr<std::string> gateway_url(std::string_view text, std::string_view run) {
+  const absl::StatusOr<Url> url = parse_url(text, kGateway);
+  if (!url.ok()) return url.status();
+  if (!part_of(*url, CURLUPART_QUERY).empty()) return refuse_url(kGateway, text, "there must be no ? in it");
+  std::string path = part_of(*url, CURLUPART_PATH);
+  while (path.ends_with('/')) path.pop_back();
+  path += fmt::format("/metrics/job/fabrictwin/run/{}", run);
+  curl_url_set(url->get(), CURLUPART_PATH, path.c_str(), 0);
+  return part_of(*url, CURLUPART_URL);
 }
 
 absl::StatusOr<std::string> fetch_page(const std::string& url, const std::stop_token& stop, const HttpLimits& limits) {
   const Transfer curl(curl_easy_init(), curl_easy_cleanup);
   if (curl == nullptr) return absl::InternalError("libcurl cannot be initialised");
-  Request request{stop, limits.bytes, {}};
-  prepare(curl.get(), url, limits, request);
-  if (absl::Status status = failure(curl_easy_perform(curl.get()), url, request); !status.ok()) return status;
-  long answer = 0;
-  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &answer);
-  if (answer == kFound) return std::move(request.body);
-  return absl::NotFoundError(
-      fmt::format("{} answers with HTTP status {}; the page of a run is http://ADDR:PORT/metrics", url, answer));
+  return perform(curl.get(), url, stop, limits);
+}
+
+absl::Status put_page(const std::string& url, const std::string& page, const std::stop_token& stop,
+                      const HttpLimits& limits) {
+  const Transfer curl(curl_easy_init(), curl_easy_cleanup);
+  if (curl == nullptr) return absl::InternalError("libcurl cannot be initialised");
+  curl_slist* list = curl_slist_append(nullptr, "Content-Type: text/plain; version=0.0.4; charset=utf-8");
+  // The page goes at once, not after an answer to its announcement, which would cost a second where there is none.
+  list = curl_slist_append(list, "Expect:");
+  const std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers(list, curl_slist_free_all);
+  curl_easy_setopt(curl.get(), CURLOPT_CUSTOMREQUEST, "PUT");
+  curl_easy_setopt(curl.get(), CURLOPT_HTTPHEADER, headers.get());
+  curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(page.size()));
+  curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, page.c_str());
+  return perform(curl.get(), url, stop, limits).status();
 }
 
 }  // namespace fabrictwin::dashboards::metrics

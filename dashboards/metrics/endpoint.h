@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Metrics endpoints of other processes, over HTTP.
+// Metrics endpoints and Pushgateways of other processes, over HTTP.
 #pragma once
 
 #include <chrono>
@@ -18,6 +18,10 @@ namespace fabrictwin::dashboards::metrics {
 /// page /metrics, or as a URL of http or https, whose path is kept if it has one. InvalidArgument says what to write.
 absl::StatusOr<std::string> endpoint_url(std::string_view text);
 
+/// Where a Pushgateway, which is written as a page is, keeps the metrics of job "fabrictwin" and this run.
+/// InvalidArgument says what to write.
+absl::StatusOr<std::string> gateway_url(std::string_view text, std::string_view run);
+
 /// What a request may take.
 struct HttpLimits {
   std::chrono::milliseconds patience{10'000};  ///< For the whole request.
@@ -29,5 +33,9 @@ struct HttpLimits {
 /// Cancelled once a stop is requested. Thread-safe.
 absl::StatusOr<std::string> fetch_page(const std::string& url, const std::stop_token& stop,
                                        const HttpLimits& limits = {});
+
+/// Puts a page in place of all that is kept at the URL. Errors are those of fetch_page(). Thread-safe.
+absl::Status put_page(const std::string& url, const std::string& page, const std::stop_token& stop,
+                      const HttpLimits& limits = {});
 
 }  // namespace fabrictwin::dashboards::metrics

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <prometheus/collectable.h>
 #include <prometheus/exposer.h>
+#include <prometheus/text_serializer.h>
 #include <spdlog/spdlog.h>
 
 #include <chrono>
@@ -60,13 +61,7 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string
 }
 
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, Measure measure) {
-  return create(address, [measure = std::move(measure)] {
-    PrometheusSink sink;
-    measure(sink);
-    std::vector<prometheus::MetricFamily> families = std::move(sink).families();
-    for (prometheus::MetricFamily& family : process_metrics()) families.push_back(std::move(family));
-    return families;
-  });
+  return create(address, [measure = std::move(measure)] { return families_of(measure); });
 }
 
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, Source source) {
@@ -114,6 +109,18 @@ bool MetricsServer::linger(std::chrono::milliseconds patience, const std::stop_t
 }
 
 std::string MetricsServer::url() const { return fmt::format("http://{}/metrics", address_.text()); }
+
+std::vector<prometheus::MetricFamily> families_of(const MetricsServer::Measure& measure) {
+  PrometheusSink sink;
+  measure(sink);
+  std::vector<prometheus::MetricFamily> families = std::move(sink).families();
+  for (prometheus::MetricFamily& family : process_metrics()) families.push_back(std::move(family));
+  return families;
+}
+
+std::string page_of(const MetricsServer::Measure& measure) {
+  return prometheus::TextSerializer().Serialize(families_of(measure));
+}
 
 MetricsServer::Measure measure_of(const run::Run& run, run::RunIdentity identity, run::LinkSelection links) {
   auto metrics = std::make_shared<run::RunMetrics>(run.experiment(), run.plan(), std::move(identity), links);

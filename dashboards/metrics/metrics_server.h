@@ -79,6 +79,11 @@ class MetricsServer {
   std::unique_ptr<prometheus::Exposer> exposer_;
 };
 
+/// What `measure` gives, and process_metrics().
+std::vector<prometheus::MetricFamily> families_of(const MetricsServer::Measure& measure);
+/// The same as the page that a scrape gets.
+std::string page_of(const MetricsServer::Measure& measure);
+
 /// Measures a run, which must outlive this, and those of its parts that measure something.
 MetricsServer::Measure measure_of(const run::Run& run, run::RunIdentity identity, run::LinkSelection links);
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/dashboards/metrics/http_get.h"
+#include "tests/dashboards/metrics/kept_requests.h"
 #include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
 #include "tests/test_folder.h"
@@ -149,6 +150,64 @@ TEST_F(MetricsCliTest, ABoardAndItsAgentTellOfTheBoard) {
     EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_events_total.partition=\"router.1.[^\"]*\". [1-9]"));
     EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_records_sent_total.partition=\"router.1.[^\"]*\". [1-9]"));
   }
+}
+
+TEST_F(MetricsCliTest, FinalMetricsArePushed) {
+  const KeptRequests gateway;
+  const std::string url = "http://127.0.0.1:" + std::to_string(gateway.port());
+  const auto pushed = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--metrics-push", url});
+    const size_t before = gateway.all().size();
+    const CliResult result = run_cli(all);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("metrics pushed to " + url + "/metrics/job/fabrictwin/run/"));
+    EXPECT_EQ(gateway.all().size(), before + 1) << words[0];
+    return gateway.all().back();
+  };
+  const KeptRequests::Request run = pushed({"run", file_});
+  EXPECT_THAT(run.line, ContainsRegex("^PUT /metrics/job/fabrictwin/run/[0-9]+T[0-9]+Z-[0-9]+ HTTP"));
+  EXPECT_THAT(run.body, HasSubstr("\nfabrictwin_run_state 1\n"));
+  EXPECT_THAT(run.body, ContainsRegex("\nfabrictwin_packets_delivered_total [1-9]"));
+  EXPECT_THAT(run.body, HasSubstr("\nprocess_cpu_seconds_total "));
+  const size_t id = run.line.rfind('/', run.line.find(" HTTP")) + 1;
+  EXPECT_THAT(run.body, HasSubstr("run=\"" + run.line.substr(id, run.line.find(" HTTP") - id) + "\""));
+  const KeptRequests::Request sweep = pushed({"run", file_, "--sweep", "load=0.1,0.2", "--metrics", "127.0.0.1:0"});
+  EXPECT_THAT(sweep.body, HasSubstr("\nfabrictwin_study_runs_ended_total 2\n"));
+  EXPECT_THAT(sweep.body, HasSubstr("\nfabrictwin_study_state 1\n"));
+  EXPECT_THAT(pushed({"osu", "latency", file_, "--sizes", "8"}).body, HasSubstr("command=\"osu\""));
+}
+
+TEST_F(MetricsCliTest, AnInterruptedRunIsPushed) {
+  const KeptRequests gateway;
+  const CliResult result = run_cli({"run", file_, "--set", "workload.traffic.duration=1000s", "--metrics-push",
+                                    "127.0.0.1:" + std::to_string(gateway.port())},
+                                   {}, "simulated");
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  ASSERT_EQ(gateway.all().size(), 1u);
+  EXPECT_THAT(gateway.all()[0].body, HasSubstr("\nfabrictwin_run_state 2\n"));
+}
+
+TEST_F(MetricsCliTest, APushThatFailsIsAWarning) {
+  const KeptRequests refusing(500);
+  const std::string url = "http://127.0.0.1:" + std::to_string(refusing.port());
+  const CliResult refused = run_cli({"run", file_, "--metrics-push", url});
+  EXPECT_EQ(refused.exit_code, 0);
+  EXPECT_THAT(refused.err, ContainsRegex("warning: --metrics-push: " + url + ".*answers with HTTP status 500"));
+  EXPECT_THAT(refused.out, HasSubstr("complete        yes"));
+  const CliResult nobody = run_cli({"run", file_, "--quiet", "--metrics-push", "127.0.0.1:1"});
+  EXPECT_EQ(nobody.exit_code, 0);
+  EXPECT_THAT(nobody.err, HasSubstr("warning: --metrics-push: nobody answers at http://127.0.0.1:1/metrics/job/"));
+}
+
+TEST_F(MetricsCliTest, ABadGatewayIsRefusedBeforeTheRun) {
+  for (const char* url : {"gateway", "", "ftp://a:1", "http://user:word@a:1"}) {
+    const CliResult result = run_cli({"run", file_, "--metrics-push", url});
+    EXPECT_EQ(result.exit_code, 2) << url;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("--metrics-push"));
+  }
+  EXPECT_EQ(run_cli({"run", file_, "--metrics-links", "all"}).exit_code, 2) << "of nothing";
 }
 
 TEST_F(MetricsCliTest, ABadAddressIsRefusedBeforeAnythingIsDone) {

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options --metrics, --metrics-linger and --metrics-links of all commands that simulate.
+// The options --metrics, --metrics-linger, --metrics-links and --metrics-push of all commands that simulate.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -24,11 +25,14 @@ struct MetricsArguments {
   std::string address;  ///< Empty if no metrics are served.
   std::string linger = "0s";
   std::string links = "busiest";
+  std::string push;  ///< Empty if no metrics are pushed.
+
+  bool wanted() const { return !address.empty() || !push.empty(); }
 };
 
 /// Adds the options; `arguments` must live as long as the command.
 void add_metrics_options(CLI::App& command, MetricsArguments& arguments);
-/// The same without --metrics-links, for processes that have no links of their own.
+/// The same without --metrics-links and --metrics-push, for processes that have no runs of their own.
 void add_service_metrics_options(CLI::App& command, MetricsArguments& arguments);
 
 /// InvalidArgument for an address or a time that is none; to be asked before anything is simulated.
@@ -42,20 +46,25 @@ class ServedMetrics {
  public:
   using Measure = dashboards::metrics::MetricsServer::Measure;
 
-  /// Serves what `measure` gives, and says where; serves nothing if no address is given. InvalidArgument, Unavailable
-  /// or PermissionDenied, with the name of the option, if that is not possible.
-  static absl::StatusOr<ServedMetrics> create(const MetricsArguments& arguments, Measure measure);
+  /// Serves what `measure` gives, which may come from another thread, and says where; serves nothing if no address is
+  /// given. At the end it is pushed as that of `run`. InvalidArgument, Unavailable or PermissionDenied, with the name
+  /// of the option, if that is not possible.
+  static absl::StatusOr<ServedMetrics> create(const MetricsArguments& arguments, std::string_view run, Measure measure);
   /// Serves the metrics of a run, which must outlive this.
   static absl::StatusOr<ServedMetrics> create(const MetricsArguments& arguments, const run::Run& run);
 
-  /// Keeps the final values until they have been scraped, for at most the time of --metrics-linger or until a stop is
-  /// requested, and serves no more then.
+  /// Pushes the final values if that is asked for; that it fails is a warning. Keeps them until they have been scraped,
+  /// for at most the time of --metrics-linger or until a stop is requested, and serves no more then.
   void end(const std::stop_token& stop);
   /// The same until the user interrupts; at once if `interrupted`, as whoever interrupts a command wants it to end.
   void end(bool interrupted);
 
  private:
-  std::unique_ptr<dashboards::metrics::MetricsServer> server_;
+  void push(const std::stop_token& stop) const;
+
+  std::shared_ptr<const Measure> measure_;  ///< Null if nothing is pushed.
+  std::string push_url_;
+  std::unique_ptr<dashboards::metrics::MetricsServer> server_;  ///< Null if nothing is served.
   std::chrono::milliseconds patience_{0};
 };
 

@@ -11,13 +11,16 @@
 
 #include "cosim/base/text.h"
 #include "dashboards/metrics/metrics_server.h"
+#include "tests/dashboards/metrics/kept_requests.h"
 
 namespace fabrictwin {
 namespace {
 
 using dashboards::metrics::endpoint_url;
 using dashboards::metrics::fetch_page;
+using dashboards::metrics::gateway_url;
 using dashboards::metrics::MetricsServer;
+using dashboards::metrics::put_page;
 using ::testing::HasSubstr;
 
 std::string url_of(std::string_view text) {
@@ -38,11 +41,43 @@ TEST(EndpointTest, AddressesAndUrlsLeadToThePage) {
 TEST(EndpointTest, MistakesAreNamed) {
   for (const char* text : {"", "127.0.0.1", ":9464", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:0",
                            "::1:9464", "[::1:9464", "127.0.0.1:9464/metrics", "a b:1", "a\n:1", "ü:1", "ftp://a:1/",
-                           "http://", "file:///etc/passwd", "http://a:0/"}) {
+                           "http://", "file:///etc/passwd", "http://a:0/", "http://user:word@a:1/"}) {
     const absl::StatusOr<std::string> url = endpoint_url(text);
     EXPECT_TRUE(absl::IsInvalidArgument(url.status())) << text << ": " << (url.ok() ? *url : "");
     EXPECT_THAT(std::string(message_of(url.status())), HasSubstr("write ADDR:PORT or http://ADDR:PORT/metrics"));
   }
+}
+
+TEST(GatewayTest, KeepsEachRunInAGroupOfItsOwn) {
+  const auto url = [](std::string_view text) { return gateway_url(text, "r1").value_or("refused"); };
+  EXPECT_EQ(url("127.0.0.1:9091"), "http://127.0.0.1:9091/metrics/job/fabrictwin/run/r1");
+  EXPECT_EQ(url("http://gateway:9091/"), "http://gateway:9091/metrics/job/fabrictwin/run/r1");
+  EXPECT_EQ(url("https://cluster/push//"), "https://cluster/push/metrics/job/fabrictwin/run/r1");
+  for (const char* text : {"", "9091", "http://a/?b", "http://user@a:1", "ftp://a:1"}) {
+    const absl::StatusOr<std::string> refused = gateway_url(text, "r1");
+    EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << text;
+    EXPECT_THAT(std::string(message_of(refused.status())),
+                HasSubstr("address of a Pushgateway \"" + std::string(text)));
+  }
+}
+
+TEST(GatewayTest, GetsAPageWhole) {
+  const KeptRequests gateway(202);
+  const std::string url = "http://127.0.0.1:" + std::to_string(gateway.port()) + "/metrics/job/fabrictwin/run/r1";
+  const std::string page = std::string(100'000, '#') + "\na 1\n";
+  EXPECT_TRUE(put_page(url, page, {}).ok());
+  ASSERT_EQ(gateway.all().size(), 1u);
+  EXPECT_EQ(gateway.all()[0].line, "PUT /metrics/job/fabrictwin/run/r1 HTTP/1.1");
+  EXPECT_THAT(gateway.all()[0].headers, HasSubstr("\r\nContent-Type: text/plain; version=0.0.4"));
+  EXPECT_EQ(gateway.all()[0].body, page);
+}
+
+TEST(GatewayTest, MayRefuse) {
+  const KeptRequests gateway(400);
+  const std::string url = "http://127.0.0.1:" + std::to_string(gateway.port()) + "/x";
+  const absl::Status status = put_page(url, "a 1\n", {});
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(std::string(message_of(status)), HasSubstr(url + " answers with HTTP status 400"));
 }
 
 class EndpointPageTest : public ::testing::Test {
