@@ -46,11 +46,17 @@ std::string known(const std::optional<double>& value, const Text& text) {
   return value.has_value() ? text(*value) : "-";
 }
 
+/// A number with so many decimals, unless it is too large for a table.
+std::string number_text(double value, int decimals) {
+  constexpr double kMost = 1e12;
+  return std::abs(value) < kMost ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.3g}", value);
+}
+
 std::string count_text(const std::optional<double>& value) {
-  return known(value, [](double v) { return fmt::format("{:.0f}", v); });
+  return known(value, [](double v) { return number_text(v, 0); });
 }
 std::string share_text(const std::optional<double>& value) {
-  return known(value, [](double v) { return fmt::format("{:.1f} %", v * 100); });
+  return known(value, [](double v) { return number_text(v * 100, 1) + " %"; });
 }
 std::string bit_rate_text(const std::optional<double>& value) {
   return known(value, [](double v) { return scaled_text(v) + "bit/s"; });
@@ -85,11 +91,11 @@ std::string name_text(const std::string& name) { return shortened(name, kWidth -
 void add_study(const StudyView& study, std::string& text) {
   std::string value = shortened(study.command, kCommandWidth);
   if (study.ended.has_value()) {
-    value += fmt::format(": {:.0f}", *study.ended);
-    if (study.runs.has_value()) value += fmt::format(" of {:.0f}", *study.runs);
+    value += ": " + count_text(study.ended);
+    if (study.runs.has_value()) value += " of " + count_text(study.runs);
     value += " runs ended";
   }
-  if (study.failed.value_or(0) > 0) value += fmt::format(", {:.0f} failed", *study.failed);
+  if (study.failed.value_or(0) > 0) value += fmt::format(", {} failed", count_text(study.failed));
   add_line(text, "study", value);
   // The lines after this one are of a single run.
   value = study.state.has_value() ? state_text(*study.state) : "";
@@ -174,10 +180,11 @@ void add_partitions(const RunView& view, std::string& text) {
 void add_process(const RunView& view, std::string& text) {
   std::string value;
   if (view.cpu_seconds.has_value()) value = fmt::format("{} CPU time", wall_text(*view.cpu_seconds));
-  if (view.cpu.has_value()) value += fmt::format(", {:.1f} % of a core", *view.cpu * 100);
+  if (view.cpu.has_value()) value += fmt::format(", {} of a core", share_text(view.cpu));
   if (view.resident_bytes.has_value()) {
     constexpr double kMebibyte = 1 << 20;
-    value += fmt::format("{}{:.1f} MiB memory", value.empty() ? "" : ", ", *view.resident_bytes / kMebibyte);
+    value +=
+        fmt::format("{}{} MiB memory", value.empty() ? "" : ", ", number_text(*view.resident_bytes / kMebibyte, 1));
   }
   if (value.empty()) return;
   text += "\n";

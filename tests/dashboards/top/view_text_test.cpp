@@ -74,7 +74,11 @@ TEST(ViewTextTest, FitsAndObeysNoNames) {
   view.simulated = 1.23456789e-5;
   view.wall = 1e300;
   view.slowdown = 1.23456e300;
-  view.packets = 1e18;
+  view.packets = 1e300;
+  view.resident_bytes = 1e300;
+  view.cpu = 1e300;
+  view.jobs[0].events = 1e300;
+  view.partitions[0].busy = 1e300;
   view.packets_per_second = 1.23456e30;
   view.busiest[0].bits_per_second = 123456789012;
   view.partitions[0].events_per_second = 1e12;
