@@ -34,6 +34,7 @@
 #include "cosim/report/message_json.h"
 #include "cosim/report/packet_trace_json.h"
 #include "cosim/report/report_text.h"
+#include "cosim/report/run_trace_json.h"
 #include "cosim/run/run.h"
 #include "cosim/study/baseline.h"
 #include "cosim/study/sweep_result.h"
@@ -81,8 +82,14 @@ support::ExitCode tell(const support::RunArguments& arguments, const run::Run& r
       arguments.html.empty()
           ? absl::OkStatus()
           : support::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, whole, text));
+  const absl::Status traced =
+      arguments.perfetto.empty()
+          ? absl::OkStatus()
+          : support::write_file(arguments.perfetto,
+                                report::run_trace_json(whole, run.plan().graph, run.packet_trace()));
   const absl::Status recorded = record_report(arguments, report);
-  for (const absl::Status& output : {printed, written, shown, recorded}) {
+  const bool kept = printed.ok() && written.ok() && shown.ok() && traced.ok() && recorded.ok();
+  for (const absl::Status& output : {printed, written, shown, traced, recorded}) {
     if (!output.ok()) support::print_error(message_of(output));
   }
   if (interrupted && !status.ok()) return fail(support::ExitCode::kInterrupted, "interrupted; the report is partial");
@@ -91,8 +98,7 @@ support::ExitCode tell(const support::RunArguments& arguments, const run::Run& r
         status.code() == absl::StatusCode::kInternal ? support::ExitCode::kInternal : support::ExitCode::kRunFailed;
     return fail(code, message_of(status));
   }
-  return printed.ok() && written.ok() && shown.ok() && recorded.ok() ? support::ExitCode::kOk
-                                                                     : support::ExitCode::kRunFailed;
+  return kept ? support::ExitCode::kOk : support::ExitCode::kRunFailed;
 }
 
 /// Does the runs that come before that of the experiment.
@@ -135,11 +141,12 @@ support::ExitCode execute(const support::RunArguments& arguments) {
     if (!status.ok()) return fail(support::ExitCode::kUsage, message_of(status));
   }
   options.threads = arguments.threads > 0 ? arguments.threads : support::choose_threads(*plan);
-  if (experiment->statistics.packet_trace.has_value() && arguments.out.empty() && !arguments.dry_run) {
+  if (experiment->statistics.packet_trace.has_value() && arguments.out.empty() && arguments.perfetto.empty() &&
+      !arguments.dry_run) {
     return fail(support::ExitCode::kUsage,
-                experiment::format_diagnostic(
-                    experiment->packet_trace_location,
-                    "packets are followed into a file, and no folder is named for it; add --out DIR"));
+                experiment::format_diagnostic(experiment->packet_trace_location,
+                                              "packets are followed into a file, and none is named; add --out DIR or "
+                                              "--perfetto FILE"));
   }
   if (arguments.dry_run) {
     const absl::Status workload = support::check_workload(*experiment, plan->graph);
@@ -155,6 +162,10 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   }
   if (absl::Status status = support::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  if (!arguments.perfetto.empty()) {
+    if (absl::Status status = support::check_file(arguments.perfetto); !status.ok())
+      return fail(support::ExitCode::kUsage, fmt::format("--perfetto: {}", message_of(status)));
+  }
   support::MetricsFileOption metrics_file(arguments.metrics_file);
   if (absl::Status status = metrics_file.check(); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
@@ -163,7 +174,7 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(*experiment, options);
   if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
   if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
-  if (!arguments.html.empty()) support::observe_for_html(*experiment);
+  if (!arguments.html.empty() || !arguments.perfetto.empty()) support::observe_for_html(*experiment);
   options.metrics = metrics_file.begin(*experiment, *plan, support::selected_links(arguments.metrics.links));
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(*experiment, support::all_parts(), bridges::caller::make_grpc_connector, options);
@@ -208,6 +219,11 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("DIR")
       ->check(support::not_empty(support::kFolderWanted));
   support::add_html_option(*command, arguments->html);
+  command
+      ->add_option("--perfetto", arguments->perfetto,
+                   "Write what ranks, links and packets did over time into this file, for ui.perfetto.dev")
+      ->type_name("FILE")
+      ->check(support::not_empty("name a file, as in --perfetto run.json"));
   support::add_record_option(*command, arguments->record);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   support::add_metrics_options(*command, arguments->metrics);

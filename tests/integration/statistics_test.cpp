@@ -76,7 +76,7 @@ TEST_P(StatisticsTest, APacketTraceNeedsAFolder) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_EQ(result.err,
-            "--set:1:12: error: packets are followed into a file, and no folder is named for it; add --out DIR\n"
+            "--set:1:12: error: packets are followed into a file, and none is named; add --out DIR or --perfetto FILE\n"
             "statistics.packet_trace.sample=0.5\n"
             "           ^\n");
   std::vector<std::string> dry = line;

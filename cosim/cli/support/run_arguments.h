@@ -24,6 +24,7 @@ struct RunArguments {
   bool json = false;
   MetricsArguments metrics;
   std::string metrics_file;
+  std::string perfetto;
   std::string html;
   RecordArguments record;
   bool dry_run = false;

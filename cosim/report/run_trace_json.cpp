@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/report/run_trace_json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "cosim/report/packet_trace_json.h"
+#include "cosim/report/trace_event_writer.h"
+
+namespace fabrictwin::report {
+namespace {
+
+/// Packets have processes from 1 on, by the number of their source.
+enum Process : int32_t { kRanks = 2'000'000'000, kCounters, kPartitions };
+
+/// Times of reports are seconds in floating point.
+Time time_of(double seconds) { return Time::from_fs(std::llround(seconds * 1e15)); }
+
+void add_rank_row(const v1::RankTimeline& timeline, const v1::RankRow& row, TraceEventWriter& writer) {
+  const TraceEventWriter::Track track{kRanks, row.rank() + 1};
+  writer.name_track(track, fmt::format("rank {}", row.rank()));
+  uint64_t ticks = 0;
+  const auto at = [&](uint64_t tick) {
+    return time_of(timeline.end_seconds() * static_cast<double>(tick) / timeline.ticks());
+  };
+  for (int i = 0; i < row.states_size(); ++i) {
+    const Time from = at(ticks);
+    ticks += row.ticks(i);
+    const std::string& state = timeline.states(static_cast<int>(row.states(i)));
+    writer.slice(track, from, at(ticks), state == "compute" ? "compute" : "mpi", state);
+  }
+}
+
+void add_rank_rows(const v1::RankTimeline& timeline, TraceEventWriter& writer) {
+  if (timeline.rows().empty() || timeline.ticks() == 0) return;
+  writer.name_process({kRanks, 0}, "ranks");
+  for (const v1::RankRow& row : timeline.rows()) add_rank_row(timeline, row, writer);
+}
+
+void add_counters(const v1::Report& report, TraceEventWriter& writer) {
+  const TraceEventWriter::Track track{kCounters, 0};
+  writer.name_process(track, "network");
+  // An interval is drawn from its begin on.
+  double begin = 0;
+  for (const v1::LinkInterval& interval : report.link_series().intervals()) {
+    writer.count(track, time_of(begin), "load of links [%]",
+                 {{"mean", interval.mean_utilization() * 100}, {"most", interval.max_utilization() * 100}});
+    begin = interval.end_seconds();
+  }
+  for (const v1::OccupancyInterval& interval : report.occupancy().intervals()) {
+    writer.count(track, time_of(interval.begin_seconds()), "input buffers [flits]",
+                 {{"mean", interval.mean_flits()}, {"most", static_cast<double>(interval.max_flits())}});
+  }
+  begin = 0;
+  for (const v1::SeriesPoint& point : report.series().points()) {
+    const uint64_t bytes = std::accumulate(point.flow_bytes().begin(), point.flow_bytes().end(), uint64_t{0});
+    writer.count(track, time_of(begin), "goodput [Gbit/s]",
+                 {{"all flows", static_cast<double>(bytes) * 8e-9 / (point.seconds() - begin)}});
+    writer.count(track, time_of(point.seconds()), "longest queue [bytes]",
+                 {{"longest", static_cast<double>(point.queue_bytes())}});
+    begin = point.seconds();
+  }
+}
+
+void add_partition_tracks(const v1::Report& report, TraceEventWriter& writer) {
+  if (report.partitions().empty()) return;
+  writer.name_process({kPartitions, 0}, "partitions, in wall-clock time: busy, then waiting");
+  int32_t number = 0;
+  for (const v1::PartitionReport& partition : report.partitions()) {
+    const TraceEventWriter::Track track{kPartitions, ++number};
+    writer.name_track(track, fmt::format("{} ({}, {})", partition.name(), partition.kind(), partition.place()));
+    const Time busy = time_of(partition.busy_seconds());
+    writer.slice(track, Time::zero(), busy, "busy", "busy");
+    writer.slice(track, busy, busy + time_of(partition.wait_seconds()), "wait", "waiting");
+  }
+}
+
+}  // namespace
+
+std::string run_trace_json(const v1::Report& report, const system::SystemGraph& graph,
+                           const observe::PacketTrace* packets) {
+  TraceEventWriter writer;
+  add_rank_rows(report.rank_timeline(), writer);
+  add_counters(report, writer);
+  if (packets != nullptr) add_packets(*packets, graph, writer);
+  add_partition_tracks(report, writer);
+  return writer.json();
+}
+
+}  // namespace fabrictwin::report

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/report/run_trace_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace fabrictwin::report {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// The events of one phase, each as text: "pid/tid name at".
+std::vector<std::string> events(const v1::Report& report, const std::string& phase) {
+  const auto json = nlohmann::json::parse(run_trace_json(report, {}, nullptr));
+  std::vector<std::string> found;
+  for (const auto& event : json.at("traceEvents")) {
+    if (event.at("ph") != phase) continue;
+    std::string text = event.at("pid").dump() + "/" + event.at("tid").dump();
+    if (event.contains("name")) text += " " + event.at("name").get<std::string>();
+    if (event.contains("ts")) text += " " + event.at("ts").dump();
+    if (phase == "C" || phase == "M") text += " " + event.at("args").dump();
+    found.push_back(text);
+  }
+  return found;
+}
+
+TEST(RunTraceJsonTest, RanksAreTracks) {
+  v1::Report report;
+  v1::RankTimeline& timeline = *report.mutable_rank_timeline();
+  timeline.set_end_seconds(10e-6);
+  timeline.set_ticks(100);
+  timeline.add_states("compute");
+  timeline.add_states("allreduce");
+  v1::RankRow& row = *timeline.add_rows();
+  row.set_rank(3);
+  for (const auto& [state, ticks] : std::vector<std::pair<uint32_t, uint32_t>>{{0, 25}, {1, 50}, {0, 0}, {0, 25}}) {
+    row.add_states(state);
+    row.add_ticks(ticks);
+  }
+  EXPECT_THAT(events(report, "B"),
+              ElementsAre("2000000000/4 compute 0.0", "2000000000/4 allreduce 2.5", "2000000000/4 compute 7.5"));
+  EXPECT_THAT(events(report, "E"), ElementsAre("2000000000/4 2.5", "2000000000/4 7.5", "2000000000/4 10.0"));
+  EXPECT_THAT(events(report, "M")[1], testing::HasSubstr("rank 3"));
+}
+
+TEST(RunTraceJsonTest, IntervalsAreCounters) {
+  v1::Report report;
+  for (const double load : {0.25, 0.5}) {
+    v1::LinkInterval& interval = *report.mutable_link_series()->add_intervals();
+    interval.set_end_seconds(report.link_series().intervals_size() * 1e-6);
+    interval.set_mean_utilization(load);
+    interval.set_max_utilization(1);
+  }
+  EXPECT_THAT(events(report, "C"), ElementsAre(R"(2000000001/0 load of links [%] 0.0 {"mean":25.0,"most":100.0})",
+                                               R"(2000000001/0 load of links [%] 1.0 {"mean":50.0,"most":100.0})"));
+}
+
+TEST(RunTraceJsonTest, PartitionsHaveTheirSums) {
+  v1::Report report;
+  v1::PartitionReport& partition = *report.add_partitions();
+  partition.set_name("a \"quoted\"\nname");
+  partition.set_busy_seconds(2e-3);
+  partition.set_wait_seconds(1e-3);
+  EXPECT_THAT(events(report, "B"), ElementsAre("2000000002/1 busy 0.0", "2000000002/1 waiting 2000.0"));
+}
+
+TEST(RunTraceJsonTest, AnEmptyReportIsAFile) { EXPECT_THAT(events({}, "B"), IsEmpty()); }
+
+}  // namespace
+}  // namespace fabrictwin::report
