@@ -329,6 +329,32 @@ TEST_F(CliTest, APageForABrowserShowsTheRun) {
   EXPECT_THAT(page_section(page_data(read("page.html")), "Results")["svg"].dump(), HasSubstr("</svg>"));
 }
 
+TEST_F(CliTest, APageOfAnMpiRunShowsItsRanks) {
+  const std::vector<std::string> words = {
+      "run", "workloads/experiments/all-model.textproto", "--quiet", "--json", "--set", "stop.after_simulated=1ms"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return nlohmann::json::parse(run_cli(more).out);
+  };
+  const nlohmann::json plain = with({});
+  const nlohmann::json paged = with({"--html", temporary_.file("page.html")});
+  const nlohmann::json asked = with({"--set", "statistics.message_matrix=true", "--set",
+                                     "statistics.rank_timeline=true", "--set", "statistics.link_interval=100ns"});
+  for (const char* field : {"message_matrix", "rank_timeline", "link_series"}) {
+    EXPECT_FALSE(plain.contains(field));
+    EXPECT_FALSE(paged.contains(field)) << "what only the page shows is not in the report";
+    EXPECT_TRUE(asked.contains(field));
+  }
+  for (const nlohmann::json& other : {paged, asked}) {
+    EXPECT_EQ(plain.at("timing_digest"), other.at("timing_digest"));
+    EXPECT_EQ(plain.at("payload_digest"), other.at("payload_digest"));
+  }
+  const nlohmann::json data = page_data(read("page.html"));
+  EXPECT_EQ(page_section(data, "What ranks did")["rows"].size(), 8u);
+  EXPECT_EQ(page_section(data, "Messages between ranks")["values"][0].size(), 64u);
+  EXPECT_GT(page_section(data, "Network")["frames"].size(), 20u);
+}
+
 TEST_F(CliTest, APageThatCannotBeWrittenIsRefusedBeforeTheRun) {
   for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--sweep", "load=0.1,0.2"}}) {
     std::vector<std::string> words = {"run", file_, "--quiet", "--html", "/proc/no-such-folder/page.html"};

@@ -7,18 +7,22 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/dashboards/html/page_data.h"
 #include "tests/integration/cli_process.h"
 #include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using ::testing::MatchesRegex;
 
 const std::string kExanest = "workloads/experiments/exanest.textproto";
@@ -85,6 +89,22 @@ TEST_F(Osu, LatencyBetweenHostsByName) {
             value("latency", kExanest, on_blade({"--sizes", "64"})));
   // Without --place, ranks are on the first hosts; threads do not show.
   EXPECT_EQ(value("osu_latency", kExanest, on_blade({"--sizes", "0", "--threads", "2"})), next);
+}
+
+TEST_F(Osu, APageHasPublishedResultsOfTheMachine) {
+  const TestFolder folder;
+  const auto labels = [&](const std::string& file) {
+    const CliResult result = osu("latency", file, {"--sizes", "0,64", "--html", folder.file("page.html")});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    std::ifstream page(folder.file("page.html"));
+    const std::string html(std::istreambuf_iterator<char>(page), {});
+    std::vector<std::string> all;
+    const nlohmann::json chart = page_section(page_data(html), "OSU latency");
+    for (const nlohmann::json& curve : chart["curves"]) all.push_back(curve["label"]);
+    return all;
+  };
+  EXPECT_THAT(labels(kExanest), IsSupersetOf({"latency", "published: one hop in a QFDB"}));
+  EXPECT_THAT(labels("workloads/experiments/mesh.textproto"), ElementsAre("latency"));
 }
 
 TEST_F(Osu, TheOrderOfPlacesIsThatOfRanks) {

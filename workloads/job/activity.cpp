@@ -31,8 +31,9 @@ std::vector<Followed> followed(const std::vector<mpi::JobState>& jobs) {
   for (const mpi::JobState& job : jobs) {
     for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
       if (!engine || engine->activity() == nullptr) continue;
-      all.push_back({job.first_rank + engine->options().costs.rank,
-                     engine->finished() ? engine->finish_time() : engine->now(), engine->activity()});
+      // A rank that has not ended may be in a computation, which counts from its beginning.
+      const Time end = engine->finished() ? engine->finish_time() : std::max(engine->now(), engine->totals().compute);
+      all.push_back({job.first_rank + engine->options().costs.rank, end, engine->activity()});
     }
   }
   return all;
