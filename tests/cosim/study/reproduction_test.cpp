@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "cosim/study/reproduction.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "cosim/study/reproduction.h"
 
 namespace fabrictwin {
 namespace {
