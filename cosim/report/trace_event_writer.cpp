@@ -16,7 +16,7 @@ std::string microseconds(Time time) {
   return fmt::format("{}.{:09}", time.fs() / 1'000'000'000, time.fs() % 1'000'000'000);
 }
 
-std::string quoted(std::string_view text) { return json_text(std::string(text)); }
+std::string json_string(std::string_view text) { return json_text(std::string(text)); }
 
 }  // namespace
 
@@ -27,14 +27,14 @@ void TraceEventWriter::open(Track track, std::string_view phase) {
 
 void TraceEventWriter::describe(Track track, std::string_view what, const std::string& name) {
   open(track, "M");
-  fmt::format_to(std::back_inserter(text_), ",\"name\":\"{}\",\"args\":{{\"name\":{}}}}}", what, quoted(name));
+  fmt::format_to(std::back_inserter(text_), ",\"name\":\"{}\",\"args\":{{\"name\":{}}}}}", what, json_string(name));
 }
 
 void TraceEventWriter::begin(Track track, Time from, Time to, std::string_view category, std::string_view name,
                              std::string_view more) {
   open(track, "B");
   fmt::format_to(std::back_inserter(text_), ",\"ts\":{},\"cat\":\"{}\",\"name\":{},\"args\":{{\"fs\":{}{}}}}}",
-                 microseconds(from), category, quoted(name), (to - from).fs(), more);
+                 microseconds(from), category, json_string(name), (to - from).fs(), more);
 }
 
 void TraceEventWriter::end(Track track, Time time) {
@@ -51,10 +51,10 @@ void TraceEventWriter::slice(Track track, Time from, Time to, std::string_view c
 void TraceEventWriter::count(Track track, Time time, std::string_view name,
                              std::initializer_list<std::pair<std::string_view, double>> values) {
   open(track, "C");
-  fmt::format_to(std::back_inserter(text_), ",\"ts\":{},\"name\":{},\"args\":{{", microseconds(time), quoted(name));
+  fmt::format_to(std::back_inserter(text_), ",\"ts\":{},\"name\":{},\"args\":{{", microseconds(time), json_string(name));
   std::string_view separator;
   for (const auto& [series, value] : values) {
-    fmt::format_to(std::back_inserter(text_), "{}{}:{}", separator, quoted(series), value);
+    fmt::format_to(std::back_inserter(text_), "{}{}:{}", separator, json_string(series), value);
     separator = ",";
   }
   text_ += "}}";

@@ -57,8 +57,8 @@ TEST(RunTraceJsonTest, IntervalsAreCounters) {
     interval.set_mean_utilization(load);
     interval.set_max_utilization(1);
   }
-  EXPECT_THAT(events(report, "C"), ElementsAre(R"(2000000001/0 load of links [%] 0.0 {"mean":25.0,"most":100.0})",
-                                               R"(2000000001/0 load of links [%] 1.0 {"mean":50.0,"most":100.0})"));
+  EXPECT_THAT(events(report, "C"), ElementsAre(R"(2000000001/0 load of links [%] 0.0 {"mean":25,"most":100})",
+                                               R"(2000000001/0 load of links [%] 1.0 {"mean":50,"most":100})"));
 }
 
 TEST(RunTraceJsonTest, PartitionsHaveTheirSums) {
