@@ -15,10 +15,11 @@ namespace {
 /// Ranks that end within this share of the time of the last one have ended with it.
 constexpr double kLastShare = 0.99;
 
-/// The command that a user adds options to.
-std::string command_of(const v1::Report& report) {
+/// The command that writes a page with the network and the ranks: that of the run, if it has written one.
+std::string page_command(const v1::Report& report) {
   const std::string& command = report.provenance().command();
-  return command.empty() ? fmt::format("fabrictwin run {}", report.run().experiment()) : command;
+  if (command.find(" --html") != std::string::npos) return command;
+  return (command.empty() ? fmt::format("fabrictwin run {}", report.run().experiment()) : command) + " --html run.html";
 }
 
 /// Appends what limited the run, how much, and the command that shows it.
@@ -37,7 +38,7 @@ void add_link(const v1::Report& report, std::string& text) {
   add_limit(
       "link", most->name(),
       fmt::format("used {}, without credits {} of the time", percent_text(most->utilization()), percent_text(stalled)),
-      command_of(report) + " --html run.html", text);
+      page_command(report), text);
 }
 
 void add_rank(const v1::Report& report, std::string& text) {
@@ -53,7 +54,7 @@ void add_rank(const v1::Report& report, std::string& text) {
   add_limit("rank", fmt::format("{} on host {}", limiting->rank(), limiting->host()),
             fmt::format("ends at {}, communicates for {} of that", seconds_text(limiting->finish_seconds()),
                         percent_text(limiting->communication_seconds() / limiting->finish_seconds())),
-            command_of(report) + " --html run.html", text);
+            page_command(report), text);
 }
 
 void add_partition(const v1::Report& report, std::string& text) {

@@ -61,6 +61,8 @@ TEST(LimitsTextTest, NamesTheBusiestLink) {
   EXPECT_THAT(limits(report), HasSubstr("fabrictwin run mixed.textproto --html run.html"));
   report.mutable_provenance()->set_command("fabrictwin run mixed.textproto --use 'router[*]=RTL'");
   EXPECT_THAT(limits(report), HasSubstr("fabrictwin run mixed.textproto --use 'router[*]=RTL' --html run.html"));
+  report.mutable_provenance()->set_command("fabrictwin run mixed.textproto --html a.html");
+  EXPECT_THAT(limits(report), HasSubstr("fabrictwin run mixed.textproto --html a.html\n"));
 }
 
 TEST(LimitsTextTest, NamesTheRankThatTheOthersWaitFor) {
