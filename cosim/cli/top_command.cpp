@@ -133,7 +133,8 @@ absl::StatusOr<support::ExitCode> follow(Scraper& scraper, std::chrono::millisec
   Display display(isatty(STDOUT_FILENO) == 1);
   auto next = std::chrono::steady_clock::now();
   while (true) {
-    if (absl::Status printed = display.show(top::view_text(*view, scraper.url())); !printed.ok()) return printed;
+    if (absl::Status printed = display.show(top::view_text(*view, scraper.url())); !printed.ok())
+      return fail(support::ExitCode::kRunFailed, message_of(printed));
     if (view->whole_state() != top::State::kRunning) return end_of(*view);
     next = std::max(next + interval, std::chrono::steady_clock::now());
     if (!wait_until(next, stop)) return absl::CancelledError("interrupted");
@@ -158,7 +159,8 @@ support::ExitCode show_top(const TopArguments& arguments) {
   if (code.ok()) return *code;
   // What can be seen until somebody no longer wants to has been seen.
   if (absl::IsCancelled(code.status())) return support::ExitCode::kInterrupted;
-  if (scraper.answered() && absl::IsUnavailable(code.status())) {
+  // A process that ends while it answers leaves a part of a page, or none.
+  if (scraper.answered()) {
     return fail(support::ExitCode::kRunFailed,
                 fmt::format("{} no longer answers: the run has ended, how is not known; with --metrics-linger it waits "
                             "until its last values have been seen",

@@ -124,9 +124,10 @@ double Run::workload_done() const {
 RunSample Run::sample() const {
   RunSample sample;
   if (!running_.load(std::memory_order_acquire)) return sample;
+  // The state comes first: what is read after the end is final.
+  sample.state = state_.load(std::memory_order_acquire);
   sample.simulated = executor_->slowest_time();
   sample.done = workload_done();
-  sample.state = state_.load(std::memory_order_acquire);
   sample.wall_seconds = sample.state == RunState::kRunning
                             ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count()
                             : wall_seconds_.load(std::memory_order_relaxed);

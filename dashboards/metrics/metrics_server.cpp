@@ -23,6 +23,15 @@ namespace {
 /// The number of threads that answer scrapes; more than one, so that a stuck client does not block Prometheus.
 constexpr size_t kServerThreads = 2;
 
+/// True if the families say that what they tell of has ended: the study if there is one, else the run.
+bool tell_the_end(const std::vector<prometheus::MetricFamily>& families) {
+  for (const char* state : {"fabrictwin_study_state", "fabrictwin_run_state"}) {
+    for (const prometheus::MetricFamily& family : families)
+      if (family.name == state && !family.metric.empty()) return family.metric.front().gauge.value != 0;
+  }
+  return false;
+}
+
 }  // namespace
 
 class SourceCollectable : public prometheus::Collectable {
@@ -33,7 +42,8 @@ class SourceCollectable : public prometheus::Collectable {
     const std::lock_guard lock(mutex_);
     const bool final = final_;
     std::vector<prometheus::MetricFamily> families = source_();
-    if (final) {
+    // Who sees the end before linger() is called does not come again.
+    if (final || tell_the_end(families)) {
       scraped_ = true;
       changed_.notify_all();
     }

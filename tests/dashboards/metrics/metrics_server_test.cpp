@@ -66,6 +66,14 @@ TEST_F(MetricsServerTest, LingersUntilTheFinalValuesAreScraped) {
   EXPECT_TRUE(server->linger(std::chrono::hours(1), {}));
 }
 
+TEST_F(MetricsServerTest, WhoHasSeenTheEndNeedNotComeAgain) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  run_.sample.state = run::RunState::kEndedEarly;
+  EXPECT_FALSE(http_get(server->address().port, "/metrics").empty());
+  EXPECT_TRUE(server->linger(std::chrono::hours(1), {}));
+}
+
 TEST_F(MetricsServerTest, CountersMayGrowWhileTheyAreScraped) {
   const auto server = serve();
   ASSERT_NE(server, nullptr);
