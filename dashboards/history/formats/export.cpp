@@ -4,17 +4,20 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "cosim/report/message_json.h"
 #include "dashboards/history/text.h"
 #include "dashboards/report/svg.h"
+#include "dashboards/statistics/quantiles.h"
 
 namespace fabrictwin::dashboards::history::formats {
 namespace {
@@ -51,6 +54,35 @@ std::optional<int64_t> seconds_of(const std::string& date) {
   absl::Time time;
   if (!absl::ParseTime("%Y-%m-%dT%H:%M:%SZ", date, &time, nullptr)) return std::nullopt;
   return absl::ToUnixSeconds(time);
+}
+
+/// The results of the newest commit of a series, on the machine of the newest one.
+struct Newest {
+  std::vector<const Result*> results;
+
+  void add(const Result& result) {
+    const auto other = [&](const Result* before) {
+      return commit_name(before->provenance) != commit_name(result.provenance) ||
+             machine_name(before->provenance) != machine_name(result.provenance);
+    };
+    std::erase_if(results, other);
+    results.push_back(&result);
+  }
+};
+
+/// The median of a metric over results, and its robust standard deviation as a share of that.
+std::string markdown_row(const Metric& metric, std::span<const Result* const> results) {
+  std::vector<double> values;
+  for (const Result* result : results) {
+    for (const Metric& each : result->metrics)
+      if (each.name == metric.name && each.better == metric.better) values.push_back(each.value);
+  }
+  const double median = statistics::median(values);
+  std::string spread;
+  if (values.size() > 1 && metric.better != Better::kExact && median != 0)
+    spread = fmt::format("{:.1f} %", 100 * statistics::robust_deviation(values) / std::abs(median));
+  return fmt::format("| {} | {} | {} |\n", markdown_cell(metric.name), markdown_cell(value_text(median, metric.unit)),
+                     spread);
 }
 
 }  // namespace
@@ -99,16 +131,17 @@ std::string export_openmetrics(std::span<const Result> results) {
 }
 
 std::string export_markdown(std::span<const Result> results) {
-  std::map<std::pair<std::string, std::string>, const Result*> newest;
-  for (const Result& result : results) newest[{result.name, result.kind}] = &result;
+  std::map<std::pair<std::string, std::string>, Newest> series;
+  for (const Result& result : results) series[{result.name, result.kind}].add(result);
   std::string text;
-  for (const auto& [key, result] : newest) {
-    text += fmt::format("{}### {}\n\n| metric | value |\n|---|---|\n", text.empty() ? "" : "\n",
-                        markdown_cell(result->name));
-    for (const Metric& each : result->metrics)
-      text += fmt::format("| {} | {} |\n", markdown_cell(each.name), markdown_cell(value_text(each.value, each.unit)));
-    const v1::Provenance& from = result->provenance;
-    text += fmt::format("\n{} of {}, commit {}, on {}.\n", markdown_cell(result->kind), markdown_cell(from.date()),
+  for (const auto& [key, newest] : series) {
+    const Result& last = *newest.results.back();
+    text += fmt::format("{}### {}\n\n| metric | {} | spread |\n|---|---|---|\n", text.empty() ? "" : "\n",
+                        markdown_cell(last.name),
+                        newest.results.size() == 1 ? "value" : fmt::format("median of {}", newest.results.size()));
+    for (const Metric& each : last.metrics) text += markdown_row(each, newest.results);
+    const v1::Provenance& from = last.provenance;
+    text += fmt::format("\n{} of {}, commit {}, on {}.\n", markdown_cell(last.kind), markdown_cell(from.date()),
                         markdown_cell(commit_name(from)), markdown_cell(machine_name(from)));
   }
   return text;

@@ -23,8 +23,8 @@ std::string export_json(std::span<const Result> results);
 /// one second with the same labels, the last one remains. Results without a date are left out.
 std::string export_openmetrics(std::span<const Result> results);
 
-/// Tables of the newest result of each name in which a row is a metric, with the machine and the commit below: for
-/// documents.
+/// Tables for documents: for each name the medians of the results of its newest commit on one machine, with their
+/// robust standard deviations, and the machine and the commit below. The results are in order of dates.
 std::string export_markdown(std::span<const Result> results);
 
 }  // namespace fabrictwin::dashboards::history::formats

@@ -56,10 +56,21 @@ TEST(HistoryExport, OpenMetricsHasDatesAndEnds) {
 TEST(HistoryExport, MarkdownOfTheNewestHasNoMarkupOfNames) {
   const std::string text = formats::export_markdown(two_results());
   EXPECT_THAT(text, HasSubstr("### incast8\n"));
-  EXPECT_THAT(text, HasSubstr("| wall\\_seconds | 250 ms |\n"));
+  EXPECT_THAT(text, HasSubstr("| metric | value | spread |\n"));
+  EXPECT_THAT(text, HasSubstr("| wall\\_seconds | 250 ms |  |\n"));
   EXPECT_THAT(text, Not(HasSubstr("500 ms")));
   EXPECT_THAT(text, HasSubstr("\\|\\<script\\>"));
   EXPECT_THAT(text, HasSubstr("commit bbbb, on node1 (A processor)."));
+}
+
+TEST(HistoryExport, MarkdownHasMediansOfOneCommit) {
+  std::vector<Result> results;
+  for (const double seconds : {9.0, 1.0, 3.0, 2.0})
+    results.push_back(made_result(seconds == 9 ? "aaaa" : "bbbb", static_cast<int>(results.size()),
+                                  {time("wall_seconds", seconds)}, {}));
+  const std::string text = formats::export_markdown(results);
+  EXPECT_THAT(text, HasSubstr("| metric | median of 3 | spread |\n"));
+  EXPECT_THAT(text, HasSubstr("| wall\\_seconds | 2 s | 74.1 % |\n"));
 }
 
 TEST(HistoryText, ValuesHavePrefixes) {
