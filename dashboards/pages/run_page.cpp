@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dashboards/history/result.h"
 #include "dashboards/html/page.h"
 #include "dashboards/pages/activity_sections.h"
 #include "dashboards/pages/network_map.h"
@@ -35,7 +36,6 @@ void add_summary(const v1::Report& report, Page& page) {
       {"Experiment", run.experiment()},
       {"Topology", run.topology()},
       {"Seed", fmt::format("{}", run.seed())},
-      {"Version", run.version()},
       {"Simulated time", fmt::format("{:.6g} s", report.simulated_seconds())},
       {"Wall time", fmt::format("{:.3g} s on {} thread(s)", report.wall_seconds(), run.threads())},
       {"Packets delivered",
@@ -43,6 +43,15 @@ void add_summary(const v1::Report& report, Page& page) {
       {"Timing digest", report.timing_digest()},
       {"Payload digest", report.payload_digest()},
   };
+  if (report.has_provenance()) {
+    const v1::Provenance& from = report.provenance();
+    const std::string commit = from.commit().empty() ? "" : ", commit " + history::commit_name(from);
+    facts.push_back({"Command", from.command()});
+    facts.push_back({"Program", fmt::format("{}{}, {}", from.version(), commit, from.compiler())});
+    facts.push_back(
+        {"Machine", fmt::format("{}, {} core(s), {}", history::machine_name(from), from.cores(), from.system())});
+    facts.push_back({"Date", from.date()});
+  }
   page.add_facts("Summary", std::move(facts));
   Table warnings{"Warnings", {"what"}, {}};
   for (const std::string& warning : report.warnings()) warnings.rows.push_back({warning});

@@ -27,6 +27,31 @@ std::vector<std::string> titles(const nlohmann::json& data) {
   return titles;
 }
 
+TEST(RunPageTest, SaysWhereTheResultComesFrom) {
+  v1::Report report;
+  v1::Provenance& from = *report.mutable_provenance();
+  from.set_command("fabrictwin run a.textproto --set 'x=<b>'");
+  from.set_version("1.2.3");
+  from.set_commit("0123456789abcdef0123456789abcdef01234567");
+  from.set_dirty(true);
+  from.set_compiler("GCC 12.2.0, Release");
+  from.set_host("node1");
+  from.set_cpu("A processor");
+  from.set_cores(4);
+  from.set_system("Linux 6.1 x86_64");
+  from.set_date("2026-03-01T12:00:00Z");
+  const nlohmann::json facts = page_section(page_data(dashboards::pages::run_page({}, report, "")), "Summary")["facts"];
+  const auto value = [&](const std::string& name) {
+    for (const nlohmann::json& fact : facts)
+      if (fact[0] == name) return fact[1].get<std::string>();
+    return std::string();
+  };
+  EXPECT_EQ(value("Command"), from.command());
+  EXPECT_EQ(value("Program"), "1.2.3, commit 0123456789ab+, GCC 12.2.0, Release");
+  EXPECT_EQ(value("Machine"), "node1 (A processor), 4 core(s), Linux 6.1 x86_64");
+  EXPECT_EQ(value("Date"), from.date());
+}
+
 TEST(RunPageTest, HasSectionsOfWhatTheReportHas) {
   v1::Report report;
   report.set_complete(true);
