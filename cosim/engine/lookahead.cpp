@@ -66,4 +66,19 @@ Time Lookahead::arrival_bound(int32_t channel) const {
   return earliest_[description.source] + description.latency;
 }
 
+int32_t Lookahead::waits_for(int32_t partition) const {
+  // It still has to take what has been sent to it.
+  if (!settled_[partition]) return kNobody;
+  Time bound = Time::never();
+  int32_t peer = kNobody;
+  for (const int32_t channel : table_.inbound(partition)) {
+    if (const Time arrival = arrival_bound(channel); arrival < bound) {
+      bound = arrival;
+      peer = table_.channels()[channel].source;
+    }
+  }
+  const PartitionSnapshot& row = rows_[partition];
+  return std::max(row.now, row.next_event) < bound ? kNobody : peer;
+}
+
 }  // namespace fabrictwin::engine

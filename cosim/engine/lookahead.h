@@ -40,6 +40,11 @@ class Lookahead {
   Time arrival_bound(int32_t channel) const;
   uint64_t sent(int32_t channel) const { return sent_[channel]; }
 
+  /// The partition that a partition waits for: the source of the channel with the least arrival_bound(), the first of
+  /// several, if the partition has nothing to do before that. kNobody if it has, or if nothing will arrive any more.
+  int32_t waits_for(int32_t partition) const;
+  static constexpr int32_t kNobody = -1;
+
   /// True if no partition can act any more and every record has been consumed: the system is at rest for good.
   bool at_rest() const { return at_rest_; }
 

@@ -102,6 +102,8 @@ absl::Status Run::execute(std::stop_token stop) {
   if (status.ok()) {
     running_.store(true, std::memory_order_release);
     status = executor_->run(std::move(stop));
+    const std::chrono::duration<double> simulated = std::chrono::steady_clock::now() - start_;
+    simulation_seconds_.store(simulated.count(), std::memory_order_release);
     if (absl::IsDeadlineExceeded(status)) status = add_remote_times(status);
   }
   if (runtime_) {

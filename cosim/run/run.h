@@ -20,6 +20,7 @@
 #include "cosim/run/place_connector.h"
 #include "cosim/run/place_runtime.h"
 #include "cosim/run/registry.h"
+#include "cosim/run/run_look.h"
 #include "cosim/system/plan.h"
 #include "fabrictwin/v1/report.pb.h"
 
@@ -60,11 +61,12 @@ struct RunSample {
   double wall_seconds = 0;  ///< Negative where it means nothing, as at a simulated time.
   double done = -1;         ///< As of RunProgress.
   RunState state = RunState::kRunning;
+  RunLook look;                     ///< Without partitions at a simulated time.
   observe::MetricReports measures;  ///< From Partition::measure() of models, here and in workers.
 };
 
-/// One run: plan (create), then wire, simulate and report (execute). execute() is called once; progress() may be called
-/// from any other thread, sample() from one other thread at a time.
+/// One run: plan (create), then wire, simulate and report (execute). execute() is called once; progress() and look()
+/// may be called from any other thread, sample() from one other thread at a time.
 class Run {
  public:
   /// Plans the experiment without starting anything. `connector` may be empty if every place is in this process.
@@ -88,6 +90,8 @@ class Run {
   const observe::PacketTrace* packet_trace() const { return packet_trace_.get(); }
 
   RunProgress progress() const;
+  /// What partitions do now. It takes no locks and asks no other process, so it may be called often. Thread-safe.
+  RunLook look() const;
   /// Waits until a partition of models is between two advances; if that takes long, its measures are those of the
   /// previous sample. Call it from one thread at a time, which must not be that of execute().
   RunSample sample() const;
@@ -122,7 +126,8 @@ class Run {
   mutable observe::MetricReports sampled_measures_;  ///< From models here, as of the last possible sample.
   std::atomic<bool> running_{false};
   std::atomic<RunState> state_{RunState::kRunning};
-  std::atomic<double> wall_seconds_{0};  ///< The time that the whole run took, once it has ended.
+  std::atomic<double> wall_seconds_{0};         ///< The time that the whole run took, once it has ended.
+  std::atomic<double> simulation_seconds_{-1};  ///< The time that the executor took; negative while it goes on.
   std::chrono::steady_clock::time_point start_;
   v1::Report report_;
 };

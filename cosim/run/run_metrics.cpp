@@ -130,6 +130,26 @@ const metric::Counter kPartitionWait{
      .labels = {"partition"},
      .order = 530,
      .in_report = false}};
+const metric::Gauge kPartitionSimulated{{.name = "fabrictwin_partition_simulated_seconds",
+                                         .unit = "seconds",
+                                         .help = "Simulated time that a partition has reached",
+                                         .labels = {"partition"},
+                                         .order = 532,
+                                         .in_report = false}};
+const metric::Gauge kPartitionLookahead{
+    {.name = "fabrictwin_partition_lookahead_seconds",
+     .unit = "seconds",
+     .help = "Simulated time by which a partition may be ahead of its neighbours: the least latency of the links that "
+             "enter it",
+     .labels = {"partition"},
+     .order = 534,
+     .in_report = false}};
+const metric::Gauge kPartitionWaitsFor{
+    {.name = "fabrictwin_partition_waits_for",
+     .help = "Whether a partition can do nothing before its neighbour `peer` has come further: 1 if so, 0 if not",
+     .labels = {"partition", "peer"},
+     .order = 536,
+     .in_report = false}};
 const metric::Counter kPartitionRecordsReceived{
     {.name = "fabrictwin_partition_records_received_total",
      .help = "Records that a partition has taken from the links that enter it",
@@ -180,6 +200,14 @@ RunMetrics::RunMetrics(const experiment::Experiment& experiment, const system::P
                                                                      : kNetwork);
   }
   selected_.assign(channels, channels <= selection_.all_up_to);
+  for (const system::PartitionPlan& partition : plan.partitions) partition_names_.push_back(partition.name);
+  lookaheads_.assign(partition_names_.size(), Time::never());
+  neighbours_.resize(partition_names_.size());
+  for (const int32_t channel : plan.cut_channels) {
+    const auto target = static_cast<size_t>(plan.target_partition(channel));
+    lookaheads_[target] = std::min(lookaheads_[target], plan.graph.channel_link(channel).latency);
+    neighbours_[target].insert(plan.source_partition(channel));
+  }
 }
 
 void RunMetrics::measure(const RunSample& sample, std::span<const link::LinkCounters> links, metric::Sink& sink) {
@@ -190,6 +218,7 @@ void RunMetrics::measure(const RunSample& sample, std::span<const link::LinkCoun
   measure_links(links, sink);
   observe::send_metrics(sample.measures, "", sink);
   for (const v1::PartitionReport& partition : sample.partitions) measure_partition(partition, sink);
+  measure_look(sample.look, sink);
   for (const TransportCounters& counters : sample.transports) {
     sink.add(kTransportRecords, static_cast<double>(counters.records), {counters.transport});
     sink.add(kTransportMessages, static_cast<double>(counters.messages), {counters.transport});
@@ -205,6 +234,19 @@ void measure_partition(const v1::PartitionReport& partition, metric::Sink& sink)
   sink.add(kPartitionWait, partition.wait_seconds(), {name});
   sink.add(kPartitionRecordsReceived, static_cast<double>(partition.records_in()), {name});
   sink.add(kPartitionRecordsSent, static_cast<double>(partition.records_out()), {name});
+}
+
+void RunMetrics::measure_look(const RunLook& look, metric::Sink& sink) const {
+  const size_t count = std::min(look.partitions.size(), partition_names_.size());
+  for (size_t p = 0; p < count; ++p) {
+    const std::string& name = partition_names_[p];
+    sink.add(kPartitionSimulated, look.partitions[p].now.seconds(), {name});
+    if (!neighbours_[p].empty()) sink.add(kPartitionLookahead, lookaheads_[p].seconds(), {name});
+    for (const int32_t peer : neighbours_[p]) {
+      const bool waits = look.partitions[p].waits_for == peer;
+      sink.add(kPartitionWaitsFor, waits ? 1 : 0, {name, partition_names_[static_cast<size_t>(peer)]});
+    }
+  }
 }
 
 void RunMetrics::measure_progress(const RunSample& sample, metric::Sink& sink) const {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,6 +55,7 @@ class RunMetrics {
   enum LinkClass : uint8_t { kInjection, kEjection, kNetwork, kClasses };
 
   void measure_progress(const RunSample& sample, metric::Sink& sink) const;
+  void measure_look(const RunLook& look, metric::Sink& sink) const;
   void measure_classes(std::span<const link::LinkCounters> links, metric::Sink& sink) const;
   void measure_links(std::span<const link::LinkCounters> links, metric::Sink& sink);
   void select_links(std::span<const link::LinkCounters> links);
@@ -67,7 +69,10 @@ class RunMetrics {
   std::string topology_;
   std::string seed_;
   std::string experiment_;
-  std::vector<std::string> link_names_;  ///< The name of each channel.
+  std::vector<std::string> link_names_;        ///< The name of each channel.
+  std::vector<std::string> partition_names_;   ///< In the order of the plan, as the next two.
+  std::vector<Time> lookaheads_;               ///< The least latency of the links that enter a partition.
+  std::vector<std::set<int32_t>> neighbours_;  ///< The partitions from which links enter it.
   double cycle_seconds_;
 };
 

@@ -101,6 +101,31 @@ std::string Run::waited_for() const {
                               : fmt::format("{} ({})", partition.name, plan_.places[partition.place].name);
 }
 
+RunLook Run::look() const {
+  RunLook look;
+  if (!running_.load(std::memory_order_acquire)) return look;
+  const double seconds = simulation_seconds_.load(std::memory_order_acquire);
+  look.ended = seconds >= 0;
+  const engine::SyncTable& table = memory_->table();
+  engine::Lookahead lookahead(table);
+  look.waits_known = !look.ended && lookahead.update();
+  look.partitions.resize(plan_.partitions.size());
+  for (size_t p = 0; p < look.partitions.size(); ++p) {
+    PartitionLook& partition = look.partitions[p];
+    partition.now = table.now(static_cast<int32_t>(p));
+    if (look.waits_known && partition.now < experiment_.stop_after)
+      partition.waits_for = lookahead.waits_for(static_cast<int32_t>(p));
+  }
+  for (size_t i = 0; i < executor_->partitions().size(); ++i) {
+    const auto local = static_cast<size_t>(executor_->partitions()[i].id);
+    look.partitions[local].busy_ns = executor_->counters(static_cast<int32_t>(i)).busy_ns.get();
+  }
+  // Last, so that no partition has been busy for longer than this.
+  look.wall_seconds =
+      look.ended ? seconds : std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  return look;
+}
+
 RunProgress Run::progress() const {
   RunProgress progress;
   if (!running_.load(std::memory_order_acquire)) return progress;
@@ -131,6 +156,7 @@ RunSample Run::sample() const {
   sample.wall_seconds = sample.state == RunState::kRunning
                             ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count()
                             : wall_seconds_.load(std::memory_order_relaxed);
+  sample.look = look();
   v1::Report report;
   runtime_->report_partitions(*executor_, sample.wall_seconds, report);
   sample.partitions.assign(report.partitions().begin(), report.partitions().end());

@@ -97,7 +97,40 @@ TEST_F(LookaheadTest, NobodyCanActAnyMore) {
   say(2, 30, Time::never(), {0}, {0});
   ASSERT_TRUE(lookahead_.update());
   EXPECT_TRUE(lookahead_.at_rest());
+  for (const int32_t partition : {0, 1, 2})
+    EXPECT_EQ(lookahead_.waits_for(partition), engine::Lookahead::kNobody) << partition;
   EXPECT_TRUE(lookahead_.arrival_bound(1).is_never());
+}
+
+TEST_F(LookaheadTest, WhoHasNothingToDoWaitsForTheNeighbourWhoseRecordsMayComeFirst) {
+  constexpr int32_t kNobody = engine::Lookahead::kNobody;
+  say(0, 100, ns(100), {0}, {0});
+  say(1, 150, ns(150), {0, 0}, {0, 0});
+  say(2, 0, ns(10), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.waits_for(0), kNobody) << "1 may act from 130 ns on, which arrives at 180 ns";
+  EXPECT_EQ(lookahead_.waits_for(1), 2) << "from 0 nothing comes before 150 ns, but from 2 it may come at 130 ns";
+  EXPECT_EQ(lookahead_.waits_for(2), kNobody);
+
+  say(2, 200, ns(200), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.waits_for(1), 0) << "what may come at 150 ns must be there before that is simulated";
+  say(0, 101, ns(101), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.waits_for(1), kNobody);
+}
+
+TEST_F(LookaheadTest, WhoOnlyListensWaitsButNotWithARecordToTake) {
+  say(0, 400, Time::never(), {0}, {0});
+  say(1, 20, ns(500), {0, 0}, {0, 0});
+  say(2, 30, Time::never(), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.waits_for(0), 1);
+  EXPECT_EQ(lookahead_.waits_for(2), 1);
+  EXPECT_EQ(lookahead_.waits_for(1), engine::Lookahead::kNobody) << "its own event is the next one of all";
+  say(1, 20, ns(500), {0, 0}, {0, 1});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.waits_for(2), engine::Lookahead::kNobody);
 }
 
 }  // namespace

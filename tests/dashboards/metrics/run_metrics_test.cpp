@@ -59,20 +59,21 @@ TEST(RunMetrics, StandInTheOrderOfTheirOrderAndGiveAllOfARun) {
   for (const auto& family : run.families()) {
     if (!family.metric.empty()) shown.push_back(family.name);
   }
-  EXPECT_THAT(
-      shown,
-      testing::ElementsAre(
-          "fabrictwin_run_info", "fabrictwin_simulated_seconds_total", "fabrictwin_wall_seconds_total",
-          "fabrictwin_run_state", "fabrictwin_progress_ratio", "fabrictwin_remaining_seconds",
-          "fabrictwin_packets_delivered_total", "fabrictwin_link_class_links", "fabrictwin_link_class_bytes_total",
-          "fabrictwin_link_class_busiest_bytes", "fabrictwin_link_class_packets_total",
-          "fabrictwin_link_class_credit_stall_seconds_total", "fabrictwin_link_bytes_total",
-          "fabrictwin_link_packets_total", "fabrictwin_link_credit_stall_seconds_total",
-          "fabrictwin_link_stall_to_flit_ratio", "fabrictwin_partition_info", "fabrictwin_partition_events_total",
-          "fabrictwin_partition_busy_seconds_total", "fabrictwin_partition_wait_seconds_total",
-          "fabrictwin_partition_records_received_total", "fabrictwin_partition_records_sent_total",
-          "fabrictwin_transport_records_total", "fabrictwin_transport_messages_total",
-          "fabrictwin_transport_bytes_total", "fabrictwin_test_fill_flits", "fabrictwin_test_wait_seconds"));
+  EXPECT_THAT(shown, testing::ElementsAre(
+                         "fabrictwin_run_info", "fabrictwin_simulated_seconds_total", "fabrictwin_wall_seconds_total",
+                         "fabrictwin_run_state", "fabrictwin_progress_ratio", "fabrictwin_remaining_seconds",
+                         "fabrictwin_packets_delivered_total", "fabrictwin_link_class_links",
+                         "fabrictwin_link_class_bytes_total", "fabrictwin_link_class_busiest_bytes",
+                         "fabrictwin_link_class_packets_total", "fabrictwin_link_class_credit_stall_seconds_total",
+                         "fabrictwin_link_bytes_total", "fabrictwin_link_packets_total",
+                         "fabrictwin_link_credit_stall_seconds_total", "fabrictwin_link_stall_to_flit_ratio",
+                         "fabrictwin_partition_info", "fabrictwin_partition_events_total",
+                         "fabrictwin_partition_busy_seconds_total", "fabrictwin_partition_wait_seconds_total",
+                         "fabrictwin_partition_simulated_seconds", "fabrictwin_partition_lookahead_seconds",
+                         "fabrictwin_partition_waits_for", "fabrictwin_partition_records_received_total",
+                         "fabrictwin_partition_records_sent_total", "fabrictwin_transport_records_total",
+                         "fabrictwin_transport_messages_total", "fabrictwin_transport_bytes_total",
+                         "fabrictwin_test_fill_flits", "fabrictwin_test_wait_seconds"));
 }
 
 TEST(RunMetrics, CountsLinksInBytesPacketsAndSeconds) {
@@ -118,6 +119,25 @@ TEST(RunMetrics, AddsUpLinksByClass) {
                    6.4e-6);
   EXPECT_EQ(value_of(families, "fabrictwin_packets_delivered_total", {}), 5);
   EXPECT_EQ(find(families, "fabrictwin_link_class_links")->metric.size(), 2u) << "there is no network link";
+}
+
+TEST(RunMetrics, TellsWhoWaitsForWhomAndHowFarPartitionsHaveCome) {
+  SmallRun run;
+  Families families = run.families();
+  EXPECT_DOUBLE_EQ(value_of(families, "fabrictwin_partition_simulated_seconds", {{"partition", "models"}}), 2e-6);
+  EXPECT_DOUBLE_EQ(value_of(families, "fabrictwin_partition_simulated_seconds", {{"partition", "router[0]"}}), 1.5e-6);
+  EXPECT_DOUBLE_EQ(value_of(families, "fabrictwin_partition_lookahead_seconds", {{"partition", "models"}}), 50e-9);
+  const Labels models{{"partition", "models"}, {"peer", "router[0]"}};
+  const Labels router{{"partition", "router[0]"}, {"peer", "models"}};
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_waits_for", models), 1);
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_waits_for", router), 0)
+      << "a neighbour for which it does not wait";
+  run.sample.look.partitions[0].waits_for = engine::Lookahead::kNobody;
+  families = run.families();
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_waits_for", models), 0);
+  EXPECT_EQ(find(families, "fabrictwin_partition_waits_for")->metric.size(), 2u);
+  run.sample.look.partitions.clear();
+  EXPECT_TRUE(find(run.families(), "fabrictwin_partition_simulated_seconds")->metric.empty()) << "it has not begun";
 }
 
 /// A ring of so many routers with a host each.

@@ -22,6 +22,14 @@ struct SmallRun {
                            {"router[0]", system::ElementKind::kRouter, 0, {0, 0, 0}, {"tile"}}};
     plan.graph.links = {{{{0, 0}, {1, 0}}, Bandwidth{20'000'000'000}, Time::from_ns(50)}};
     plan.graph.build_index();
+    plan.places.resize(2);
+    plan.partitions = {{"models", v1::MODEL, 0, {0}}, {"router[0]", v1::RTL, 1, {1}}};
+    plan.partition_of = {0, 1};
+    plan.cut_channels = {0, 1};
+    sample.look.partitions.resize(2);
+    sample.look.partitions[0].now = Time::from_ns(2000);
+    sample.look.partitions[0].waits_for = 1;
+    sample.look.partitions[1].now = Time::from_ns(1500);
 
     v1::PartitionReport partition;
     partition.set_name("router[0]");
