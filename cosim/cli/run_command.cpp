@@ -23,6 +23,7 @@
 #include "cosim/cli/support/metrics_file_option.h"
 #include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/option_checks.h"
+#include "cosim/cli/support/partition_watch.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/progress_line.h"
 #include "cosim/cli/support/provenance.h"
@@ -67,10 +68,11 @@ absl::Status record_report(const support::RunArguments& arguments, const v1::Rep
   return support::record(arguments.record, report::message_json(study::without_lists(report)));
 }
 
-/// Prints and writes the report of a run that ended as `status` says.
-support::ExitCode tell(const support::RunArguments& arguments, const run::Run& run,
+/// Prints and writes the report of a run that ended as `status` says. `watch` is null if nobody watched.
+support::ExitCode tell(const support::RunArguments& arguments, const run::Run& run, support::PartitionWatch* watch,
                        std::span<const v1::Report> baselines, const absl::Status& status, bool interrupted) {
   v1::Report whole = run.report();
+  if (watch != nullptr) *whole.mutable_partition_timeline() = watch->finish(run.plan(), whole);
   study::add_baselines(run.experiment(), baselines, whole);
   *whole.mutable_provenance() = support::make_provenance(run.experiment());
   const v1::Report report = support::without_html_statistics(run.experiment(), whole);
@@ -174,7 +176,8 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(*experiment, options);
   if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
   if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
-  if (!arguments.html.empty() || !arguments.perfetto.empty()) support::observe_for_html(*experiment);
+  const bool drawn = !arguments.html.empty() || !arguments.perfetto.empty();
+  if (drawn) support::observe_for_html(*experiment);
   options.metrics = metrics_file.begin(*experiment, *plan, support::selected_links(arguments.metrics.links));
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(*experiment, support::all_parts(), bridges::caller::make_grpc_connector, options);
@@ -183,6 +186,9 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   absl::StatusOr<support::ServedMetrics> metrics = support::ServedMetrics::create(arguments.metrics, **run);
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
 
+  std::optional<support::PartitionWatch> watch;
+  // One partition waits for nobody.
+  if (drawn && plan->partitions.size() > 1) watch.emplace([&] { return (*run)->look(); });
   absl::Status status;
   bool interrupted = false;
   {
@@ -198,7 +204,8 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   support::tell_threads(arguments.threads, (*run)->report());
   const absl::Status kept = metrics_file.write(**run);
   if (!kept.ok()) support::print_error(message_of(kept));
-  const support::ExitCode code = tell(arguments, **run, *baselines, status, interrupted);
+  const support::ExitCode code =
+      tell(arguments, **run, watch.has_value() ? &*watch : nullptr, *baselines, status, interrupted);
   return kept.ok() || code != support::ExitCode::kOk ? code : support::ExitCode::kRunFailed;
 }
 

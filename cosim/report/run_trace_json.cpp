@@ -4,9 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cosim/report/packet_trace_json.h"
 #include "cosim/report/trace_event_writer.h"
@@ -17,8 +21,11 @@ namespace {
 /// Packets have processes from 1 on, by the number of their source.
 enum Process : int32_t { kRanks = 2'000'000'000, kCounters, kPartitions };
 
+/// The file has times in femtoseconds, of which 64 bits hold a little more than this; wall-clock times may be longer.
+constexpr double kMostSeconds = 9000;
+
 /// Times of reports are seconds in floating point.
-Time time_of(double seconds) { return Time::from_fs(std::llround(seconds * 1e15)); }
+Time time_of(double seconds) { return Time::from_fs(std::llround(std::min(seconds, kMostSeconds) * 1e15)); }
 
 void add_rank_row(const v1::RankTimeline& timeline, const v1::RankRow& row, TraceEventWriter& writer) {
   const TraceEventWriter::Track track{kRanks, row.rank() + 1};
@@ -66,6 +73,52 @@ void add_counters(const v1::Report& report, TraceEventWriter& writer) {
   }
 }
 
+/// In each interval, first what a partition was busy and then its waiting; like ones that touch are one slice.
+void add_partition_row(const v1::PartitionTimeline& timeline, const v1::PartitionRow& row,
+                       TraceEventWriter::Track track, TraceEventWriter& writer) {
+  struct Slice {
+    double from = 0;
+    double to = 0;
+    std::string name;
+  };
+  std::vector<Slice> slices;
+  const auto add = [&](double from, double to, std::string name) {
+    if (!(from < to)) return;
+    if (!slices.empty() && slices.back().name == name && slices.back().to == from) {
+      slices.back().to = to;
+    } else {
+      slices.push_back({from, to, std::move(name)});
+    }
+  };
+  const int intervals = std::min({timeline.wall_end_seconds_size(), row.busy_permille_size(), row.waits_for_size()});
+  double begin = 0;
+  for (int i = 0; i < intervals; ++i) {
+    const double end = timeline.wall_end_seconds(i);
+    const double busy = row.busy_permille(i) >= 1000 ? end : begin + (end - begin) * row.busy_permille(i) / 1000;
+    const int peer = static_cast<int>(row.waits_for(i)) - 1;
+    const bool known = peer >= 0 && peer < timeline.rows_size();
+    add(begin, busy, "busy");
+    add(busy, end, known ? "waits for " + timeline.rows(peer).partition() : "waiting");
+    begin = end;
+  }
+  for (const Slice& slice : slices) {
+    writer.slice(track, time_of(slice.from), time_of(slice.to), slice.name == "busy" ? "busy" : "wait", slice.name);
+  }
+}
+
+bool add_partition_rows(const v1::PartitionTimeline& timeline, TraceEventWriter& writer) {
+  if (timeline.rows().empty() || timeline.wall_end_seconds().empty()) return false;
+  writer.name_process({kPartitions, 0}, "partitions, in wall-clock time");
+  int32_t number = 0;
+  for (const v1::PartitionRow& row : timeline.rows()) {
+    const TraceEventWriter::Track track{kPartitions, ++number};
+    writer.name_track(track, fmt::format("{} ({})", row.partition(), row.place()));
+    add_partition_row(timeline, row, track, writer);
+  }
+  return true;
+}
+
+/// Without a timeline only the sums are known.
 void add_partition_tracks(const v1::Report& report, TraceEventWriter& writer) {
   if (report.partitions().empty()) return;
   writer.name_process({kPartitions, 0}, "partitions, in wall-clock time: busy, then waiting");
@@ -87,7 +140,7 @@ std::string run_trace_json(const v1::Report& report, const system::SystemGraph& 
   add_rank_rows(report.rank_timeline(), writer);
   add_counters(report, writer);
   if (packets != nullptr) add_packets(*packets, graph, writer);
-  add_partition_tracks(report, writer);
+  if (!add_partition_rows(report.partition_timeline(), writer)) add_partition_tracks(report, writer);
   return writer.json();
 }
 

@@ -14,8 +14,9 @@ namespace fabrictwin::report {
 
 /// All that a report has over time, as TraceEventWriter writes it: a process whose tracks are ranks, with a slice for
 /// each time in which they compute or are in a call of MPI; a process of counters (loads of links, queues, buffers,
-/// goodput); a process whose tracks are partitions, with their busy and waiting wall-clock time one after the other,
-/// since only the sums are known; and the packets of `packets`, which may be null.
+/// goodput); a process whose tracks are partitions in wall-clock time, with a slice for
+/// each time in which they are busy or wait for another one, or, if the report has no partition_timeline, the sums of
+/// both one after the other; and the packets of `packets`, which may be null.
 std::string run_trace_json(const v1::Report& report, const system::SystemGraph& graph,
                            const observe::PacketTrace* packets);
 

@@ -82,6 +82,7 @@ v1::Report without_lists(v1::Report report) {
   report.clear_message_matrix();
   report.clear_rank_timeline();
   report.clear_link_series();
+  report.clear_partition_timeline();
   return report;
 }
 

@@ -148,9 +148,14 @@ void Page::add_timeline(const Timeline& timeline) {
   json["end"] = rounded(timeline.end);
   json["ticks"] = timeline.ticks;
   json["states"] = timeline.states;
+  json["row_title"] = timeline.row_title;
   json["rows"] = Json::array();
-  for (const Timeline::Row& row : timeline.rows)
+  for (const Timeline::Row& row : timeline.rows) {
     json["rows"].push_back({{"label", row.label}, {"states", row.states}, {"ticks", row.ticks}});
+    if (row.levels.empty()) continue;
+    json["rows"].back()["levels"] = row.levels;
+    json["level"] = axis_json(timeline.level);
+  }
   sections_.push_back(text_of(json));
 }
 

@@ -97,13 +97,15 @@ struct Matrix {
   std::string note{};
 };
 
-/// What each of several rows did over time, one state after the other.
+/// What each of several rows did over time, one state after the other: in colours of the states or, if there are
+/// levels, of those.
 struct Timeline {
   struct Row {
     std::string label;
     /// Indices of states, and how long each lasted in ticks.
     std::vector<uint32_t> states;
     std::vector<uint32_t> ticks;
+    std::vector<uint32_t> levels{};  ///< From 0 to 100, one for each state; of all rows or of none.
   };
   std::string title;
   Axis time;
@@ -112,6 +114,8 @@ struct Timeline {
   std::vector<std::string> states;
   std::vector<Row> rows;
   std::string note{};
+  std::string row_title = "rank";
+  Axis level{};  ///< What levels are.
 };
 
 /// Sections in the order in which they were added. Text may be anything: it is shown as it is, never taken for markup,

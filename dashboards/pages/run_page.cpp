@@ -15,6 +15,7 @@
 #include "dashboards/html/page.h"
 #include "dashboards/pages/activity_sections.h"
 #include "dashboards/pages/network_map.h"
+#include "dashboards/pages/partition_sections.h"
 #include "dashboards/pages/result_page.h"
 
 namespace fabrictwin::dashboards::pages {
@@ -232,6 +233,7 @@ std::string run_page(const system::SystemGraph& graph, const v1::Report& report,
   for (const v1::JobReport& job : report.jobs()) add_osu(job.osu(), page);
   add_link_series(report, page);
   add_links(report, page);
+  add_partition_timeline(report, page);
   add_partitions(report, page);
   page.add_text("The report as text", std::string(text));
   return page.html();

@@ -45,6 +45,7 @@ v1::Report without_html_statistics(const experiment::Experiment& experiment, v1:
   if (!asked.message_matrix()) report.clear_message_matrix();
   if (!asked.rank_timeline()) report.clear_rank_timeline();
   if (asked.link_interval().empty()) report.clear_link_series();
+  report.clear_partition_timeline();
   return report;
 }
 

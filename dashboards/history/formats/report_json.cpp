@@ -22,9 +22,9 @@ using nlohmann::ordered_json;
 
 /// Lists that grow with the machine, and what is no result.
 bool is_left_out(std::string_view key) {
-  constexpr std::array<std::string_view, 16> kKeys{
-      "links",   "ranks", "partitions", "flows",   "series", "occupancy", "trees",  "packet_trace",
-      "metrics", "run",   "provenance", "buckets", "worst",  "warnings",  "probes", "sweep"};
+  constexpr std::array<std::string_view, 17> kKeys{
+      "links", "ranks",      "partitions", "flows", "series",   "occupancy", "trees", "packet_trace",      "metrics",
+      "run",   "provenance", "buckets",    "worst", "warnings", "probes",    "sweep", "partition_timeline"};
   for (const std::string_view each : kKeys)
     if (key == each) return true;
   return false;

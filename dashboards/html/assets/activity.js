@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Canvases of what ranks did, with what page.js has for all sections: matrices and timelines. Each is read with the
-// pointer and with the keyboard.
+// Canvases of what ranks and partitions did, with what page.js has for all sections: matrices and timelines. Each is
+// read with the pointer and with the keyboard.
 "use strict";
 window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, number, drawings }) => {
   const matrix = (section) => {
@@ -81,12 +81,14 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
   const timeline = (section) => {
     const figure = make("figure", { class: "timeline", "aria-label": section.title });
     const hue = ["#0072b2", "#d55e00", "#cc79a7", "#8a8a00", "#56b4e9", "#e69f00", "#7b4fb5", "#a0522d", "#2f8f8f", "#c0392b", "#5d8a3a", "#b8860b"];
+    const level = section.level;
     let others = 0;
     const colour_of = section.states.map((state) => (state === "ended" ? null : state === "compute" ? "#009e73" : hue[others++ % hue.length]));
     const begins = section.rows.map((row) => { let at = 0; return row.ticks.map((length) => (at += length) - length); });
     const canvas = make("canvas", { tabindex: 0, role: "img", "aria-label": `${section.title}: plus and minus zoom, arrow keys move, Home shows all` });
     const height = Math.max(2, Math.min(18, Math.floor(480 / Math.max(1, section.rows.length))));
-    const margin = 56, axis_height = 22;
+    const label_length = section.rows.reduce((most, row) => Math.max(most, row.label.length), 0);
+    const margin = Math.max(56, Math.min(140, 7 * label_length + 8)), axis_height = 22;
     let from = 0, to = section.ticks, width = 0, drag = null;
     const time_of = (tick) => tick / section.ticks * section.end;
     const tick_at = (x) => from + Math.max(0, Math.min(1, (x - margin) / (width - margin))) * (to - from);
@@ -98,9 +100,9 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
       section.rows.forEach((row, r) => {
         row.states.forEach((state, i) => {
           const begin = begins[r][i], end = begin + row.ticks[i];
-          if (end <= from || begin >= to || colour_of[state] === null) return;
+          if (end <= from || begin >= to || (!level && colour_of[state] === null)) return;
           const x = margin + Math.max(0, (begin - from) * scale);
-          context.fillStyle = colour_of[state];
+          context.fillStyle = level ? ramp(row.levels[i] / 100) : colour_of[state];
           context.fillRect(x, r * height, Math.max(0.5, margin + Math.min(width - margin, (end - from) * scale) - x), height > 4 ? height - 1 : height);
         });
       });
@@ -133,7 +135,9 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
       if (!row || x < margin) return "";
       let i = begins[r].length - 1;
       while (i > 0 && begins[r][i] > tick) --i;
-      return i < 0 ? "" : `rank ${row.label}: ${section.states[row.states[i]]}, ${number(time_of(begins[r][i]))} to ${number(time_of(begins[r][i] + row.ticks[i]))} ${section.time.unit}`;
+      if (i < 0) return "";
+      const what = [...(level ? [`${level.title} ${row.levels[i]} ${level.unit}`] : []), ...(section.states[row.states[i]] ? [section.states[row.states[i]]] : [])].join(", ");
+      return `${section.row_title} ${row.label}: ${what}, ${number(time_of(begins[r][i]))} to ${number(time_of(begins[r][i] + row.ticks[i]))} ${section.time.unit}`;
     };
     const place = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
     canvas.addEventListener("pointerdown", (event) => { if (event.pointerType !== "touch") drag = { begin: place(event)[0], now: place(event)[0] }; });
@@ -156,7 +160,8 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
       button.addEventListener("click", () => acts[key]());
       return button;
     });
-    const legend = section.states.flatMap((state, i) => (colour_of[i] ? [make("span", { class: "key" }, make("span", { style: `background:${colour_of[i]}` }), state)] : []));
+    const legend = level ? [`${level.title} [${level.unit}]`, "0", make("span", { class: "ramp" }), "100"]
+                         : section.states.flatMap((state, i) => (colour_of[i] ? [make("span", { class: "key" }, make("span", { style: `background:${colour_of[i]}` }), state)] : []));
     figure.append(make("div", { class: "legend" }, ...buttons), make("div", { class: "legend" }, ...legend), make("div", { class: "tall", tabindex: 0 }, canvas));
     drawings.push(paint);
     return figure;

@@ -70,6 +70,40 @@ TEST(RunTraceJsonTest, PartitionsHaveTheirSums) {
   EXPECT_THAT(events(report, "B"), ElementsAre("2000000002/1 busy 0.0", "2000000002/1 waiting 2000.0"));
 }
 
+TEST(RunTraceJsonTest, PartitionsHaveTheirTimeline) {
+  v1::Report report;
+  report.add_partitions()->set_busy_seconds(1);
+  v1::PartitionTimeline& timeline = *report.mutable_partition_timeline();
+  for (const double end : {0.001, 0.002, 0.004}) timeline.add_wall_end_seconds(end);
+  const std::vector<std::vector<std::pair<uint32_t, uint32_t>>> rows = {{{1000, 0}, {500, 2}, {0, 2}},
+                                                                        {{0, 0}, {0, 1}, {250, 1}}};
+  for (const auto& cells : rows) {
+    v1::PartitionRow& row = *timeline.add_rows();
+    row.set_partition(timeline.rows_size() == 1 ? "models" : "router[\"1\"]");
+    row.set_place("inproc");
+    for (const auto& [busy, waits_for] : cells) {
+      row.add_busy_permille(busy);
+      row.add_waits_for(waits_for);
+    }
+  }
+  EXPECT_THAT(events(report, "B"), ElementsAre("2000000002/1 busy 0.0", "2000000002/1 waits for router[\"1\"] 1500.0",
+                                               "2000000002/2 waiting 0.0", "2000000002/2 waits for models 1000.0",
+                                               "2000000002/2 busy 2000.0", "2000000002/2 waits for models 2500.0"));
+  EXPECT_THAT(events(report, "E"), ElementsAre("2000000002/1 1500.0", "2000000002/1 4000.0", "2000000002/2 1000.0",
+                                               "2000000002/2 2000.0", "2000000002/2 2500.0", "2000000002/2 4000.0"));
+  EXPECT_THAT(events(report, "M")[2], testing::HasSubstr("models (inproc)"));
+}
+
+TEST(RunTraceJsonTest, AnIndexThatIsNoRowIsOnlyAWait) {
+  v1::Report report;
+  v1::PartitionTimeline& timeline = *report.mutable_partition_timeline();
+  timeline.add_wall_end_seconds(0.001);
+  v1::PartitionRow& row = *timeline.add_rows();
+  row.add_busy_permille(0);
+  row.add_waits_for(9);
+  EXPECT_THAT(events(report, "B"), ElementsAre("2000000002/1 waiting 0.0"));
+}
+
 TEST(RunTraceJsonTest, AnEmptyReportIsAFile) { EXPECT_THAT(events({}, "B"), IsEmpty()); }
 
 }  // namespace

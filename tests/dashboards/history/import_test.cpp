@@ -72,7 +72,8 @@ TEST(HistoryImport, AReportWithItsProvenance) {
   const std::vector<Result> results = imported(R"({
     "timing_digest": "abc", "simulated_seconds": 0.5, "wall_seconds": 2, "complete": true,
     "run": {"experiment": "dir/incast8.textproto", "threads": 2},
-    "links": [{"busy": 1}], "new_in_next_version": {"deep": 7},
+    "links": [{"busy": 1}], "partition_timeline": {"deep": 7, "rows": [{"partition": "models"}]},
+    "new_in_next_version": {"deep": 7},
     "classes": [{"name": "victims", "accepted": 0.25}],
     "provenance": {"command": "fabrictwin run x", "commit": "0123", "host": "other", "of_next_version": 1}})");
   ASSERT_EQ(results.size(), 1u);
@@ -91,6 +92,7 @@ TEST(HistoryImport, AReportWithItsProvenance) {
   EXPECT_EQ(metric_of(result, "classes[victims].accepted")->value, 0.25);
   EXPECT_EQ(metric_of(result, "run.threads"), nullptr);
   EXPECT_EQ(metric_of(result, "links[0].busy"), nullptr);
+  EXPECT_EQ(metric_of(result, "partition_timeline.deep"), nullptr) << "wall-clock data is another each time";
 }
 
 TEST(HistoryImport, WhatIsNoReport) {

@@ -72,6 +72,16 @@ const look_at_activity = () => {
     press(timeline, "Home");
     root.timelineAll = `${figure.from} to ${figure.to}`;
   }
+  const levels = document.querySelectorAll(".timeline canvas")[1];
+  if (levels) {
+    root.levelsPixels = coloured_pixels(levels);
+    const margin = Math.max(56, 7 * "router[3]".length + 8);
+    const middle = margin + (levels.offsetWidth - margin) / 4;
+    point(levels, "pointermove", levels, middle, 3);
+    root.levelsTip = text_of(".tip");
+    point(levels, "pointermove", levels, middle, 21);
+    root.levelsFree = text_of(".tip");
+  }
   const slider = document.querySelector(".map input[type=range]");
   if (slider) {
     const look = () => [document.querySelector(".map path").getAttribute("stroke"), text_of(".map path title"), text_of(".map output")].join("; ");
@@ -186,6 +196,15 @@ Page page() {
                      1000,
                      {"compute", "recv", "ended"},
                      {{"0", {0, 1}, {500, 500}}, {"1", {0, 1, 2}, {100, 300, 600}}}});
+  page.add_timeline({"Levels",
+                     {"wall time", "ms"},
+                     10,
+                     1000,
+                     {"", "waits for router[3]"},
+                     {{"models", {1, 0}, {500, 500}, {40, 100}}, {"router[3]", {0}, {1000}, {100}}},
+                     "A note",
+                     "partition",
+                     {"busy", "%"}});
   page.add_table({"Table", {"name", "value"}, {{"<i>a</i>", "1"}, {"b", "2"}}});
   page.add_text("Text", "<pre>");
   page.add_picture("Picture", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"></svg>");
@@ -214,7 +233,7 @@ TEST(BrowserTest, DrawsAndReactsAtAnyWidth) {
   }
 }
 
-TEST(BrowserTest, ShowsWhatRanksAndLinksDid) {
+TEST(BrowserTest, ShowsWhatRanksPartitionsAndLinksDid) {
   const TestFolder folder;
   for (const int width : {360, 1600}) {
     SCOPED_TRACE(width);
@@ -228,6 +247,9 @@ TEST(BrowserTest, ShowsWhatRanksAndLinksDid) {
     EXPECT_EQ(attribute(made, "timeline-view"), "500 to 750");
     EXPECT_EQ(attribute(made, "timeline-moved"), "438");
     EXPECT_EQ(attribute(made, "timeline-all"), "0 to 1000");
+    EXPECT_GT(std::atoi(attribute(made, "levels-pixels").c_str()), 1000);
+    EXPECT_EQ(attribute(made, "levels-tip"), "partition models: busy 40 %, waits for router[3], 0 to 5 ms");
+    EXPECT_EQ(attribute(made, "levels-free"), "partition router[3]: busy 100 %, 0 to 10 ms");
     EXPECT_EQ(attribute(made, "map-whole"), "rgb(180,4,38); a-&gt;b: 50 %; the whole run");
     EXPECT_EQ(attribute(made, "map-frame"), "rgb(141,176,254); a-&gt;b: 25 %; load [%], 1.5 to 3 us");
   }

@@ -45,7 +45,7 @@ TEST(PageTest, TextOfUsersIsNeverMarkup) {
   page.add_chart({evil, {evil, evil}, {evil, evil}, {1}, {{evil, {1}}}, false, evil});
   page.add_map({evil, {{evil, evil}}, {{0, 0, false, evil}}, {{0, 0, false, evil, {1}}}, evil});
   page.add_matrix({evil, evil, evil, {evil}, {{evil, evil}}, {{1}}, evil});
-  page.add_timeline({evil, {evil, evil}, 1, 1, {evil}, {{evil, {0}, {1}}}, evil});
+  page.add_timeline({evil, {evil, evil}, 1, 1, {evil}, {{evil, {0}, {1}, {50}}}, evil, evil, {evil, evil}});
   page.add_text(evil, evil);
   page.add_picture(evil, evil);
   const std::string html = page.html();

@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cosim/observe/link_series.h"
+#include "cosim/run/partition_timeline.h"
 #include "dashboards/pages/result_page.h"
 #include "tests/dashboards/html/page_data.h"
 #include "workloads/job/activity.h"
@@ -20,6 +22,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsNan;
+using ::testing::Not;
 
 std::vector<std::string> titles(const nlohmann::json& data) {
   std::vector<std::string> titles;
@@ -198,6 +201,22 @@ TEST(RunPageTest, OfManyRanksIsSmall) {
     matrix.add_messages(1234 + i);
   }
   EXPECT_LT(dashboards::pages::run_page(graph, report, std::string(5000, 'x')).size(), 1'500'000u);
+
+  // Loads of links are sampled where there is one partition only.
+  report.clear_link_series();
+  v1::PartitionTimeline& partitions = *report.mutable_partition_timeline();
+  constexpr size_t kPartitions = 500;
+  for (size_t i = 0; i < run::PartitionTimeline::kMostCells / kPartitions; ++i)
+    partitions.add_wall_end_seconds(0.01 * static_cast<double>(i + 1));
+  for (uint32_t p = 0; p < kPartitions; ++p) {
+    v1::PartitionRow& row = *partitions.add_rows();
+    row.set_partition(fmt::format("router[{}]", p));
+    for (int i = 0; i < partitions.wall_end_seconds_size(); ++i) {
+      row.add_busy_permille((p + 10 * static_cast<uint32_t>(i)) % 1000);
+      row.add_waits_for(1 + p % 400);
+    }
+  }
+  EXPECT_LT(dashboards::pages::run_page(graph, report, std::string(5000, 'x')).size(), 1'500'000u);
 }
 
 TEST(RunPageTest, ComparesTheWallTimeOfPartitions) {
@@ -212,6 +231,52 @@ TEST(RunPageTest, ComparesTheWallTimeOfPartitions) {
   EXPECT_EQ(chart["bars"], true);
   EXPECT_EQ(chart["curves"][0]["y"].dump(), "[4.0,5.0]");
   EXPECT_EQ(chart["curves"][1]["y"].dump(), "[1.0,2.0]");
+}
+
+v1::Report with_partition_timeline() {
+  v1::Report report;
+  v1::PartitionTimeline& timeline = *report.mutable_partition_timeline();
+  for (const double end : {0.010, 0.020, 0.040}) timeline.add_wall_end_seconds(end);
+  const std::vector<std::vector<std::pair<uint32_t, uint32_t>>> rows = {{{404, 2}, {396, 2}, {1000, 0}},
+                                                                        {{1000, 0}, {0, 1}, {0, 1}}};
+  for (const auto& cells : rows) {
+    v1::PartitionRow& row = *timeline.add_rows();
+    row.set_partition(timeline.rows_size() == 1 ? "models" : "router[3]");
+    for (const auto& [busy, waits_for] : cells) {
+      row.add_busy_permille(busy);
+      row.add_waits_for(waits_for);
+    }
+  }
+  for (const uint32_t partition : {1u, 0u}) {
+    v1::PartitionWait& wait = *timeline.add_waits();
+    wait.set_partition(partition);
+    wait.set_peer(1 - partition);
+    wait.set_wall_seconds(partition == 1 ? 0.030 : 0.010);
+  }
+  return report;
+}
+
+TEST(RunPageTest, ShowsPartitionsOverWallClockTime) {
+  v1::Report report = with_partition_timeline();
+  const nlohmann::json data = page_data(dashboards::pages::run_page({}, report, ""));
+  const nlohmann::json drawn = page_section(data, "Partitions over wall-clock time");
+  EXPECT_EQ(drawn["time"].dump(), R"({"log":0,"title":"wall time","unit":"ms"})");
+  EXPECT_EQ(drawn["level"]["title"], "busy");
+  EXPECT_EQ(drawn["row_title"], "partition");
+  EXPECT_EQ(drawn["end"], 40.0);
+  EXPECT_EQ(drawn["states"].dump(), R"(["","waits for models","waits for router[3]"])");
+  EXPECT_EQ(drawn["rows"][0].dump(), R"({"label":"models","levels":[40,100],"states":[2,0],"ticks":[5000,5000]})");
+  EXPECT_EQ(drawn["rows"][1]["ticks"].dump(), "[2500,7500]");
+  EXPECT_THAT(drawn["note"].get<std::string>(), Not(HasSubstr("other processes")));
+  const nlohmann::json table = page_section(data, "Who waits for whom");
+  EXPECT_EQ(table["rows"].dump(), R"([["router[3]","models","75.0","75.0"],["models","router[3]","25.0","25.0"]])");
+
+  report.mutable_partition_timeline()->mutable_rows(1)->set_spread(true);
+  report.mutable_partition_timeline()->clear_waits();
+  const nlohmann::json other = page_data(dashboards::pages::run_page({}, report, ""));
+  EXPECT_THAT(page_section(other, "Partitions over wall-clock time")["note"].get<std::string>(),
+              HasSubstr("other processes"));
+  EXPECT_THAT(page_section(other, "Who waits for whom")["note"].get<std::string>(), HasSubstr("No partition was seen"));
 }
 
 TEST(RunPageTest, SaysThatARunEndedEarly) {

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Looks at the partitions of a run while it goes on, for its page and its trace.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "cosim/run/partition_timeline.h"
+#include "cosim/run/run_look.h"
+#include "cosim/system/plan.h"
+#include "fabrictwin/v1/report.pb.h"
+
+namespace fabrictwin::cli::support {
+
+/// Looks every 10 ms from its own thread, less often if a look takes so long that it would take a core much time. The
+/// run is not changed by it.
+class PartitionWatch {
+ public:
+  /// `look` is called from the thread of the watch, and at the end from that of finish().
+  explicit PartitionWatch(std::function<run::RunLook()> look);
+  ~PartitionWatch();
+  PartitionWatch(const PartitionWatch&) = delete;
+  PartitionWatch& operator=(const PartitionWatch&) = delete;
+
+  /// Looks once more and ends; to be called when the run has ended, once. As PartitionTimeline::timeline().
+  v1::PartitionTimeline finish(const system::Plan& plan, const v1::Report& report);
+
+ private:
+  void watch();
+  void end();
+
+  std::function<run::RunLook()> look_;
+  run::PartitionTimeline timeline_;  ///< Of the thread until that has ended.
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool end_ = false;
+  std::thread thread_;
+};
+
+}  // namespace fabrictwin::cli::support
