@@ -51,7 +51,8 @@ void TraceEventWriter::slice(Track track, Time from, Time to, std::string_view c
 void TraceEventWriter::count(Track track, Time time, std::string_view name,
                              std::initializer_list<std::pair<std::string_view, double>> values) {
   open(track, "C");
-  fmt::format_to(std::back_inserter(text_), ",\"ts\":{},\"name\":{},\"args\":{{", microseconds(time), json_string(name));
+  fmt::format_to(std::back_inserter(text_), ",\"ts\":{},\"name\":{},\"args\":{{", microseconds(time),
+                 json_string(name));
   std::string_view separator;
   for (const auto& [series, value] : values) {
     fmt::format_to(std::back_inserter(text_), "{}{}:{}", separator, json_string(series), value);
