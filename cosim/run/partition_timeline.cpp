@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <string>
 #include <string_view>
 
 namespace fabrictwin::run {

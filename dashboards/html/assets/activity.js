@@ -160,7 +160,7 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
       button.addEventListener("click", () => acts[key]());
       return button;
     });
-    const legend = level ? [`${level.title} [${level.unit}]`, "0", make("span", { class: "ramp" }), "100"]
+    const legend = level ? [make("span", {}, `${level.title} [${level.unit}]`), make("span", {}, "0"), make("span", { class: "ramp" }), make("span", {}, "100")]
                          : section.states.flatMap((state, i) => (colour_of[i] ? [make("span", { class: "key" }, make("span", { style: `background:${colour_of[i]}` }), state)] : []));
     figure.append(make("div", { class: "legend" }, ...buttons), make("div", { class: "legend" }, ...legend), make("div", { class: "tall", tabindex: 0 }, canvas));
     drawings.push(paint);
