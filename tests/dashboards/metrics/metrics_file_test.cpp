@@ -112,6 +112,8 @@ TEST_F(MetricsFileTest, LinksAreSampledWhereAllIsOnePartition) {
   sample(1, CountingPartition());
   EXPECT_THAT(file_.text(0), Not(HasSubstr("fabrictwin_link_")));
   run_.plan.partitions.resize(1);
+  run_.plan.partition_of.assign(run_.plan.graph.elements.size(), 0);
+  run_.plan.cut_channels.clear();
   MetricsFile whole(run_.experiment, run_.plan, {.run = "run7"}, {});
   whole.sample(CountingPartition(), run_.links);
   EXPECT_THAT(
