@@ -127,7 +127,7 @@ class SoftBoard {
   std::mutex mutex_;  ///< Guards the members below.
   uint64_t runs_ = 0;
   uint32_t run_ = 0;  ///< The run that goes on, 0 for none.
-  std::string name_;  ///< Of the element of the last run.
+  std::string name_;  ///< The element of the last run.
   SteadyClock::time_point start_;
   SteadyClock::time_point end_;
 };

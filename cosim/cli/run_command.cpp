@@ -235,8 +235,6 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   support::add_metrics_options(*command, arguments->metrics);
   support::MetricsFileOption::add_to(*command, arguments->metrics_file);
-  // A file of metrics has links, too.
-  command->get_option("--metrics-links")->remove_needs(command->get_option("--metrics"));
   command->add_flag("--dry-run", arguments->dry_run, "Check everything and print the plan, but do not run");
   command
       ->add_option("--wave", arguments->waves,

@@ -53,7 +53,7 @@ class PartitionTimeline {
 
   size_t most_intervals_ = kMostIntervals;
   size_t looks_each_ = 1;  ///< Looks in an interval that is full.
-  double end_ = 0;         ///< Of the last look.
+  double end_ = 0;         ///< The time of the last look.
   std::vector<Interval> intervals_;
   std::vector<uint64_t> busy_ns_;  ///< As of the last look.
   std::vector<bool> asked_;        ///< False for partitions whose busy time looks do not tell.

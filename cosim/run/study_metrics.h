@@ -62,7 +62,7 @@ class StudyMetrics {
   uint64_t failed_ = 0;
   uint64_t begun_ = 0;
   std::vector<Watched> watched_;  ///< Runs that go on, in the order in which they began.
-  observe::MetricReports last_;   ///< Of the run that ended last.
+  observe::MetricReports last_;   ///< What the run that ended last has measured.
 };
 
 /// Shows a run in the metrics of a study while this exists; without a study it does nothing. The run must outlive it,

@@ -25,7 +25,7 @@ absl::StatusOr<std::string> gateway_url(std::string_view text, std::string_view 
 /// What a request may take.
 struct HttpLimits {
   std::chrono::milliseconds patience{10'000};  ///< For the whole request.
-  size_t bytes = size_t{256} << 20;            ///< Of the answer.
+  size_t bytes = size_t{256} << 20;            ///< The largest answer that is taken.
 };
 
 /// Gets the body of a page, directly and not through a proxy. Errors name the URL: Unavailable if nobody answers in

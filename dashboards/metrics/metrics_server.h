@@ -82,7 +82,7 @@ class MetricsServer {
 
 /// What `measure` gives, and process_metrics().
 std::vector<prometheus::MetricFamily> families_of(const MetricsServer::Measure& measure);
-/// The same as the page that a scrape gets.
+/// The metrics as the page that a scrape gets.
 std::string page_of(const MetricsServer::Measure& measure);
 
 /// Measures a run, which must outlive this, and those of its parts that measure something.

@@ -22,7 +22,7 @@ struct ResultPicture {
 /// `alert` says what is wrong with it, and is empty otherwise.
 std::string result_page(std::string_view title, std::string_view alert, const std::vector<html::Table>& tables,
                         const std::vector<ResultPicture>& pictures, std::string_view text);
-/// The same with charts before its pictures.
+/// A page of a result with charts before its pictures.
 std::string charts_page(std::string_view title, std::string_view alert, const std::vector<html::Chart>& charts,
                         const std::vector<ResultPicture>& pictures, std::string_view text);
 

@@ -32,7 +32,7 @@ struct MetricsArguments {
 
 /// Adds the options; `arguments` must live as long as the command.
 void add_metrics_options(CLI::App& command, MetricsArguments& arguments);
-/// The same without --metrics-links and --metrics-push, for processes that have no runs of their own.
+/// Adds --metrics and --metrics-linger only, for processes that have no runs of their own.
 void add_service_metrics_options(CLI::App& command, MetricsArguments& arguments);
 
 /// InvalidArgument for an address or a time that is none; to be asked before anything is simulated.
@@ -56,7 +56,8 @@ class ServedMetrics {
   /// Pushes the final values if that is asked for; that it fails is a warning. Keeps them until they have been scraped,
   /// for at most the time of --metrics-linger or until a stop is requested, and serves no more then.
   void end(const std::stop_token& stop);
-  /// The same until the user interrupts; at once if `interrupted`, as whoever interrupts a command wants it to end.
+  /// Keeps the final values until the user interrupts; ends at once if `interrupted`, as whoever interrupts a command
+  /// wants it to end.
   void end(bool interrupted);
 
  private:

@@ -34,7 +34,7 @@ class PartitionWatch {
   void end();
 
   std::function<run::RunLook()> look_;
-  run::PartitionTimeline timeline_;  ///< Of the thread until that has ended.
+  run::PartitionTimeline timeline_;  ///< Only the thread uses it until that has ended.
   std::mutex mutex_;
   std::condition_variable wake_;
   bool end_ = false;

@@ -22,7 +22,7 @@ absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, 
                                       const study::RunToEndOptions& options, observe::MessageLog* log = nullptr,
                                       run::StudyMetrics* study = nullptr);
 
-/// The same, and `study` counts the run, too.
+/// Runs as above, and `study` counts the run.
 absl::StatusOr<v1::Report> counted_run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                               const study::RunToEndOptions& options, observe::MessageLog* log,
                                               run::StudyMetrics* study);
