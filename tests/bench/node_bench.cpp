@@ -5,7 +5,7 @@
 // several as objects that are stepped in turn by a link latency, as partitions of one thread are. And what it is worth
 // to skip edges at which nothing can happen.
 //
-//   node_bench --benchmark_min_time=0.2s --benchmark_repetitions=5 --benchmark_report_aggregates_only=true
+//   node_bench --benchmark_min_time=0.2 --benchmark_repetitions=5 --benchmark_report_aggregates_only=true
 #include "tests/rtl/transactor/node_bench.h"
 
 #include <benchmark/benchmark.h>
