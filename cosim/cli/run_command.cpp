@@ -68,32 +68,33 @@ absl::Status record_report(const support::RunArguments& arguments, const v1::Rep
   return support::record(arguments.record, report::message_json(study::without_lists(report)));
 }
 
-/// Prints and writes the report of a run that ended as `status` says. `watch` is null if nobody watched.
-support::ExitCode tell(const support::RunArguments& arguments, const run::Run& run, support::PartitionWatch* watch,
-                       std::span<const v1::Report> baselines, const absl::Status& status, bool interrupted) {
+/// Prints and writes the report of a run. False, with an error for each, if some of it could not be written. `watch` is
+/// null if nobody watched.
+bool keep_report(const support::RunArguments& arguments, const run::Run& run, support::PartitionWatch* watch,
+                 std::span<const v1::Report> baselines) {
   v1::Report whole = run.report();
   if (watch != nullptr) *whole.mutable_partition_timeline() = watch->finish(run.plan(), whole);
   study::add_baselines(run.experiment(), baselines, whole);
   *whole.mutable_provenance() = support::make_provenance(run.experiment());
-  const v1::Report report = support::without_html_statistics(run.experiment(), whole);
+  const v1::Report report = support::without_drawn_statistics(run.experiment(), whole);
   const std::string json = report::message_json(report) + "\n";
   const std::string text = report::report_text(report);
-  const absl::Status printed = support::print_data(arguments.json ? json : text);
-  const absl::Status written = arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, run, json, text);
-  const absl::Status shown =
-      arguments.html.empty()
-          ? absl::OkStatus()
-          : support::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, whole, text));
-  const absl::Status traced =
-      arguments.perfetto.empty()
-          ? absl::OkStatus()
-          : support::write_file(arguments.perfetto,
-                                report::run_trace_json(whole, run.plan().graph, run.packet_trace()));
-  const absl::Status recorded = record_report(arguments, report);
-  const bool kept = printed.ok() && written.ok() && shown.ok() && traced.ok() && recorded.ok();
-  for (const absl::Status& output : {printed, written, shown, traced, recorded}) {
-    if (!output.ok()) support::print_error(message_of(output));
-  }
+
+  std::vector<absl::Status> outputs = {support::print_data(arguments.json ? json : text)};
+  if (!arguments.out.empty()) outputs.push_back(write_reports(arguments.out, run, json, text));
+  if (!arguments.html.empty())
+    outputs.push_back(support::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, whole, text)));
+  if (!arguments.perfetto.empty())
+    outputs.push_back(
+        support::write_file(arguments.perfetto, report::run_trace_json(whole, run.plan().graph, run.packet_trace())));
+  outputs.push_back(record_report(arguments, report));
+  std::erase_if(outputs, [](const absl::Status& status) { return status.ok(); });
+  for (const absl::Status& failed : outputs) support::print_error(message_of(failed));
+  return outputs.empty();
+}
+
+/// Tells how a run ended, with `status`; `kept` says whether all of its report was written.
+support::ExitCode tell_end(const absl::Status& status, bool interrupted, bool kept) {
   if (interrupted && !status.ok()) return fail(support::ExitCode::kInterrupted, "interrupted; the report is partial");
   if (!status.ok()) {
     const support::ExitCode code =
@@ -114,99 +115,127 @@ absl::StatusOr<std::vector<v1::Report>> run_baselines(const experiment::Experime
   });
 }
 
-support::ExitCode execute(const support::RunArguments& arguments) {
-  if (arguments.jobs > 1)
-    return fail(support::ExitCode::kUsage, "--jobs is for --sweep and --saturation; a single run takes --threads");
-  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
-  if (!experiment.ok()) return fail(support::ExitCode::kUsage, message_of(experiment.status()));
-  absl::StatusOr<run::RunOptions> made = support::run_options(arguments);
-  if (!made.ok()) return fail(support::ExitCode::kUsage, message_of(made.status()));
-  run::RunOptions& options = *made;
+/// A run of which all has been checked that can be before it begins.
+struct CheckedRun {
+  experiment::Experiment experiment;
+  system::Plan plan;
+  run::RunOptions options;
+};
+
+/// Reads the options of the run with its waveforms. InvalidArgument for mistakes in the arguments.
+absl::StatusOr<run::RunOptions> read_options(const support::RunArguments& arguments) {
+  absl::StatusOr<run::RunOptions> options = support::run_options(arguments);
+  if (!options.ok()) return options.status();
   for (const std::string& wave : arguments.waves) {
     absl::StatusOr<run::WaveRequest> request = support::parse_wave(wave);
-    if (!request.ok()) return fail(support::ExitCode::kUsage, message_of(request.status()));
-    options.waves.push_back(*std::move(request));
+    if (!request.ok()) return request.status();
+    options->waves.push_back(*std::move(request));
   }
+  return options;
+}
 
+/// Reads the experiment and plans its run. Each error is a mistake of the user.
+absl::StatusOr<CheckedRun> check(const support::RunArguments& arguments) {
+  if (arguments.jobs > 1)
+    return absl::InvalidArgumentError("--jobs is for --sweep and --saturation; a single run takes --threads");
+  if (absl::Status status = support::check_metrics(arguments.metrics, arguments.metrics_file); !status.ok())
+    return status;
+  absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
+  if (!experiment.ok()) return experiment.status();
+  absl::StatusOr<run::RunOptions> options = read_options(arguments);
+  if (!options.ok()) return options.status();
   if (!arguments.dry_run) {
-    if (const absl::Status memory = support::check_memory(*experiment, support::MemoryUse::kRun); !memory.ok())
-      return fail(support::ExitCode::kUsage, message_of(memory));
+    if (absl::Status memory = support::check_memory(*experiment, support::MemoryUse::kRun); !memory.ok()) return memory;
   }
-  const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
-  if (!plan.ok()) return fail(support::ExitCode::kUsage, message_of(plan.status()));
+  absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
+  if (!plan.ok()) return plan.status();
   support::tell_overrides(arguments.experiment);
   support::tell_plan(*experiment, *plan);
-  for (size_t i = 0; i < options.waves.size(); ++i) {
-    const absl::Status status = support::check_wave(arguments.waves[i], options.waves[i], *plan);
-    if (!status.ok()) return fail(support::ExitCode::kUsage, message_of(status));
+  for (size_t i = 0; i < options->waves.size(); ++i) {
+    if (absl::Status status = support::check_wave(arguments.waves[i], options->waves[i], *plan); !status.ok())
+      return status;
   }
-  options.threads = arguments.threads > 0 ? arguments.threads : support::choose_threads(*plan);
-  if (experiment->statistics.packet_trace.has_value() && arguments.out.empty() && arguments.perfetto.empty() &&
-      !arguments.dry_run) {
-    return fail(support::ExitCode::kUsage,
-                experiment::format_diagnostic(experiment->packet_trace_location,
-                                              "packets are followed into a file, and none is named; add --out DIR or "
-                                              "--perfetto FILE"));
-  }
-  if (arguments.dry_run) {
-    const absl::Status workload = support::check_workload(*experiment, plan->graph);
-    if (!workload.ok()) return fail(support::exit_code_of_input(workload), message_of(workload));
-    const absl::Status printed =
-        support::print_data(arguments.json ? describe_json(*experiment, *plan) : describe_text(*experiment, *plan));
-    return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
-  }
+  options->threads = arguments.threads > 0 ? arguments.threads : support::choose_threads(*plan);
+  return CheckedRun{*std::move(experiment), *std::move(plan), *std::move(options)};
+}
 
-  if (!arguments.out.empty()) {
-    if (absl::Status status = support::check_folder(arguments.out, "report.json"); !status.ok())
-      return fail(support::ExitCode::kUsage, message_of(status));
+/// InvalidArgument for an output that cannot be written, before there is something to write.
+absl::Status check_outputs(const support::RunArguments& arguments, const experiment::Experiment& experiment) {
+  if (experiment.statistics.packet_trace.has_value() && arguments.out.empty() && arguments.perfetto.empty()) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
+        experiment.packet_trace_location,
+        "packets are followed into a file, and none is named; add --out DIR or --perfetto FILE"));
   }
-  if (absl::Status status = support::check_html(arguments.html); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
+  if (!arguments.out.empty()) {
+    if (absl::Status status = support::check_folder(arguments.out, "report.json"); !status.ok()) return status;
+  }
+  if (absl::Status status = support::check_html(arguments.html); !status.ok()) return status;
   if (!arguments.perfetto.empty()) {
     if (absl::Status status = support::check_file(arguments.perfetto); !status.ok())
-      return fail(support::ExitCode::kUsage, fmt::format("--perfetto: {}", message_of(status)));
+      return absl::InvalidArgumentError(fmt::format("--perfetto: {}", message_of(status)));
   }
-  support::MetricsFileOption metrics_file(arguments.metrics_file);
-  if (absl::Status status = metrics_file.check(); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status = support::check_record(arguments.record); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(*experiment, options);
-  if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
-  if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
+  if (absl::Status status = support::MetricsFileOption::check(arguments.metrics_file); !status.ok()) return status;
+  return support::check_record(arguments.record);
+}
+
+support::ExitCode print_plan(const support::RunArguments& arguments, const CheckedRun& checked) {
+  const absl::Status workload = support::check_workload(checked.experiment, checked.plan.graph);
+  if (!workload.ok()) return fail(support::exit_code_of_input(workload), message_of(workload));
+  const absl::Status printed = support::print_data(arguments.json ? describe_json(checked.experiment, checked.plan)
+                                                                  : describe_text(checked.experiment, checked.plan));
+  return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
+}
+
+/// Executes the run with its line of progress. `interrupted` becomes true if the user ended it.
+absl::Status execute_shown(const support::RunArguments& arguments, run::Run& run, bool& interrupted) {
+  const support::Interrupt interrupt;
+  std::optional<support::ProgressLine> progress;
+  if (!arguments.quiet) progress.emplace([&] { return run.progress(); }, stderr, support::stderr_is_terminal());
+  absl::Status status = run.execute(interrupt.token());
+  interrupted = interrupt.requested();
+  return status;
+}
+
+/// Simulates, and tells and writes what came out.
+support::ExitCode simulate(const support::RunArguments& arguments, CheckedRun& checked,
+                           std::span<const v1::Report> baselines) {
   const bool drawn = !arguments.html.empty() || !arguments.perfetto.empty();
-  if (drawn) support::observe_for_html(*experiment);
-  options.metrics = metrics_file.begin(*experiment, *plan, support::selected_links(arguments.metrics.links));
-  absl::StatusOr<std::unique_ptr<run::Run>> run =
-      run::Run::create(*experiment, support::all_parts(), bridges::caller::make_grpc_connector, options);
-  if (!run.ok()) return fail(support::exit_code_of_input(run.status()), message_of(run.status()));
+  if (drawn) support::observe_for_drawing(checked.experiment);
+  support::MetricsFileOption metrics_file(arguments.metrics_file);
+  checked.options.metrics =
+      metrics_file.begin(checked.experiment, checked.plan, support::selected_links(arguments.metrics.links));
+  absl::StatusOr<std::unique_ptr<run::Run>> created =
+      run::Run::create(checked.experiment, support::all_parts(), bridges::caller::make_grpc_connector, checked.options);
+  if (!created.ok()) return fail(support::exit_code_of_input(created.status()), message_of(created.status()));
+  run::Run& run = **created;
 
-  absl::StatusOr<support::ServedMetrics> metrics = support::ServedMetrics::create(arguments.metrics, **run);
+  absl::StatusOr<support::ServedMetrics> metrics = support::ServedMetrics::create(arguments.metrics, run);
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
-
   std::optional<support::PartitionWatch> watch;
   // One partition waits for nobody.
-  if (drawn && plan->partitions.size() > 1) watch.emplace([&] { return (*run)->look(); });
-  absl::Status status;
+  if (drawn && checked.plan.partitions.size() > 1) watch.emplace([&run] { return run.look(); });
   bool interrupted = false;
-  {
-    const support::Interrupt interrupt;
-    std::optional<support::ProgressLine> progress;
-    if (!arguments.quiet) progress.emplace([&] { return (*run)->progress(); }, stderr, support::stderr_is_terminal());
-    status = (*run)->execute(interrupt.token());
-    interrupted = interrupt.requested();
-  }
+  const absl::Status status = execute_shown(arguments, run, interrupted);
   metrics->end(interrupted);
   // Nothing was simulated, so there is nothing to report.
-  if (!interrupted && (*run)->refused()) return fail(support::exit_code_of_input(status), message_of(status));
-  support::tell_threads(arguments.threads, (*run)->report());
-  const absl::Status kept = metrics_file.write(**run);
-  if (!kept.ok()) support::print_error(message_of(kept));
-  const support::ExitCode code =
-      tell(arguments, **run, watch.has_value() ? &*watch : nullptr, *baselines, status, interrupted);
-  return kept.ok() || code != support::ExitCode::kOk ? code : support::ExitCode::kRunFailed;
+  if (!interrupted && run.refused()) return fail(support::exit_code_of_input(status), message_of(status));
+  support::tell_threads(arguments.threads, run.report());
+  const absl::Status sampled = metrics_file.write(run);
+  if (!sampled.ok()) support::print_error(message_of(sampled));
+  const bool kept = keep_report(arguments, run, watch.has_value() ? &*watch : nullptr, baselines);
+  return tell_end(status, interrupted, kept && sampled.ok());
+}
+
+support::ExitCode execute(const support::RunArguments& arguments) {
+  absl::StatusOr<CheckedRun> checked = check(arguments);
+  if (!checked.ok()) return fail(support::ExitCode::kUsage, message_of(checked.status()));
+  if (arguments.dry_run) return print_plan(arguments, *checked);
+  if (absl::Status status = check_outputs(arguments, checked->experiment); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
+  const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(checked->experiment, checked->options);
+  if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
+  if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
+  return simulate(arguments, *checked, *baselines);
 }
 
 }  // namespace

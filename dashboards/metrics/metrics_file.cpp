@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "cosim/metric/label_text.h"
 #include "cosim/observe/metric_report.h"
 
 namespace fabrictwin::dashboards::metrics {
@@ -22,20 +23,6 @@ const metric::Gauge kTimeStretch{{.name = "fabrictwin_time_stretch_ratio",
 
 /// The time stamps of two samples are at least so many seconds apart.
 constexpr double kLeastDistance = 1;
-
-/// A label in the form of OpenMetrics.
-std::string label_text(std::string_view name, std::string_view value) {
-  std::string text = fmt::format("{}=\"", name);
-  for (const char c : value) {
-    if (c == '\\' || c == '"') text += '\\';
-    if (c == '\n') {
-      text += "\\n";
-    } else {
-      text += c;
-    }
-  }
-  return text + '"';
-}
 
 std::string number_text(double value) {
   if (std::isnan(value)) return "NaN";
@@ -73,7 +60,7 @@ void add_lines(const metric::Metric& metric, const std::string& labels, const me
 MetricsFile::MetricsFile(const experiment::Experiment& experiment, const system::Plan& plan, run::RunIdentity identity,
                          run::LinkSelection links)
     : metrics_(experiment, plan, identity, links),
-      labels_(label_text("job", "fabrictwin") + "," + label_text("instance", identity.run)),
+      labels_(metric::label_text("job", "fabrictwin") + "," + metric::label_text("instance", identity.run)),
       whole_(plan.partitions.size() == 1) {
   next_ = interval_;
 }
@@ -106,7 +93,7 @@ void MetricsFile::finish(const run::Run& run) {
 
 void MetricsFile::take(const metric::Sample& sample) {
   std::string labels = labels_;
-  for (const metric::Label& label : sample.labels) labels += "," + label_text(label.name, label.value);
+  for (const metric::Label& label : sample.labels) labels += "," + metric::label_text(label.name, label.value);
   families_[&sample.metric][labels].push_back({times_.size() - 1, sample.value});
 }
 

@@ -32,7 +32,7 @@ absl::Status check_html(const std::string& file) {
   return absl::InvalidArgumentError(fmt::format("--html: {}", message_of(status)));
 }
 
-void observe_for_html(experiment::Experiment& experiment) {
+void observe_for_drawing(experiment::Experiment& experiment) {
   experiment::StatisticsSpec& statistics = experiment.statistics;
   statistics.message_matrix = experiment.workload_traits.ranks;
   statistics.rank_timeline = experiment.workload_traits.ranks;
@@ -40,7 +40,7 @@ void observe_for_html(experiment::Experiment& experiment) {
     statistics.link_interval = std::max(kLinkInterval, Clock(experiment.router.clock).edge(1));
 }
 
-v1::Report without_html_statistics(const experiment::Experiment& experiment, v1::Report report) {
+v1::Report without_drawn_statistics(const experiment::Experiment& experiment, v1::Report report) {
   const v1::Statistics& asked = experiment.message.statistics();
   if (!asked.message_matrix()) report.clear_message_matrix();
   if (!asked.rank_timeline()) report.clear_rank_timeline();

@@ -21,9 +21,9 @@ void MetricsFileOption::add_to(CLI::App& command, std::string& file) {
       ->check(not_empty("name a file, as in --metrics-file run.om"));
 }
 
-absl::Status MetricsFileOption::check() const {
-  if (file_.empty()) return absl::OkStatus();
-  const absl::Status status = check_file(file_);
+absl::Status MetricsFileOption::check(const std::string& file) {
+  if (file.empty()) return absl::OkStatus();
+  const absl::Status status = check_file(file);
   if (status.ok()) return status;
   return absl::InvalidArgumentError(fmt::format("--metrics-file: {}", message_of(status)));
 }

@@ -26,7 +26,7 @@ class MetricsFileOption {
 
   static void add_to(CLI::App& command, std::string& file);
   /// InvalidArgument if the file cannot be written; to be asked before there is something to write.
-  absl::Status check() const;
+  static absl::Status check(const std::string& file);
   /// Begins with the samples of a run that begins now. They are those of `run::RunOptions::metrics`; null if no file
   /// was named.
   run::MetricSampler* begin(const experiment::Experiment& experiment, const system::Plan& plan,

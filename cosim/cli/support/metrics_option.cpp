@@ -68,10 +68,12 @@ void add_service_metrics_options(CLI::App& command, MetricsArguments& arguments)
   add_address_options(command, arguments);
 }
 
-absl::Status check_metrics(const MetricsArguments& arguments) {
+absl::Status check_metrics(const MetricsArguments& arguments, const std::string& file) {
   if (absl::Status patience = patience_of(arguments).status(); !patience.ok()) return patience;
-  if (!arguments.wanted() && arguments.links != MetricsArguments().links)
-    return absl::InvalidArgumentError("--metrics-links needs --metrics or --metrics-push");
+  if (!arguments.wanted() && file.empty() && arguments.links != MetricsArguments().links)
+    return absl::InvalidArgumentError(
+        "--metrics-links chooses among metrics, and none are asked for; add --metrics, --metrics-push or, for a single "
+        "run, --metrics-file");
   if (!arguments.push.empty()) {
     const absl::Status url = dashboards::metrics::gateway_url(arguments.push, "run").status();
     if (!url.ok()) return of_option("--metrics-push", url);

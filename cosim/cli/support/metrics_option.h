@@ -35,8 +35,9 @@ void add_metrics_options(CLI::App& command, MetricsArguments& arguments);
 /// Adds --metrics and --metrics-linger only, for processes that have no runs of their own.
 void add_service_metrics_options(CLI::App& command, MetricsArguments& arguments);
 
-/// InvalidArgument for an address or a time that is none; to be asked before anything is simulated.
-absl::Status check_metrics(const MetricsArguments& arguments);
+/// InvalidArgument for an address or a time that is none, and for a choice of links that nothing has metrics of; to be
+/// asked before anything is simulated. `file` is that of --metrics-file, for commands that have it.
+absl::Status check_metrics(const MetricsArguments& arguments, const std::string& file = {});
 
 /// The links that --metrics-links names.
 run::LinkSelection selected_links(const std::string& which);

@@ -3,7 +3,9 @@
 #include "dashboards/history/formats/export.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "cosim/metric/label_text.h"
 #include "cosim/report/message_json.h"
 #include "dashboards/history/text.h"
 #include "dashboards/report/svg.h"
@@ -23,20 +26,7 @@ namespace fabrictwin::dashboards::history::formats {
 namespace {
 
 using dashboards::report::csv_cell;
-
-/// The value of a label of OpenMetrics.
-std::string label_value(std::string_view text) {
-  std::string value;
-  for (const char c : text) {
-    if (c == '\\' || c == '"') value += '\\';
-    if (c == '\n') {
-      value += "\\n";
-    } else {
-      value += c;
-    }
-  }
-  return value;
-}
+using metric::label_text;
 
 /// A cell of a table in Markdown: no text may end it, or begin markup.
 std::string markdown_cell(std::string_view text) {
@@ -116,11 +106,13 @@ std::string export_openmetrics(std::span<const Result> results) {
     const std::optional<int64_t> time = seconds_of(result.provenance.date());
     if (!time.has_value()) continue;
     for (const Metric& each : result.metrics) {
-      const std::string labels = fmt::format(
-          R"({{name="{}",kind="{}",metric="{}",unit="{}",commit="{}",machine="{}"}})", label_value(result.name),
-          label_value(result.kind), label_value(each.name), label_value(each.unit),
-          label_value(commit_name(result.provenance)), label_value(machine_name(result.provenance)));
-      series[labels][*time] = each.value;
+      const std::array labels = {label_text("name", result.name),
+                                 label_text("kind", result.kind),
+                                 label_text("metric", each.name),
+                                 label_text("unit", each.unit),
+                                 label_text("commit", commit_name(result.provenance)),
+                                 label_text("machine", machine_name(result.provenance))};
+      series[fmt::format("{{{}}}", fmt::join(labels, ","))][*time] = each.value;
     }
   }
   std::string text =
