@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -46,19 +48,17 @@ std::optional<int64_t> seconds_of(const std::string& date) {
   return absl::ToUnixSeconds(time);
 }
 
-/// The results of the newest commit of a series, on the machine of the newest one.
-struct Newest {
+/// Those results of a series, in its order, that are of the commit of the last one, on its machine. Results of another
+/// commit may be between them, as commits are measured in turn.
+std::vector<const Result*> of_newest(std::span<const Result* const> series) {
+  const v1::Provenance& newest = series.back()->provenance;
   std::vector<const Result*> results;
-
-  void add(const Result& result) {
-    const auto other = [&](const Result* before) {
-      return commit_name(before->provenance) != commit_name(result.provenance) ||
-             machine_name(before->provenance) != machine_name(result.provenance);
-    };
-    std::erase_if(results, other);
-    results.push_back(&result);
-  }
-};
+  std::copy_if(series.begin(), series.end(), std::back_inserter(results), [&](const Result* result) {
+    return commit_name(result->provenance) == commit_name(newest) &&
+           machine_name(result->provenance) == machine_name(newest);
+  });
+  return results;
+}
 
 /// The median of a metric over results, and its robust standard deviation as a share of that.
 std::string markdown_row(const Metric& metric, std::span<const Result* const> results) {
@@ -123,15 +123,16 @@ std::string export_openmetrics(std::span<const Result> results) {
 }
 
 std::string export_markdown(std::span<const Result> results) {
-  std::map<std::pair<std::string, std::string>, Newest> series;
-  for (const Result& result : results) series[{result.name, result.kind}].add(result);
+  std::map<std::pair<std::string, std::string>, std::vector<const Result*>> series;
+  for (const Result& result : results) series[{result.name, result.kind}].push_back(&result);
   std::string text;
-  for (const auto& [key, newest] : series) {
-    const Result& last = *newest.results.back();
+  for (const auto& [key, all] : series) {
+    const std::vector<const Result*> newest = of_newest(all);
+    const Result& last = *newest.back();
     text += fmt::format("{}### {}\n\n| metric | {} | spread |\n|---|---|---|\n", text.empty() ? "" : "\n",
                         markdown_cell(last.name),
-                        newest.results.size() == 1 ? "value" : fmt::format("median of {}", newest.results.size()));
-    for (const Metric& each : last.metrics) text += markdown_row(each, newest.results);
+                        newest.size() == 1 ? "value" : fmt::format("median of {}", newest.size()));
+    for (const Metric& each : last.metrics) text += markdown_row(each, newest);
     const v1::Provenance& from = last.provenance;
     text += fmt::format("\n{} of {}, commit {}, on {}.\n", markdown_cell(last.kind), markdown_cell(from.date()),
                         markdown_cell(commit_name(from)), markdown_cell(machine_name(from)));
