@@ -56,7 +56,8 @@ class GrpcConnector final : public run::PlaceConnector {
   absl::Status attach(run::RunMemory& memory) override;
   engine::Pump* pump() override { return pump_.get(); }
   int local_threads() const override;
-  absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) override;
+  absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report,
+                      std::vector<v1::HostsReport>& hosts) override;
   void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions,
               observe::MetricReports& metrics) override;
   std::vector<run::TransportCounters> transports() const override;
@@ -113,7 +114,8 @@ int GrpcConnector::local_threads() const {
   return threads;
 }
 
-absl::Status GrpcConnector::finish(std::span<link::LinkCounters> counters, v1::Report& report) {
+absl::Status GrpcConnector::finish(std::span<link::LinkCounters> counters, v1::Report& report,
+                                   std::vector<v1::HostsReport>& hosts) {
   running_.store(false);
   const std::lock_guard lock(sampling_);
   if (pump_) pump_->close(kClosePatience);
@@ -121,7 +123,7 @@ absl::Status GrpcConnector::finish(std::span<link::LinkCounters> counters, v1::R
   std::vector<const RemotePlace*> hanging;
   for (size_t i = 0; i < places_.size(); ++i) {
     const bool healthy = !pump_ || (pump_->peers()[i]->ended() && pump_->peers()[i]->status().ok());
-    const absl::Status status = places_[i]->stop(counters, report, healthy ? kStopPatience : kShortStopPatience);
+    const absl::Status status = places_[i]->stop(counters, report, hosts, healthy ? kStopPatience : kShortStopPatience);
     if (result.ok()) result = status;
     // A process that does not answer will not end by itself, either: destroying its RemotePlace ends it.
     if (absl::IsDeadlineExceeded(status)) hanging.push_back(places_[i].get());

@@ -217,7 +217,7 @@ absl::Status RemotePlace::obituary(const PumpPeer& peer) {
 }
 
 absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Report& report,
-                               std::chrono::milliseconds patience) {
+                               std::vector<v1::HostsReport>& hosts, std::chrono::milliseconds patience) {
   if (!std::exchange(configured_, false)) return absl::OkStatus();
   grpc::ClientContext context;
   set_patience(context, patience);
@@ -231,6 +231,7 @@ absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Repor
   for (const v1::PartitionReport& partition : partitions_) *report.add_partitions() = partition;
   observe::MetricReporter reporter(*report.mutable_metrics(), false);
   observe::send_metrics(metrics_, "", reporter);
+  if (response.has_hosts()) hosts.push_back(std::move(*response.mutable_hosts()));
   return absl::OkStatus();
 }
 

@@ -54,8 +54,10 @@ class RemotePlace {
   /// The error for the stream of this place when it has ended although it was not closed.
   absl::Status obituary(const PumpPeer& peer);
 
-  /// Ends the run at the place and adds its measurements. `patience` is how long to wait for the answer.
-  absl::Status stop(std::span<link::LinkCounters> counters, v1::Report& report, std::chrono::milliseconds patience);
+  /// Ends the run at the place and adds its measurements, those of its hosts to `hosts`. `patience` is how long to wait
+  /// for the answer.
+  absl::Status stop(std::span<link::LinkCounters> counters, v1::Report& report, std::vector<v1::HostsReport>& hosts,
+                    std::chrono::milliseconds patience);
   /// Waits briefly for processes to end by themselves.
   void wait_end();
 

@@ -64,6 +64,10 @@ absl::Status BlobDecoder::check(const link::Record& record) const {
     case link::RecordKind::kCredit:
     case link::RecordKind::kHost:
     case link::RecordKind::kEnd:
+    case link::RecordKind::kPacket:
+    case link::RecordKind::kMessage:
+    case link::RecordKind::kReturned:
+    case link::RecordKind::kFlits:
       break;
     default:
       return broken(record, fmt::format("of unknown kind {}", static_cast<int>(record.kind)));

@@ -187,8 +187,12 @@ grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request,
       return {grpc::StatusCode::FAILED_PRECONDITION, "the run is going on; end its stream first"};
     if (session_->connected()) {
       closed = session_->close_files();
+      // This comes first, because some partitions update their counters for it.
+      v1::HostsReport hosts;
+      session_->report_hosts(hosts);
       session_->measure(*response->mutable_channels(), *response->mutable_partitions());
       session_->add_final_metrics(*response->mutable_metrics());
+      if (session_->has_hosts()) *response->mutable_hosts() = std::move(hosts);
     }
     remember();
     session = std::move(session_);

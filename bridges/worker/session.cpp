@@ -24,7 +24,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::create(const v1::ConfigureRequ
   session->threads_ = std::clamp(request.threads(), 1, std::max(1, max_threads));
   session->registry_ = &registry;
   session->waves_ = protocol::waves_of(request);
-  // The workload runs at the caller; its files need not exist here.
+  // Mostly the workload runs at the caller. Where hosts are here, its files are looked for when it is made.
   experiment::Overrides overrides;
   overrides.check_files = false;
   absl::StatusOr<experiment::Experiment> experiment =

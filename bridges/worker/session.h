@@ -59,6 +59,9 @@ class Session {
   const observe::MetricReports& look();
   /// Adds what partitions have measured. Called after the run.
   void add_final_metrics(observe::MetricReports& metrics) const { runtime_->measure(true, metrics); }
+  /// What hosts of this place have done, if it has any. Called after the run.
+  bool has_hosts() const { return runtime_->has_hosts(); }
+  void report_hosts(v1::HostsReport& report) const { runtime_->report_hosts(report); }
 
  private:
   Session() = default;

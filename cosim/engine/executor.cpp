@@ -203,15 +203,31 @@ absl::StatusOr<bool> Executor::run_once() {
   return *step != Step::kNothing;
 }
 
+bool Executor::at_limit() const {
+  if (!options_.others_work) {
+    return std::all_of(states_.begin(), states_.end(), [this](const auto& state) {
+      return state->now.load(std::memory_order_relaxed) >= options_.limit.fs();
+    });
+  }
+  for (int32_t partition = 0; partition < table_.partitions(); ++partition) {
+    if (table_.now(partition) < options_.limit) return false;
+  }
+  return true;
+}
+
+uint64_t Executor::times() const {
+  uint64_t sum = 0;
+  for (int32_t partition = 0; partition < table_.partitions(); ++partition)
+    sum += static_cast<uint64_t>(table_.now(partition).fs());
+  return sum;
+}
+
 bool Executor::finished() const {
   if (!options_.owns_workload) return false;
-  bool done = true;
-  bool at_limit = true;
-  for (const auto& state : states_) {
-    done = done && state->local->partition->done();
-    at_limit = at_limit && state->now.load(std::memory_order_relaxed) >= options_.limit.fs();
-  }
-  return done || at_limit;
+  bool done =
+      std::all_of(states_.begin(), states_.end(), [](const auto& state) { return state->local->partition->done(); });
+  if (options_.others_work) done = done && at_rest_.load(std::memory_order_relaxed);
+  return done || at_limit();
 }
 
 absl::Status Executor::run(std::stop_token stop) {
@@ -246,6 +262,7 @@ void Executor::thread_main(int index, std::stop_token stop) {
     // nothing can happen.
     if (options_.idle_jump && worker.lookahead.update() && worker.lookahead.at_rest() && options_.owns_workload &&
         index == 0) {
+      at_rest_.store(true, std::memory_order_relaxed);
       if (finished()) return;
       if (options_.limit.is_never()) {
         std::string message =
@@ -279,7 +296,9 @@ bool Executor::wait(Worker& worker) {
     sched_yield();
     return true;
   }
-  const uint64_t activity = activity_.load(std::memory_order_relaxed);
+  // What others do in memory that they share with this process is seen by their times only.
+  const uint64_t activity =
+      activity_.load(std::memory_order_relaxed) + (options_.others_work && worker.index == 0 ? times() : 0);
   const auto now = SteadyClock::now();
   if (activity != worker.seen_activity) {
     worker.seen_activity = activity;

@@ -45,9 +45,12 @@ struct ExecutorOptions {
   Time limit = Time::never();  ///< No partition advances beyond this time.
   /// Ends the run if nothing moves for this long. Zero disables it (for workers, whose run ends with their stream).
   std::chrono::milliseconds watchdog{0};
-  /// True in the process that simulates the hosts: its run ends when all partitions are done, and a system that comes
-  /// to rest before that is an error.
+  /// True in the process of the run, which ends when all partitions are done; a system that comes to rest before that
+  /// is an error.
   bool owns_workload = true;
+  /// Partitions of other processes have work of their own: with owns_workload, the run ends when those of this process
+  /// are done and nothing can happen any more, or when all have reached the limit. Needs idle_jump.
+  bool others_work = false;
 };
 
 /// Wall-clock counters of one partition, readable from any thread.
@@ -99,6 +102,10 @@ class Executor {
   absl::StatusOr<Step> round(Worker& worker);
   void publish(State& state);
   bool finished() const;
+  /// Whether all partitions have reached the limit: those of this process, or of all if others_work.
+  bool at_limit() const;
+  /// A number that changes when the time of any partition of any process does.
+  uint64_t times() const;
   /// True if this run has more threads on this host than there are cores.
   bool oversubscribed() const;
   void thread_main(int index, std::stop_token stop);
@@ -116,6 +123,7 @@ class Executor {
   std::vector<std::unique_ptr<State>> states_;
   std::unique_ptr<Worker> single_;
   std::atomic<bool> ending_{false};
+  std::atomic<bool> at_rest_{false};   ///< Nothing can happen any more.
   std::atomic<uint64_t> activity_{0};  ///< Grows whenever anything moves, for the watchdog.
   std::mutex failure_mutex_;
   absl::Status failure_;

@@ -20,7 +20,9 @@ namespace fabrictwin::experiment {
 /// What routers of one model, with their hosts, can do.
 struct RouterCapabilities {
   v1::RouterModel model = v1::ROUTER_MODEL_UNSPECIFIED;
-  bool places = false;    ///< Their links can be cut: they may be RTL, on boards and in other processes.
+  bool places = false;    ///< Their links can be cut: they may be in other processes.
+  bool hardware = false;  ///< They may be RTL and on boards.
+  bool hosts = false;     ///< Hosts go with them to other processes.
   bool nodes = false;     ///< They are those of the nodes of exanest.
   bool any_rate = false;  ///< Links may carry more than a word in a router cycle.
   bool marks = false;     ///< They carry what schemes of congestion management write into packets.

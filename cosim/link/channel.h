@@ -9,6 +9,7 @@
 
 #include "cosim/base/clock.h"
 #include "cosim/base/time.h"
+#include "cosim/link/link_type.h"
 
 namespace fabrictwin::link {
 
@@ -19,6 +20,7 @@ struct ChannelSpec {
   Time latency;  ///< From the end of a word at the sender to its arrival; never zero. It is the channel's lookahead.
   Clock word_clock{Frequency{1}};  ///< One word a cycle: a word in slot n is on the wire from edge n to edge n+1 and
                                    ///< arrives at edge n+1 plus latency.
+  LinkType type;
 };
 
 }  // namespace fabrictwin::link

@@ -46,17 +46,30 @@ absl::Status ChannelReceiver::check(const Record& record) const {
   if (record.kind != RecordKind::kPromise && record.time() < horizon_) {
     return broken(fmt::format("the record comes too late, nothing was to come before {}", to_string(horizon_)));
   }
+  const bool packets = spec_.type.content != LinkType::Content::kWords;
+  const bool of_packets = record.kind >= RecordKind::kPacket && record.kind <= RecordKind::kFlits;
+  const bool of_words = record.kind == RecordKind::kBurst || record.kind == RecordKind::kCredit;
+  if (packets ? of_words : of_packets) {
+    return broken(fmt::format("a record of kind {} on a link that carries {}", static_cast<int>(record.kind),
+                              packets ? "packets" : "words"));
+  }
+  if ((of_packets || of_words) && record.vc >= spec_.type.vcs)
+    return broken(fmt::format("a record for VC {}, but there are {}", record.vc, spec_.type.vcs));
   switch (record.kind) {
     case RecordKind::kPromise:
     case RecordKind::kHost:
     case RecordKind::kEnd:
+    case RecordKind::kPacket:
+    case RecordKind::kMessage:
+    case RecordKind::kFlits:
+      return absl::OkStatus();
+    case RecordKind::kReturned:
+      if (record.words[0].lo == 0) return broken("credit of no bytes");
       return absl::OkStatus();
     case RecordKind::kCredit:
-      if (record.vc >= kVcs) return broken(fmt::format("credit for VC {}, but there are {}", record.vc, kVcs));
       if (record.count == 0) return broken("credit of no words");
       return absl::OkStatus();
     case RecordKind::kBurst: {
-      if (record.vc >= kVcs) return broken(fmt::format("burst on VC {}, but there are {}", record.vc, kVcs));
       if (record.count == 0 || record.count > kRecordWords)
         return broken(fmt::format("burst of {} words", record.count));
       const int64_t slot = first_slot(record);

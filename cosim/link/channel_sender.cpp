@@ -35,12 +35,12 @@ void ChannelSender::send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t he
   }
 }
 
-void ChannelSender::send_host(Time sent, const Record& record) {
-  PendingHost& host = hosts_.append();
-  host.sent = sent;
-  host.record = record;
-  for (size_t i = hosts_.size() - 1; i > 0 && hosts_[i - 1].sent > hosts_[i].sent; --i) {
-    std::swap(hosts_[i - 1], hosts_[i]);
+void ChannelSender::send_record(Time sent, const Record& record) {
+  PendingRecord& pending = records_.append();
+  pending.sent = sent;
+  pending.record = record;
+  for (size_t i = records_.size() - 1; i > 0 && records_[i - 1].sent > records_[i].sent; --i) {
+    std::swap(records_[i - 1], records_[i]);
   }
 }
 
@@ -62,11 +62,11 @@ void ChannelSender::emit_until(Time until) {
     }
     const Time word_leaves = words_.empty() ? Time::never() : spec_.word_clock.edge(first_slot_ + 1);
     const Time credit_leaves = credits_.empty() ? Time::never() : credits_.front().sent;
-    const Time host_leaves = hosts_.empty() ? Time::never() : hosts_.front().sent;
-    if (std::min({word_leaves, credit_leaves, host_leaves}) >= until) break;
-    if (host_leaves <= word_leaves && host_leaves < credit_leaves) {
-      emit_host(hosts_.front());
-      hosts_.pop_front();
+    const Time record_leaves = records_.empty() ? Time::never() : records_.front().sent;
+    if (std::min({word_leaves, credit_leaves, record_leaves}) >= until) break;
+    if (record_leaves <= word_leaves && record_leaves < credit_leaves) {
+      emit_record(records_.front());
+      records_.pop_front();
     } else if (credit_leaves <= word_leaves) {
       emit_credit(credits_.front());
       credits_.pop_front();
@@ -112,12 +112,11 @@ void ChannelSender::emit_credit(const PendingCredit& credit) {
   emit(record);
 }
 
-void ChannelSender::emit_host(const PendingHost& host) {
+void ChannelSender::emit_record(const PendingRecord& pending) {
   close_burst();
-  Record record = host.record;
+  Record record = pending.record;
   record.channel = spec_.id;
-  record.kind = RecordKind::kHost;
-  record.set_time(host.sent + spec_.latency);
+  record.set_time(pending.sent + spec_.latency);
   emit(record);
 }
 
@@ -142,8 +141,8 @@ void ChannelSender::promise(Time time) {
 Time ChannelSender::next_departure() const {
   const Time word_leaves = words_.empty() ? Time::never() : spec_.word_clock.edge(first_slot_ + 1);
   const Time credit_leaves = credits_.empty() ? Time::never() : credits_.front().sent;
-  const Time host_leaves = hosts_.empty() ? Time::never() : hosts_.front().sent;
-  return std::min({word_leaves, credit_leaves, host_leaves});
+  const Time record_leaves = records_.empty() ? Time::never() : records_.front().sent;
+  return std::min({word_leaves, credit_leaves, record_leaves});
 }
 
 bool ChannelSender::drain() {

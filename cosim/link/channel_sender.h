@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sending end of a channel: turns words, credits and host records into records in stamp order.
+// The sending end of a channel: turns words, credits and other records into records in stamp order.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fabrictwin::link {
 
-/// Collects the words, credits and host records that an element sends, and puts them on the ring in the order
+/// Collects the words, credits and other records that an element sends, and puts them on the ring in the order
 /// of their stamps, each as soon as nothing earlier can follow. The grouping of words into bursts carries no meaning. A
 /// full ring is back-pressure: records that do not fit wait in the sender, in order. Used by one thread at a time.
 class ChannelSender {
@@ -32,17 +32,18 @@ class ChannelSender {
   /// Returns `count` (1 to 255) words of credit, leaving at `sent`, which is not before the last flush.
   void send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t health = 0);
 
-  /// Sends a record of a host port (words, count and operation in `flags`; see HostMessage::encode()), leaving at
-  /// `sent`, which is not before the last flush. Records of one time keep the order in which they were given; at the
-  /// same time credits go before them and words after them.
-  void send_host(Time sent, const Record& record);
+  /// Sends a record that is neither of words nor of their credits: of a host port (see HostMessage::encode()), or one
+  /// that links of packets carry. Its channel and stamp are set here. It leaves at `sent`, which is not before the last
+  /// flush. Records of one time keep the order in which they were given; at the same time credits go before them and
+  /// words after them.
+  void send_record(Time sent, const Record& record);
 
   /// Called by the executor when its partition has advanced to `until`: emits everything that leaves before `until`
   /// and promises that nothing will arrive before until + latency. Returns the number of records pushed to the ring,
   /// promises not counted.
   int64_t flush(Time until);
 
-  /// When the first word, credit or host record that has been accepted but not yet flushed leaves; never() if there is
+  /// When the first word, credit or other record that has been accepted but not yet flushed leaves; never() if there is
   /// none. It is not yet counted in sent(), so the partition's next event must not be later than this.
   Time next_departure() const;
 
@@ -69,7 +70,7 @@ class ChannelSender {
     uint8_t count = 0;
     uint8_t health = 0;
   };
-  struct PendingHost {
+  struct PendingRecord {
     Time sent;
     Record record;
   };
@@ -78,7 +79,7 @@ class ChannelSender {
   void emit_word(int64_t slot, const PendingWord& pending);
   void close_burst();
   void emit_credit(const PendingCredit& credit);
-  void emit_host(const PendingHost& host);
+  void emit_record(const PendingRecord& pending);
   void emit(const Record& record);
   void promise(Time time);
 
@@ -87,7 +88,7 @@ class ChannelSender {
   std::deque<PendingWord> words_;  ///< Indexed by slot - first_slot_.
   int64_t first_slot_ = 0;
   Fifo<PendingCredit> credits_;  ///< Sorted by (time, vc).
-  Fifo<PendingHost> hosts_;      ///< Sorted by time, in the order given.
+  Fifo<PendingRecord> records_;  ///< Sorted by time, in the order given.
   Record burst_{};               ///< The burst being grown; count 0 if none.
   int64_t burst_next_slot_ = 0;
   Fifo<Record> held_;  ///< Records that a full ring held back.

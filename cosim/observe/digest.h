@@ -16,6 +16,10 @@ namespace fabrictwin::observe {
 /// The digest of what one endpoint received. There must be one writer at a time.
 class EndpointDigest {
  public:
+  EndpointDigest() = default;
+  /// A digest as it was in another process.
+  EndpointDigest(uint64_t timing, uint64_t payload) : timing_(timing), payload_(payload) {}
+
   /// Adds a packet whose last word arrived at `time`; `hash` covers all its words. The order of packets matters.
   void add_arrival(Time time, uint64_t hash);
   /// Adds a message of the workload that was received completely. The order of messages does not matter, so that

@@ -20,6 +20,7 @@
 #include "cosim/run/registry.h"
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::run {
@@ -54,10 +55,11 @@ class PlaceConnector {
   /// The number of threads of places on this host, which share its cores.
   virtual int local_threads() const = 0;
 
-  /// Ends the run at every place and collects what each measured: link counters (by channel, into `counters`) and
-  /// report.partitions and report.metrics. It is called after a failure as well: what cannot be collected is left out,
-  /// and the error names the place.
-  virtual absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) = 0;
+  /// Ends the run at every place and collects what each measured: link counters (by channel, into `counters`),
+  /// report.partitions and report.metrics, and what places with hosts report. It is called after a failure as well:
+  /// what cannot be collected is left out, and the error names the place.
+  virtual absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report,
+                              std::vector<v1::HostsReport>& hosts) = 0;
 
   /// Asks every place for its link counters while the run goes on, and adds its latest partition reports and
   /// metrics, at the end of the run as well. Thread-safe.

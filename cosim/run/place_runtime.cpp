@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
 
+#include "cosim/run/reporter.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::run {
@@ -98,6 +100,33 @@ std::optional<observe::MetricReports> PlaceRuntime::look(engine::Executor& execu
 void PlaceRuntime::measure(bool whole, observe::MetricReports& metrics) const {
   observe::MetricReporter reporter(metrics, whole);
   for (const auto& partition : partitions_) partition->measure(reporter);
+}
+
+bool PlaceRuntime::has_hosts() const {
+  const int32_t hosts = plan_.graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) {
+    if (plan_.place_of(host) == place_) return true;
+  }
+  return false;
+}
+
+void PlaceRuntime::report_hosts(v1::HostsReport& report) const {
+  const int32_t hosts = plan_.graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) {
+    if (plan_.place_of(host) != place_) continue;
+    report.add_hosts(host);
+    report.add_timing(digests_[static_cast<size_t>(host)].timing());
+    report.add_payload(digests_[static_cast<size_t>(host)].payload());
+  }
+  bool done = true;
+  for (const auto& partition : partitions_) {
+    done = done && partition->done();
+    for (std::string& line : partition->waits()) report.add_waits(std::move(line));
+    if (const auto* reporter = dynamic_cast<const Reporter*>(partition.get()); reporter != nullptr)
+      reporter->report(*report.mutable_report());
+  }
+  report.set_done(done);
+  if (done) report.clear_waits();
 }
 
 void PlaceRuntime::report_partitions(const engine::Executor& executor, double wall_seconds, v1::Report& report) const {

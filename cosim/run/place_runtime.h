@@ -16,6 +16,7 @@
 #include "cosim/run/registry.h"
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 
 namespace fabrictwin::run {
 
@@ -39,7 +40,7 @@ class PlaceRuntime {
   /// Counters by channel (2 * link + direction); zero for channels of other places.
   std::span<const link::LinkCounters> link_counters() const { return counters_; }
   std::span<link::LinkCounters> mutable_link_counters() { return counters_; }
-  std::span<const observe::EndpointDigest> digests() const { return digests_; }
+  std::span<observe::EndpointDigest> digests() { return digests_; }
   /// Calls Partition::close_files() of all partitions and returns the first error.
   absl::Status close_files();
   /// Fills in report.partitions for this place from the partitions and `executor`.
@@ -50,6 +51,10 @@ class PlaceRuntime {
   /// Adds what all partitions have measured, for report.metrics or `whole` for another process. Call it while no
   /// partition advances.
   void measure(bool whole, observe::MetricReports& metrics) const;
+  /// Whether hosts are among the elements of this place.
+  bool has_hosts() const;
+  /// What the hosts of this place have done. Call it while no partition advances.
+  void report_hosts(v1::HostsReport& report) const;
 
  private:
   PlaceRuntime(const system::Plan& plan, int32_t place);

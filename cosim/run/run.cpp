@@ -73,6 +73,8 @@ absl::Status Run::wire() {
   options.busy_peers = connector_ ? connector_->local_threads() : 0;
   options.limit = experiment_.stop_after;
   options.watchdog = options_.watchdog;
+  // Where models are cut, packets may be on their way at other places when the hosts of this one are done.
+  options.others_work = plan_.places.size() > 1 && plan_.graph.link_type.content != link::LinkType::Content::kWords;
   std::vector<link::Doorbell*> peers;
   for (size_t place = 1; place < plan_.places.size(); ++place) {
     if (plan_.places[place].transport == system::Transport::kShm)
@@ -122,9 +124,12 @@ absl::Status Run::execute(std::stop_token stop) {
     }
   }
   if (connector_) {
-    const absl::Status ending = connector_->finish(counters_, report_);
+    std::vector<v1::HostsReport> hosts;
+    const absl::Status ending = connector_->finish(counters_, report_, hosts);
     if (status.ok() && !ending.ok()) status = ending;
+    status = add_hosts(hosts, std::move(status));
   }
+  finish_digests();
   finish_links();
   if (status.ok() && !report_.complete()) {
     // The limit was reached before the end of the workload, so the run is as requested but incomplete.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -106,6 +107,9 @@ class Run {
   std::string waited_for() const;
   double workload_done() const;
   void make_report(const absl::Status& status, double wall_seconds);
+  /// Adds what the hosts of other places report. An error says what they wait for if not all of their work is done.
+  absl::Status add_hosts(std::span<const v1::HostsReport> hosts, absl::Status status);
+  void finish_digests();
   void report_packet_trace();
   void finish_links();
 

@@ -52,7 +52,8 @@ std::vector<engine::SyncChannel> sync_channels(const system::Plan& plan) {
 
 link::ChannelSpec channel_spec(const system::SystemGraph& graph, int32_t channel) {
   const system::Link& link = graph.channel_link(channel);
-  return {static_cast<uint32_t>(channel), graph.channel_name(channel), link.latency, link.word_clock()};
+  return {static_cast<uint32_t>(channel), graph.channel_name(channel), link.latency, link.word_clock(),
+          graph.link_type};
 }
 
 size_t RunMemory::size_for(const system::Plan& plan) {

@@ -7,12 +7,16 @@
 #include "cosim/base/version.h"
 #include "cosim/engine/lookahead.h"
 #include "cosim/observe/digest.h"
+#include "cosim/run/add_hosts_report.h"
 #include "cosim/run/reporter.h"
 #include "cosim/run/run.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::run {
 namespace {
+
+/// What hosts of other places wait for, in lines of an error.
+constexpr int kMostWaits = 32;
 
 // Links are counted only at their sending side, so a report adds up the counters of all places.
 void report_links(const system::SystemGraph& graph, std::span<const link::LinkCounters> counters,
@@ -62,11 +66,47 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
   report_.set_simulated_fs(simulated.fs());
   report_.set_simulated_seconds(simulated.seconds());
   report_.set_complete(status.ok() && done);
-  report_.set_timing_digest(observe::combine_timing(runtime_->digests()));
-  report_.set_payload_digest(observe::combine_payload(runtime_->digests()));
   report_packet_trace();
   runtime_->report_partitions(*executor_, wall_seconds, report_);
   runtime_->measure(false, *report_.mutable_metrics());
+}
+
+absl::Status Run::add_hosts(std::span<const v1::HostsReport> hosts, absl::Status status) {
+  if (!runtime_ || hosts.empty()) return status;
+  std::string waits;
+  int lines = 0;
+  bool done = true;
+  for (const v1::HostsReport& place : hosts) {
+    add_hosts_report(place, runtime_->digests(), report_);
+    done = done && place.done();
+    for (const std::string& line : place.waits()) {
+      if (lines++ < kMostWaits) waits += "\n  " + line;
+    }
+  }
+  if (lines > kMostWaits) waits += fmt::format("\n  and {} more", lines - kMostWaits);
+  // Hosts that are not done have no end; the time that all partitions have reached counts, as in one process.
+  if (!done) {
+    Time reached = Time::never();
+    for (int32_t p = 0; p < memory_->table().partitions(); ++p) reached = std::min(reached, memory_->table().now(p));
+    report_.set_simulated_fs(std::max(report_.simulated_fs(), reached.fs()));
+  }
+  report_.set_simulated_seconds(Time::from_fs(report_.simulated_fs()).seconds());
+  const bool rested = status.ok() && report_.complete() && experiment_.stop_after.is_never();
+  report_.set_complete(report_.complete() && done);
+  if (absl::IsFailedPrecondition(status) || absl::IsDeadlineExceeded(status))
+    return absl::Status(status.code(), std::string(status.message()) + waits);
+  // This place has come to rest with its own hosts done, so those of others wait for ever.
+  if (!done && rested) {
+    return absl::FailedPreconditionError(fmt::format("nothing can happen any more at {}: the workload waits for ever{}",
+                                                     to_string(Time::from_fs(report_.simulated_fs())), waits));
+  }
+  return status;
+}
+
+void Run::finish_digests() {
+  if (!runtime_) return;
+  report_.set_timing_digest(observe::combine_timing(runtime_->digests()));
+  report_.set_payload_digest(observe::combine_payload(runtime_->digests()));
 }
 
 void Run::report_packet_trace() {

@@ -27,6 +27,7 @@ class Planner {
   absl::Status make() {
     rule_of_.assign(plan_.graph.elements.size(), kNoRule);
     for (size_t rule = 0; rule < experiment_.uses.size(); ++rule) apply(static_cast<int32_t>(rule));
+    if (diagnostics_.empty() && capabilities().hosts) place_hosts();
     if (diagnostics_.empty()) check_boards();
     if (!diagnostics_.empty()) return diagnostics_.status();
     make_partitions();
@@ -46,8 +47,41 @@ class Planner {
     for (const ElementId element : *selected) rule_of_[element] = rule;
   }
 
+  const experiment::RouterCapabilities& capabilities() const {
+    return experiment_.capabilities.of(experiment_.router.model);
+  }
+
+  /// Hosts that no rule selects are where their routers are.
+  void place_hosts() {
+    const SystemGraph& graph = plan_.graph;
+    for (ElementId host = 0; host < graph.host_count(); ++host) {
+      const int32_t of_router = rule_of_[graph.host_router(host)];
+      if (rule_of_[host] == kNoRule) rule_of_[host] = of_router;
+      for (int32_t port = 0; port < static_cast<int32_t>(graph.elements[host].ports.size()); ++port)
+        check_beside(host, port);
+    }
+  }
+
+  /// Complains if a host and the router at one of its ports are at different places.
+  void check_beside(ElementId host, int32_t port) {
+    const int32_t channel = plan_.graph.channel_from(host, port);
+    if (channel < 0) return;
+    const ElementId router = plan_.graph.channel_target(channel).element;
+    const int32_t of_host = rule_of_[host];
+    const int32_t of_router = rule_of_[router];
+    if (of_host == of_router || (place_text(of_host) == "inproc" && place_text(of_router) == "inproc")) return;
+    complain(experiment_.uses[std::max(of_host, of_router)],
+             fmt::format("{} would run at {} and {}, which it is linked with, at {}: a host runs where its routers do; "
+                         "select both in one rule",
+                         plan_.graph.elements[host].name, place_text(of_host), plan_.graph.elements[router].name,
+                         place_text(of_router)));
+  }
+  std::string_view place_text(int32_t rule) const {
+    return rule == kNoRule ? std::string_view("inproc") : std::string_view(experiment_.uses[rule].place);
+  }
+
   bool check_hosts(const experiment::UseSpec& use, const std::vector<ElementId>& selected) {
-    if (use.implementation == v1::MODEL && use.place == "inproc") return true;
+    if (use.implementation == v1::MODEL && (use.place == "inproc" || capabilities().hosts)) return true;
     for (const ElementId id : selected) {
       const Element& element = plan_.graph.elements[id];
       if (element.kind != ElementKind::kHost) continue;
@@ -84,18 +118,20 @@ class Planner {
     return true;
   }
 
-  /// Checks the router model: all routers of a model without places are one partition, whose flits or packets are only
-  /// numbers, so that neither RTL nor records exist for them.
+  /// Checks what routers of the model can be: flits or packets that are only numbers mean nothing to RTL, and some have
+  /// no records either, which carry them to other processes.
   bool check_router_model(const experiment::UseSpec& use) {
-    if (experiment_.capabilities.of(experiment_.router.model).places) return true;
-    if (use.implementation == v1::MODEL && use.place == "inproc") return true;
-    complain(use, fmt::format("routers of the model {} are all models in the process of `fabrictwin run`, and "
-                              "\"{}\" cannot {}; leave the rule out, or use routers of the model {}",
-                              v1::RouterModel_Name(experiment_.router.model), use.select,
-                              use.implementation == v1::MODEL
-                                  ? fmt::format("run at {}", use.place)
-                                  : fmt::format("be {}", v1::Implementation_Name(use.implementation)),
-                              experiment_.capabilities.models_with(&experiment::RouterCapabilities::places)));
+    const bool model = use.implementation == v1::MODEL;
+    if (model && (use.place == "inproc" || capabilities().places)) return true;
+    if (!model && capabilities().hardware) return true;
+    complain(use, fmt::format("routers of the model {} cannot {} (\"{}\"); leave the rule out, or use routers of the "
+                              "model {}",
+                              v1::RouterModel_Name(experiment_.router.model),
+                              model ? fmt::format("run at {}", use.place)
+                                    : fmt::format("be {}", v1::Implementation_Name(use.implementation)),
+                              use.select,
+                              experiment_.capabilities.models_with(model ? &experiment::RouterCapabilities::places
+                                                                         : &experiment::RouterCapabilities::hardware)));
     return false;
   }
 
@@ -296,6 +332,10 @@ absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemG
   Plan plan;
   plan.graph = std::move(graph);
   plan.graph.build_index();
+  if (experiment.router.model == v1::PACKET)
+    plan.graph.link_type = {link::LinkType::Content::kPackets, experiment.router.vcs};
+  if (experiment.router.model == v1::INPUT_QUEUED)
+    plan.graph.link_type = {link::LinkType::Content::kFlits, experiment.router.vcs};
   if (const absl::Status status = Planner(experiment, plan).make(); !status.ok()) return status;
   return plan;
 }

@@ -51,6 +51,8 @@ struct Plan {
 
   int32_t source_partition(int32_t channel) const { return partition_of[graph.channel_source(channel).element]; }
   int32_t target_partition(int32_t channel) const { return partition_of[graph.channel_target(channel).element]; }
+  /// The place of an element, as an index into `places`.
+  int32_t place_of(ElementId element) const { return partitions[partition_of[element]].place; }
 };
 
 /// Makes the plan of a checked experiment whose topology has been built (models/topology): applies the `use` rules and

@@ -62,7 +62,11 @@ std::string Hosts::waits_for(int32_t host) const {
 uint32_t Hosts::make_message(int32_t node, const nic::OutgoingMessage& message, bool ordered) {
   const uint32_t id = messages_.make();
   Message& made = messages_[id];
-  made = {message.envelope, node, message.destination, 0, ordered, 0, message.cookie, 0, 0};
+  made = {.envelope = message.envelope,
+          .source = node,
+          .destination = message.destination,
+          .ordered = ordered,
+          .cookie = message.cookie};
   if (ordered) made.sequence = hosts_[node].peers[made.destination].sent++;
   if (observer_ != nullptr) observer_->message_sent(id, made, now_);
   return id;
@@ -135,6 +139,7 @@ void Hosts::deliver(uint32_t id) {
     fail(message.destination, fmt::format("host[{}]: a message from {} arrived, but nothing runs here",
                                           message.destination, message.source));
   }
+  delivered(message);
   messages_.drop(id);
 }
 
@@ -169,6 +174,7 @@ void Hosts::settle_message(uint32_t event) {
     hosts_[message.source].process->deliver_sent(message.cookie);
     make_due(message.source);
   }
+  if (goes_away(message)) return has_left(id);
   if ((event & kArrived) == 0) return;
   if (observer_ != nullptr) observer_->message_arrived(message, now_);
   messages_.drop(id);

@@ -64,7 +64,8 @@ class Hosts : public Client, public host::HostProcess::Owner {
     int32_t destination = 0;
     uint32_t sequence = 0;  ///< Number in its flow, if `ordered`.
     bool ordered = true;    ///< Delivered after the earlier messages of its flow.
-    uint64_t received = 0;
+    bool left = false;      ///< All of it has left the host, and the host knows; only if it goes to another partition.
+    uint64_t received = 0;  ///< Bytes; if it goes to another partition, those that have gone there.
     // The members below belong to the source.
     uint64_t cookie = 0;
     uint64_t sent = 0;  ///< Bytes, as the network interface counts them.
@@ -114,6 +115,12 @@ class Hosts : public Client, public host::HostProcess::Owner {
   void deliver_acknowledged(int32_t host, uint64_t cookie, Time alone);
   /// A message has arrived completely. Delivers it and those that waited for it, unless it must wait itself.
   void complete(uint32_t id);
+  /// Whether a message goes to a host of another partition, where it will be delivered.
+  virtual bool goes_away(const Message& /*message*/) const { return false; }
+  /// All of such a message has left its host.
+  virtual void has_left(uint32_t /*id*/) {}
+  /// A message has been delivered and is dropped.
+  virtual void delivered(const Message& /*message*/) {}
   /// Records a failure of a host at the current time, unless `what` is empty.
   void fail(int32_t host, std::string what);
 

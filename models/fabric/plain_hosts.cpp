@@ -92,9 +92,10 @@ bool PlainHosts::fill(uint32_t id, int32_t host, int32_t port, const nic::PlainP
   return next.last;
 }
 
-// The last packet of a message begins to leave. A message without a cookie is not reported.
+// The last packet of a message begins to leave. A message without a cookie is not reported to its process.
 void PlainHosts::report_sent(uint32_t id, int32_t host, int32_t port, int64_t now, int32_t wire) {
-  if (messages_[id].cookie != 0) edge_->schedule(host, now + edge_->duration(host, port, wire), id | kSent);
+  if (messages_[id].cookie != 0 || goes_away(messages_[id]))
+    edge_->schedule(host, now + edge_->duration(host, port, wire), id | kSent);
 }
 
 void PlainHosts::expect_arrival(const nic::NicPacket& packet) const {
@@ -123,6 +124,57 @@ int64_t PlainHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   message.received += packet.payload_bytes;
   if (message.received == nic::PlainPacket::bytes_of(message.envelope)) complete(packet.message);
   return now;
+}
+
+// Routes may lead a packet through other partitions and back.
+uint32_t PlainHosts::enter(int32_t source, int32_t destination, const ForeignMessage& message) {
+  if (!is_here(destination)) {
+    const uint32_t id = passing_.make();
+    passing_[id] = message;
+    return id | kPassing;
+  }
+  if (is_here(source)) return message.number;
+  const auto [known, fresh] = arriving_.try_emplace(ForeignKey(source, destination, message.sequence), 0);
+  if (fresh) {
+    known->second = messages_.make();
+    messages_[known->second] = {.envelope = message.envelope,
+                                .source = source,
+                                .destination = destination,
+                                .sequence = message.sequence,
+                                .ordered = message.ordered};
+  }
+  return known->second;
+}
+
+ForeignMessage PlainHosts::leave(uint32_t message, uint32_t payload) {
+  if ((message & kPassing) != 0) {
+    const uint32_t id = message & ~kPassing;
+    const ForeignMessage passing = passing_[id];
+    passing_.drop(id);
+    return passing;
+  }
+  Message& own = messages_[message];
+  const ForeignMessage described{own.envelope, message, own.sequence, own.ordered};
+  // A packet to a host here that takes a way round comes back.
+  if (!is_here(own.destination)) {
+    own.received += payload;
+    drop_if_gone(message);
+  }
+  return described;
+}
+
+void PlainHosts::has_left(uint32_t id) {
+  messages_[id].left = true;
+  drop_if_gone(id);
+}
+
+void PlainHosts::drop_if_gone(uint32_t id) {
+  const Message& message = messages_[id];
+  if (message.left && message.received == nic::PlainPacket::bytes_of(message.envelope)) messages_.drop(id);
+}
+
+void PlainHosts::delivered(const Message& message) {
+  if (!is_here(message.source)) arriving_.erase(ForeignKey(message.source, message.destination, message.sequence));
 }
 
 }  // namespace fabrictwin::fabric

@@ -44,6 +44,10 @@ class Workload {
   /// host a little ahead of another, which is faster.
   virtual bool independent_hosts() const { return false; }
 
+  /// Whether its processes may be made in several processes of the operating system, each with those of some hosts:
+  /// they share nothing but messages, and the report of each has what its hosts have done.
+  virtual bool independent_places() const { return false; }
+
   /// Bytes of each flow that have arrived, by Envelope::user[1] of flows, which network interfaces with a transport
   /// count from now on; empty if there are no flows.
   virtual std::span<uint64_t> flow_bytes() { return {}; }

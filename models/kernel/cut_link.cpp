@@ -18,7 +18,7 @@ void CutLink::forward(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   if (extension->kind == link::RecordKind::kCredit) {
     sender_.send_credit(extension->sent, extension->vc, extension->count);
   } else if (extension->kind == link::RecordKind::kHost) {
-    sender_.send_host(extension->sent, host_record_of(payload, *extension));
+    sender_.send_record(extension->sent, host_record_of(payload, *extension));
   } else {
     for_each_word(payload, *extension, [&](int64_t slot, uint8_t flags, const link::Word& word) {
       sender_.send_word(slot, extension->vc, flags, word);

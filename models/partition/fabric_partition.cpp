@@ -41,16 +41,15 @@ absl::StatusOr<std::unique_ptr<engine::Partition>> FabricPartition::create(const
 absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
-  if (context_.plan->partitions[context_.partition].elements.size() != graph.elements.size()) {
-    return absl::UnimplementedError(
-        "routers of the models INPUT_QUEUED and PACKET cannot be simulated apart: all of them and their hosts are one "
-        "partition");
-  }
   absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(experiment, graph);
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
+  if (apart()) {
+    if (absl::Status status = check_apart(); !status.ok()) return status;
+  }
   const bool flits = experiment.router.model == v1::INPUT_QUEUED;
   if (absl::Status status = flits ? build_input_queued() : build_packet(); !status.ok()) return status;
+  if (apart()) join_others();
   occupancy_ = observe::OccupancySeries(experiment.statistics.occupancy_interval, fabric_->routers(),
                                         fabric_->buffer_capacity());
   links_ = link_series_of(context_);
@@ -96,6 +95,7 @@ absl::Status FabricPartition::build_input_queued() {
   auto network =
       network::make_iq_network_config(experiment, graph, packets != nullptr ? packets->min_packet_flits() : 1);
   if (!network.ok()) return network.status();
+  if (apart() && !network->routing->local()) return apart_error("its routing reads the state of other routers");
   router::input_queued::FabricConfig config;
   config.network = *std::move(network);
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
@@ -153,8 +153,18 @@ absl::Status FabricPartition::build_packet() {
   config.min_packet = sizes.smallest;
   const int32_t threads =
       router::packet::Tables::by_owner(config) ? std::clamp(context_.threads, 1, router::packet::kMaxShards) : 1;
-  shard_of_ = router::packet::split_network(graph, threads);
-  make_hosts(1 + *std::max_element(shard_of_.begin(), shard_of_.end()), fabric::ports_of_hosts(graph), config.pipeline);
+  if (apart()) {
+    if (!router::packet::Tables::by_owner(config)) {
+      return apart_error("its routing reads the state of other routers, or links are shorter than a picosecond");
+    }
+    for (size_t element = 0; element < graph.elements.size(); ++element)
+      shard_of_.push_back(is_here(static_cast<system::ElementId>(element)) ? 0 : router::packet::CutLinks::kRemote);
+    make_hosts(1, fabric::ports_of_hosts(graph), config.pipeline);
+  } else {
+    shard_of_ = router::packet::split_network(graph, threads);
+    make_hosts(1 + *std::max_element(shard_of_.begin(), shard_of_.end()), fabric::ports_of_hosts(graph),
+               config.pipeline);
+  }
   std::vector<fabric::Client*> clients;
   for (const auto& hosts : hosts_) clients.push_back(hosts.get());
   absl::StatusOr<std::unique_ptr<router::packet::ShardedNetwork>> network =
@@ -171,6 +181,7 @@ absl::Status FabricPartition::build_packet() {
       experiment.statistics.series_interval, experiment.statistics.tree_at, experiment.faults);
   if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
+  packets_ = network->get();
   fabric_ = *std::move(network);
   return absl::OkStatus();
 }
@@ -179,6 +190,7 @@ absl::Status FabricPartition::make_processes() {
   if (hosts_.empty()) return absl::OkStatus();
   const int32_t hosts = context_.plan->graph.host_count();
   for (int32_t host = 0; host < hosts; ++host) {
+    if (!is_here(host)) continue;
     absl::StatusOr<std::unique_ptr<host::HostProcess>> process = workload_->make_process(host, &context_.digests[host]);
     if (!process.ok()) return process.status();
     if (*process != nullptr) hosts_[shard_of_[static_cast<size_t>(host)]]->add_process(*std::move(process));
@@ -186,9 +198,10 @@ absl::Status FabricPartition::make_processes() {
   return absl::OkStatus();
 }
 
-// Without any process, nothing can finish.
+// Without any process in the system, nothing can finish.
 bool FabricPartition::finished() const {
-  return std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->processes() > 0; }) &&
+  return (apart() ||
+          std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->processes() > 0; })) &&
          std::all_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->finished(); });
 }
 
@@ -198,7 +211,7 @@ bool FabricPartition::failed() const {
 }
 
 Time FabricPartition::next_event() const {
-  if (done_) return Time::never();
+  if (done_ && !apart()) return Time::never();
   return started_ ? fabric_->next_time() : Time::zero();
 }
 
@@ -210,8 +223,11 @@ void FabricPartition::start() {
 
 absl::Status FabricPartition::advance(Time until) {
   if (!started_) start();
+  if (packets_ != nullptr) {
+    if (absl::Status status = packets_->receive(until); !status.ok()) return status;
+  }
   if (failed()) return check();
-  while (!done_) {
+  while (!done_ || apart()) {
     // The next sample may be far, and nothing may happen before it or for many samples.
     const Time next = fabric_->next_time();
     const Time reached = std::min(next, until);
@@ -225,8 +241,10 @@ absl::Status FabricPartition::advance(Time until) {
     fabric_->run(std::min(until, next_sample()));
     if (statistics_) statistics_->collect();
     if (failed()) return check();
-    done_ = fabric_->stopped();
+    done_ = apart() ? finished() : fabric_->stopped();
   }
+  if (packets_ != nullptr) packets_->send();
+  if (hosted_ != nullptr) hosted_->send();
   update_counters(until);
   return absl::OkStatus();
 }
@@ -257,6 +275,7 @@ void FabricPartition::report_links(Time finish, v1::Report& report) const {
 }
 
 absl::Status FabricPartition::check() const {
+  if (hosted_ != nullptr && !hosted_->status().ok()) return hosted_->status();
   const fabric::EarliestFailure network = fabric_->failure();
   fabric::EarliestFailure hosts;
   for (const auto& shard : hosts_) hosts.add(shard->failure());
@@ -282,6 +301,7 @@ std::vector<std::string> FabricPartition::waits() const {
   std::vector<std::string> lines = workload_->waits();
   const int32_t hosts = context_.plan->graph.host_count();
   for (int32_t host = 0; host < hosts; ++host) {
+    if (!is_here(host)) continue;
     std::string line = hosts_[shard_of_[static_cast<size_t>(host)]]->waits_for(host);
     if (!line.empty()) lines.push_back(std::move(line));
   }

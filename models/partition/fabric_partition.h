@@ -26,13 +26,15 @@
 #include "models/partition/model_partition.h"
 #include "models/partition/packet_statistics.h"
 #include "models/router/input_queued/fabric.h"
+#include "models/router/packet/sharded_network.h"
 #include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::partition {
 
 /// All routers and hosts of a system whose routers are of the models INPUT_QUEUED or PACKET: a fabric, and the
 /// workload's processes behind the network interfaces of its hosts, or a workload of bare packets. It does not use
-/// SystemC and cannot be cut: the planner refuses that. It stops when the workload has finished.
+/// SystemC. It stops when the workload has finished. Routers and their hosts may be apart: in several
+/// partitions, of which each goes on for the others when its own hosts have finished.
 class FabricPartition : public engine::Partition, public run::Reporter {
  public:
   static absl::StatusOr<std::unique_ptr<engine::Partition>> create(const run::PartitionContext& context,
@@ -52,6 +54,16 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   absl::Status build(const WorkloadFactory& make_workload);
   absl::Status build_input_queued();
   absl::Status build_packet();
+  /// Whether elements of the system are in other partitions, and whether one is here.
+  bool apart() const;
+  bool is_here(system::ElementId element) const {
+    return context_.plan->partition_of[static_cast<size_t>(element)] == context_.partition;
+  }
+  /// Says why the system cannot be in several partitions.
+  absl::Status check_apart() const;
+  absl::Status apart_error(std::string_view obstacle) const;
+  /// Joins the fabric and its hosts to those of other partitions.
+  void join_others();
   /// Makes the hosts of each shard; `ports` are the ports of each host, `pipeline` the latency of a router.
   void make_hosts(int32_t shards, std::span<const int32_t> ports, Time pipeline);
   absl::Status make_processes();
@@ -80,10 +92,11 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::vector<std::unique_ptr<fabric::Hosts>> hosts_;  ///< By shard; empty with bare packets.
   std::vector<uint8_t> shard_of_;                      ///< By element.
   std::unique_ptr<fabric::PacketFabric> fabric_;
-  std::vector<fabric::TransportHosts*> transports_;  ///< Those of `hosts_`, by shard, if they have a transport.
-  std::vector<fabric::FlowSigns> flow_signs_;        ///< By flow, if hosts have a transport.
-  std::unique_ptr<CongestionReport> congestion_;     ///< Null unless the routers are of the model PACKET.
-  std::unique_ptr<PacketStatistics> statistics_;     ///< Null if none are asked for.
+  std::vector<fabric::TransportHosts*> transports_;    ///< Those of `hosts_`, by shard, if they have a transport.
+  std::vector<fabric::FlowSigns> flow_signs_;          ///< By flow, if hosts have a transport.
+  router::packet::ShardedNetwork* packets_ = nullptr;  ///< The fabric, if its routers are of the model PACKET.
+  std::unique_ptr<CongestionReport> congestion_;       ///< Null unless the routers are of the model PACKET.
+  std::unique_ptr<PacketStatistics> statistics_;       ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   observe::LinkSeries links_;
   bool started_ = false;

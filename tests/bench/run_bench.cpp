@@ -246,6 +246,35 @@ void BM_TwoModelProcesses(benchmark::State& state) {
 }
 BENCHMARK(BM_TwoModelProcesses)->UseManualTime()->Iterations(7)->Unit(benchmark::kMillisecond);
 
+// 512 routers of another model with hosts that exchange messages in one process; then one half with its hosts in a
+// worker over shared memory.
+void BM_TwoFabricProcesses(benchmark::State& state, const std::string& model) {
+  const std::string text =
+      "topology { torus { dims: [8, 8, 8] } } workload { exchange { bytes: \"64KiB\" iterations: 2 } } router { "
+      "model: " +
+      model + " }";
+  std::vector<double> speedups;
+  std::vector<double> busy_ratios;
+  for (auto _ : state) {
+    const Outcome one = run(state, text, {});
+    const Outcome two = run(state, text, {"router[0..255]=MODEL@worker:shm"});
+    if (one.digest != two.digest) state.SkipWithError("the digests differ");
+    speedups.push_back(one.wall / two.wall);
+    busy_ratios.push_back(one.busy / two.busy);
+    state.SetIterationTime(std::max(two.wall, 1e-9));
+  }
+  state.counters["speedup"] = median(speedups);
+  state.counters["busy_ratio"] = median(busy_ratios);
+}
+BENCHMARK_CAPTURE(BM_TwoFabricProcesses, packet, "PACKET")
+    ->UseManualTime()
+    ->Iterations(7)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_TwoFabricProcesses, input_queued, "INPUT_QUEUED")
+    ->UseManualTime()
+    ->Iterations(3)
+    ->Unit(benchmark::kMillisecond);
+
 // All-RTL on one thread and on two.
 void BM_ThreadsRtl(benchmark::State& state) {
   const std::vector<std::string> sets{"topology.torus.dims=4x4x2"};

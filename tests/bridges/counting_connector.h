@@ -27,10 +27,11 @@ class CountingConnector final : public run::PlaceConnector {
   absl::Status attach(run::RunMemory& memory) override { return inner_->attach(memory); }
   engine::Pump* pump() override { return inner_->pump(); }
   int local_threads() const override { return inner_->local_threads(); }
-  absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) override {
+  absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report,
+                      std::vector<v1::HostsReport>& hosts) override {
     seen_ = inner_->transports();
     if (live_ != nullptr && metrics_ != nullptr) inner_->sample(counters, *live_, *metrics_);
-    return inner_->finish(counters, report);
+    return inner_->finish(counters, report, hosts);
   }
   void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions,
               observe::MetricReports& metrics) override {

@@ -102,21 +102,19 @@ TEST(PacketCli, TheReportForPeopleHasThePuts) {
               HasSubstr("puts of 8 B, 64 KiB, 256 KiB, 1 MiB, 4 MiB, 1 of each to each of 1 hosts from host[0]"));
 }
 
-TEST(PacketCli, RtlBoardsAndWorkersAreRefusedAtTheirRule) {
+TEST(PacketCli, RtlAndBoardsAreRefusedAtTheirRule) {
   const std::string file = kFolder + "machine-exchange.textproto";
   const std::filesystem::path out = std::filesystem::path(::testing::TempDir()) / "packet_cli_out";
   struct Rule {
     const char* use;
     const char* reason;
   };
-  for (const Rule& rule : {Rule{"router[1]=RTL", "\"router[1]\" cannot be RTL"},
-                           Rule{"router[1]=BOARD@soft", "\"router[1]\" cannot be BOARD"},
-                           Rule{"router[1]=MODEL@worker:shm", "\"router[1]\" cannot run at worker:shm"}}) {
+  for (const Rule& rule : {Rule{"router[1]=RTL", "cannot be RTL (\"router[1]\")"},
+                           Rule{"router[1]=BOARD@soft", "cannot be BOARD (\"router[1]\")"}}) {
     const CliResult result = run_cli({"run", file, "--use", rule.use, "--out", out.string()});
     EXPECT_EQ(result.exit_code, 2) << rule.use;
     EXPECT_THAT(result.out, IsEmpty());
-    EXPECT_THAT(result.err,
-                HasSubstr("--use:1:1: error: routers of the model PACKET are all models in the process of"));
+    EXPECT_THAT(result.err, HasSubstr("--use:1:1: error: routers of the model PACKET cannot be"));
     EXPECT_THAT(result.err, HasSubstr(rule.reason));
     EXPECT_THAT(result.err, HasSubstr("leave the rule out, or use routers of the model EXANET"));
     EXPECT_FALSE(std::filesystem::exists(out));

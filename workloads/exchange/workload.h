@@ -22,6 +22,7 @@ class Workload final : public host::Workload {
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   bool independent_hosts() const override { return true; }
+  bool independent_places() const override { return true; }
   void report(v1::Report& report) const override;
   double done() const override;
 

@@ -145,6 +145,11 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
 
 bool MpiWorkload::independent_hosts() const { return !system_->background; }
 
+bool MpiWorkload::independent_places() const {
+  return independent_hosts() && std::all_of(system_->jobs.begin(), system_->jobs.end(),
+                                            [](const mpi::JobState& job) { return job.program->independent_ranks(); });
+}
+
 // Background jobs would hide a deadlock of the others, as the system never becomes idle. Detects it: nothing has moved
 // since an earlier time, nothing is in flight, and all ranks wait.
 absl::Status MpiWorkload::check_progress(Time now) {

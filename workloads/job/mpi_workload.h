@@ -31,6 +31,8 @@ class MpiWorkload final : public host::Workload {
                                                                   observe::EndpointDigest* digest) override;
   /// False if there is anything in the background, which ends when others do.
   bool independent_hosts() const override;
+  /// Only of jobs whose ranks do not measure anything together, without a background.
+  bool independent_places() const override;
   void report(v1::Report& report) const override;
   void measure(metric::Sink& sink) const override;
   double done() const override;

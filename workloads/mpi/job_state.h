@@ -15,8 +15,8 @@
 
 namespace fabrictwin::mpi {
 
-/// What all ranks of a job share; it outlives them. All are in one partition; if that has several threads, they only
-/// read it.
+/// What all ranks of a job in a partition share; it outlives them. If the partition has several threads, they only read
+/// it.
 struct JobState {
   std::string name;
   bool background = false;

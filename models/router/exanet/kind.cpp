@@ -22,6 +22,7 @@ class Exanet final : public experiment::RouterCheck {
     static const experiment::RouterCapabilities declared{
         .model = v1::EXANET,
         .places = true,
+        .hardware = true,
         .nodes = true,
         .only_marks = true,
     };

@@ -91,10 +91,19 @@ HostedFabric::HostedFabric(FabricConfig config, fabric::Client& client, uint64_t
   }
 }
 
+void HostedFabric::join(std::vector<fabric::CutPort> ports, fabric::ForeignMessages& messages) {
+  cut_ = std::make_unique<CutLinks>(clock_, network_->config().hosts, std::move(ports), *network_, carried_, messages);
+}
+
+int64_t HostedFabric::next_cycle() const {
+  const int64_t next = network_->next_cycle();
+  return cut_ == nullptr ? next : std::min(next, cut_->next_cycle());
+}
+
 Time HostedFabric::next_time() const {
   if (stopped_) return Time::never();
   const Time event = events_.empty() ? Time::never() : Time::from_fs(events_.top().time);
-  return std::min(edge(network_->next_cycle()), event);
+  return std::min(edge(next_cycle()), event);
 }
 
 // Events lie between the cycles of routers, too: processes compute for any time.
@@ -103,16 +112,21 @@ void HostedFabric::run(Time until) {
     const Time next = next_time();
     if (next >= until) return;
     now_ = next.fs();
-    const int64_t cycle = network_->next_cycle();
+    const int64_t cycle = next_cycle();
     if (edge(cycle) == next) {
       cycle_ = cycle;
       receiving_ = true;
+      if (cut_ != nullptr) {
+        status_ = cut_->receive(cycle);
+        if (!status_.ok()) return;
+      }
       network_->step(cycle);
       if (!network_->failure().empty()) return;
     } else {
       settle();
     }
-    stopped_ = over_;
+    // Others may still send through this partition.
+    stopped_ = over_ && cut_ == nullptr;
   }
 }
 

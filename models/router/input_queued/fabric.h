@@ -12,12 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "cosim/base/clock.h"
 #include "cosim/link/record.h"
 #include "cosim/observe/packet_trace.h"
 #include "models/fabric/client.h"
 #include "models/fabric/fabric.h"
 #include "models/kernel/pool.h"
+#include "models/router/input_queued/cut_links.h"
 #include "models/router/input_queued/network.h"
 #include "models/router/input_queued/packet_follower.h"
 #include "models/router/input_queued/packet_workload.h"
@@ -94,8 +96,19 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
   /// `client` outlives the fabric.
   HostedFabric(FabricConfig config, fabric::Client& client, uint64_t seed);
 
+  /// Joins the network to those of other partitions, before the first run(); it then goes on when the hosts have
+  /// nothing left to simulate. `ports` have the numbers of routers as elements. `messages` outlive the fabric.
+  void join(std::vector<fabric::CutPort> ports, fabric::ForeignMessages& messages);
+  /// Sends what is for other partitions, after the calls of run(), which take what has come from there.
+  void send() {
+    if (cut_ != nullptr) cut_->send();
+  }
+  /// DataLoss if what has come from there is wrong.
+  const absl::Status& status() const { return status_; }
+
   Time next_time() const override;
   void run(Time until) override;
+  bool failed() const override { return NetworkFabric::failed() || !status_.ok(); }
 
   void wake(int32_t host, int32_t port, int64_t at) override;
   void schedule(int32_t host, int64_t at, uint32_t id) override;
@@ -123,6 +136,7 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
   void settle();
   /// Makes the calls of all events up to now.
   void take_events();
+  int64_t next_cycle() const;
   static int32_t flits_of(int32_t bytes) { return (bytes + link::kWordBytes - 1) / link::kWordBytes; }
 
   fabric::Client& client_;
@@ -132,6 +146,8 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
   bool happened_ = true;    ///< Something has happened to hosts since they were last settled.
   bool over_ = false;       ///< The hosts have nothing left to simulate.
   std::vector<Host> hosts_;
+  std::unique_ptr<CutLinks> cut_;  ///< Null if all elements are here.
+  absl::Status status_;
   kernel::Pool<nic::NicPacket> carried_;  ///< What packets of the network are to network interfaces, by handle.
   Time free_at_;                          ///< When the buffer of the packet that has just arrived is free.
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

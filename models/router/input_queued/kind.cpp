@@ -104,6 +104,8 @@ class InputQueued final : public experiment::RouterCheck {
   const experiment::RouterCapabilities& capabilities() const override {
     static const experiment::RouterCapabilities declared{
         .model = v1::INPUT_QUEUED,
+        .places = true,
+        .hosts = true,
         .queues = true,
         .most_link_cycles = Link::kMaxLatency,
     };

@@ -20,6 +20,7 @@
 #include "models/congestion/queues/set_aside.h"
 #include "models/kernel/sent_window.h"
 #include "models/kernel/timing_wheel.h"
+#include "models/router/input_queued/link.h"
 #include "models/router/input_queued/link_rate.h"
 #include "models/router/input_queued/next_queues.h"
 #include "models/router/input_queued/observer.h"
@@ -63,21 +64,6 @@ class Traffic {
     (void)packet;
     return cycle;
   }
-};
-
-/// One end of a link: a port of a router, or a host (port -1).
-struct End {
-  int32_t element = 0;  ///< Router or host, by number.
-  int32_t port = -1;
-};
-
-/// A full-duplex link. A flit or credit that leaves a router or host in a cycle arrives 1 + latency cycles later.
-struct Link {
-  End ends[2];
-  int32_t latency = 1;               ///< Cycles, 0 to kMaxLatency.
-  int32_t buffer_flits[2] = {0, 0};  ///< The buffer of each VC at each end; 0 means what the router specification says.
-  LinkRate pace{};                   ///< The rate of flits in each direction.
-  static constexpr int32_t kMaxLatency = 1024;
 };
 
 /// The network. A flit is a number, and a link is only a delay: arrivals lie in lists, one for each cycle to come, and
@@ -133,6 +119,35 @@ class Network : public routing::CongestionView {
   /// Flits of the largest packet for which a host has the credits now.
   int32_t host_space(int32_t host) const;
 
+  /// A flit, or a credit for one, that is for another partition.
+  struct Departure {
+    int64_t cycle = 0;  ///< When it arrives there.
+    End from;           ///< The port here of the link that it takes.
+    int32_t vc = 0;
+    uint32_t packet = 0;  ///< Its number in packets(); of a credit nothing.
+    bool head = false;
+    bool tail = false;
+    bool credit = false;
+  };
+  /// Declares before the first step() that what is at the other end of the link of a port of a router is in another
+  /// partition: what leaves by it is among departures(), and nothing arrives but by the calls below.
+  void cut(End end);
+  /// What has been sent to other partitions since whoever reads this cleared it, in no order. The packet of a tail is
+  /// to be dropped.
+  std::vector<Departure>& departures() { return departures_; }
+  const Packet& packet(uint32_t number) const { return packets_[number]; }
+  void drop_packet(uint32_t number) {
+    packets_[number].in_network = false;
+    free_packets_.push_back(number);
+  }
+  /// A packet of another partition comes here; returns its number.
+  uint32_t enter_packet(const Packet& packet);
+  /// A flit of it, or a credit, arrives at a port with cut() in `cycle`: not simulated, and less than horizon() ahead.
+  void arrive_flit(int64_t cycle, End at, int32_t vc, uint32_t packet, bool head);
+  void arrive_credit(int64_t cycle, End at, int32_t vc);
+  /// How many cycles ahead of cycle() arrivals may be.
+  int64_t horizon() const { return mask_; }
+
   const Config& config() const { return config_; }
   /// Flits that have left routers on any port: what "flit-hop" means here.
   uint64_t flit_hops() const { return flit_hops_; }
@@ -179,13 +194,14 @@ class Network : public routing::CongestionView {
  private:
   static constexpr int kVcBits = 11;
   static constexpr uint32_t kVcMask = (1u << kVcBits) - 1;
+  static constexpr uint16_t kElsewhere = 2;
   /// One end of a link: what is at the other end, and what has been sent there.
   struct Output {
     uint32_t element = 0;     ///< Router or host.
     int16_t vc_shift = 0;     ///< To be added to a VC number here for the one at the other end.
     uint16_t flit_delay = 0;  ///< Cycles from a flit's departure from switch or host to its arrival at the other end.
     uint16_t credit_delay = 0;
-    uint16_t host = 0;   ///< 1 if the other end is a host, else 0.
+    uint16_t host = 0;   ///< 1 if the other end is a host, 0 if it is a router, kElsewhere if that is elsewhere.
     uint64_t flits = 0;  ///< Flits that have left the switch or host.
     uint64_t packets = 0;
   };
@@ -309,11 +325,17 @@ class Network : public routing::CongestionView {
   /// The credits that a VC must have before a host sends the head of a packet on it.
   int32_t credits_for_head(const HostVc& vc, int32_t flits) const;
   void return_held(int64_t cycle);
+  void leave_flit(int64_t cycle, const Output& output, uint32_t packet, int32_t vc, bool head);
+  void leave_credit(int64_t cycle, const Output& output, int32_t vc);
   void put_flit(int64_t cycle, const Output& output, uint32_t packet, int32_t vc, bool head) {
+    if (output.host == kElsewhere) [[unlikely]]
+      return leave_flit(cycle, output, packet, vc, head);
     arrivals_[static_cast<size_t>((cycle + output.flit_delay) & mask_)].flits[output.host].push_back(
         {output.element << kVcBits | static_cast<uint32_t>(vc + output.vc_shift), packet << 1 | (head ? 1u : 0u)});
   }
   void put_credit(int64_t cycle, const Output& output, int32_t vc) {
+    if (output.host == kElsewhere) [[unlikely]]
+      return leave_credit(cycle, output, vc);
     arrivals_[static_cast<size_t>((cycle + output.credit_delay) & mask_)].credits[output.host].push_back(
         output.element << kVcBits | static_cast<uint32_t>(vc + output.vc_shift));
   }
@@ -361,6 +383,7 @@ class Network : public routing::CongestionView {
   std::vector<int32_t> set_aside_;                          ///< By router: queues in use.
   SetAsideUse set_aside_use_;
 
+  std::vector<Departure> departures_;
   uint64_t flit_hops_ = 0;
   uint64_t router_steps_ = 0;
   std::string failure_;

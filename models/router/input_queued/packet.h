@@ -19,6 +19,7 @@ struct Packet : routing::PacketRoute {
   bool in_network = false;   ///< True from the departure of its first flit until the arrival of its last.
   bool followed = false;     ///< The network's observer follows it.
   uint8_t source_queue = 0;  ///< The queue of its host in which it waited, by number.
+  uint16_t gone = 0;         ///< Flits that have left for another partition.
   uint32_t handle = 0;       ///< The traffic's own; the network does not look at it.
   int64_t created = 0;       ///< When the host wanted to send it.
   int64_t injected = 0;      ///< When its first flit left the host.

@@ -51,6 +51,8 @@ class Packet final : public experiment::RouterCheck {
   const experiment::RouterCapabilities& capabilities() const override {
     static const experiment::RouterCapabilities declared{
         .model = v1::PACKET,
+        .places = true,
+        .hosts = true,
         .any_rate = true,  // Packets have no words.
         .marks = true,
         .pause = true,

@@ -77,10 +77,14 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   /// second set of boxes, so that the first set can be emptied meanwhile.
   void turn() { boxes_ ^= outboxes_.size() / 2; }
   /// What has been put into the outbox for shard `to` since the last turn().
-  const Outbox& outbox(size_t to) const { return outboxes_[boxes_ + to]; }
+  Outbox& outbox(size_t to) { return outboxes_[boxes_ + to]; }
   /// Takes what another shard had put into its outbox for this shard, `self`, before the last turn(). It is a failure
   /// if anything is of a time before `begin`, which has been simulated.
   void take_from(Network& other, size_t self, int64_t begin);
+  /// Takes an outbox of any origin in that way, and empties it.
+  void take(Outbox& box, int64_t begin);
+  /// Counts packets that come from other places, less those that have gone there.
+  void count_in_flight(int64_t more) { in_flight_ += static_cast<uint64_t>(more); }
   /// Makes the faults of the outputs of this shard, `self`, happen. Call it once, before the first run().
   void schedule_faults(uint8_t self);
   /// Updates next_time() after take_from(); run() does this itself.

@@ -41,6 +41,17 @@ struct alignas(64) Outbox {
   std::vector<SetAsideNotice> set_aside;
   std::vector<Notice> notices;
   int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
+
+  void clear() {
+    packets.clear();
+    paths.clear();
+    rooms.clear();
+    numbers.clear();
+    pauses.clear();
+    set_aside.clear();
+    notices.clear();
+    first = EventQueue::kNever;
+  }
 };
 
 }  // namespace fabrictwin::router::packet

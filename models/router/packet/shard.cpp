@@ -61,7 +61,10 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
 }
 
 void Network::take_from(Network& other, size_t self, int64_t begin) {
-  Outbox& box = other.outboxes_[(boxes_ ^ outboxes_.size() / 2) + self];
+  take(other.outboxes_[(boxes_ ^ outboxes_.size() / 2) + self], begin);
+}
+
+void Network::take(Outbox& box, int64_t begin) {
   auto path = box.paths.begin();
   for (const PacketRecord& packet : box.packets) {
     const uint32_t vc = packet.next;
@@ -102,14 +105,7 @@ void Network::take_from(Network& other, size_t self, int64_t begin) {
     if (notice.time < begin) fail_late(first_vc(nodes_[notice.element].first_port), notice.time, begin);
     send_notice(notice);
   }
-  box.packets.clear();
-  box.paths.clear();
-  box.rooms.clear();
-  box.numbers.clear();
-  box.pauses.clear();
-  box.set_aside.clear();
-  box.notices.clear();
-  box.first = EventQueue::kNever;
+  box.clear();
 }
 
 void Network::wake(int32_t host, int32_t port, int64_t at) {

@@ -21,7 +21,8 @@ absl::StatusOr<std::unique_ptr<ShardedNetwork>> ShardedNetwork::create(const Net
 
 ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_ptr<Tables>& tables,
                                std::span<fabric::Client* const> clients)
-    : graph_(*config.graph),
+    : config_(config),
+      graph_(*config.graph),
       vcs_(config.vcs),
       tables_(tables),
       clients_(clients.begin(), clients.end()),
@@ -29,13 +30,18 @@ ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_
       team_(
           static_cast<int>(clients.size()), [this](int index) { work(static_cast<size_t>(index)); },
           [this] { return decide(); }) {
+  const size_t shards = 1 + size_t{*std::max_element(tables->shard_of.begin(), tables->shard_of.end())};
   for (fabric::Client* client : clients) {
     Network::Config own = config;
     own.client = client;
-    shards_.push_back(std::make_unique<Network>(own, tables, clients.size()));
+    shards_.push_back(std::make_unique<Network>(own, tables, shards));
     shards_.back()->schedule_faults(static_cast<uint8_t>(shards_.size() - 1));
   }
   if (shards_.size() == 1) shards_[0]->count_set_aside(set_aside_);
+}
+
+void ShardedNetwork::join(std::vector<fabric::CutPort> ports, fabric::ForeignMessages& messages) {
+  cut_ = std::make_unique<CutLinks>(config_, *tables_, std::move(ports), *shards_[0], messages);
 }
 
 Time ShardedNetwork::now() const {
@@ -130,7 +136,7 @@ bool ShardedNetwork::decide() {
 }
 
 SentCounters ShardedNetwork::sent(int32_t element, int32_t port) const {
-  return shards_[tables_->shard_of[static_cast<size_t>(element)]]->sent(element, port, now());
+  return shard_at(static_cast<size_t>(element)).sent(element, port, now());
 }
 
 void ShardedNetwork::update_counters(Time /*time*/, std::span<link::LinkCounters> counters) const {

@@ -4,6 +4,7 @@
 // A packet network on several threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@
 #include "cosim/base/time.h"
 #include "cosim/engine/lock_step.h"
 #include "models/fabric/fabric.h"
+#include "models/router/packet/cut_links.h"
 #include "models/router/packet/network.h"
 
 namespace fabrictwin::router::packet {
@@ -30,6 +32,16 @@ class ShardedNetwork final : public fabric::PacketFabric {
   static absl::StatusOr<std::unique_ptr<ShardedNetwork>> create(const Network::Config& config,
                                                                 std::vector<uint8_t> shard_of,
                                                                 std::span<fabric::Client* const> clients);
+
+  /// Joins the network to those of other partitions, before the first run(): elements whose shard is CutLinks::kRemote
+  /// are there. There must be one client. `messages` outlive the network.
+  void join(std::vector<fabric::CutPort> ports, fabric::ForeignMessages& messages);
+  /// Takes what comes from other partitions before `until`. Call it before the calls of run() up to `until`.
+  absl::Status receive(Time until) { return cut_ == nullptr ? absl::OkStatus() : cut_->receive(until); }
+  /// Sends what is for other partitions. Call it after them.
+  void send() {
+    if (cut_ != nullptr) cut_->send();
+  }
 
   /// For the hosts of a shard. The shard must not be running.
   Network& shard(size_t index) { return *shards_[index]; }
@@ -115,8 +127,12 @@ class ShardedNetwork final : public fabric::PacketFabric {
     bool over = false;  ///< The client says that there is nothing left to simulate.
   };
 
+  /// The shard of an element. Any shard knows what the records of elements of other partitions say, which is nothing.
+  const Network& shard_at(size_t element) const {
+    return *shards_[std::min<size_t>(tables_->shard_of[element], shards_.size() - 1)];
+  }
   /// The shard of the element of an output.
-  const Network& owner(uint32_t out) const { return *shards_[tables_->shard_of[tables_->ports[out].element]]; }
+  const Network& owner(uint32_t out) const { return shard_at(tables_->ports[out].element); }
   ShardedNetwork(const Network::Config& config, const std::shared_ptr<Tables>& tables,
                  std::span<fabric::Client* const> clients);
   void work(size_t index);
@@ -131,6 +147,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
   /// What is in the buffers at the time that the meters have chosen.
   observe::BufferFill count();
 
+  const Network::Config config_;
   const system::SystemGraph& graph_;
   int32_t vcs_;
   std::shared_ptr<Tables> tables_;
@@ -149,6 +166,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
   observe::BufferFill fill_;  ///< At the last sample.
   SetAsideCount set_aside_;
   std::vector<SetAsideChange> changes_;  ///< For count_set_aside().
+  std::unique_ptr<CutLinks> cut_;        ///< Null if all elements are here.
   engine::LockStep team_;
 };
 

@@ -53,17 +53,17 @@ void HostPort::drive(int64_t cycle) {
 absl::Status HostPort::sample(int64_t cycle) {
   const Time now = clock_.edge(cycle);
   if (const std::optional<link::HostMessage> answer = registers_.sample(); answer.has_value())
-    port_.sender->send_host(now, answer->encode());
+    port_.sender->send_record(now, answer->encode());
   if (absl::Status status = memory_.sample(leaving_); !status.ok())
     return broken(now, port_.sender->spec().name, status);
-  for (const link::HostMessage& message : leaving_) port_.sender->send_host(now, message.encode());
+  for (const link::HostMessage& message : leaving_) port_.sender->send_record(now, message.encode());
   leaving_.clear();
   return absl::OkStatus();
 }
 
 void HostPort::send_event(int64_t cycle) {
   if (*pins_.event_valid_o == 0) return;
-  port_.sender->send_host(clock_.edge(cycle + 1), link::HostMessage::event(*pins_.event_interface_o).encode());
+  port_.sender->send_record(clock_.edge(cycle + 1), link::HostMessage::event(*pins_.event_interface_o).encode());
 }
 
 std::string HostPort::wait() const {

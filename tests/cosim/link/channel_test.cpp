@@ -73,10 +73,11 @@ std::vector<Item> through_channel(const std::vector<Sent>& items, std::vector<in
       const Sent& item = items[next];
       if (item.kind == link::RecordKind::kHost) {
         link::Record record;
+        record.kind = link::RecordKind::kHost;
         record.flags = static_cast<uint8_t>(item.flags);
         record.count = 3;
         record.words = {link::Word{next, 0}, link::Word{}, link::Word{~uint64_t{next}, 77}};
-        sender.send_host(spec().word_clock.edge(item.slot), record);
+        sender.send_record(spec().word_clock.edge(item.slot), record);
       } else if (item.kind == link::RecordKind::kCredit) {
         sender.send_credit(spec().word_clock.edge(item.slot), static_cast<uint8_t>(item.vc), 5);
       } else {
@@ -127,9 +128,10 @@ TEST(Channel, PutsHostRecordsWhereTheirTimeSays) {
   link::ChannelReceiver receiver(spec(), ring.get());
   const auto host = [&](int64_t ns, uint8_t flags) {
     link::Record record;
+    record.kind = link::RecordKind::kHost;
     record.flags = flags;
     record.count = 1;
-    sender.send_host(Time::from_ns(ns), record);
+    sender.send_record(Time::from_ns(ns), record);
   };
   host(9, 1);
   host(5, 2);
@@ -158,7 +160,11 @@ TEST(Channel, WhatSharesATimeHasOneOrder) {
   const Time time = even.word_clock.edge(4);
   const std::vector<std::function<void(link::ChannelSender&)>> calls = {
       [&](link::ChannelSender& sender) { sender.send_word(3, 0, link::kStartOfPacket, {}); },
-      [&](link::ChannelSender& sender) { sender.send_host(time, link::Record{}); },
+      [&](link::ChannelSender& sender) {
+        link::Record record;
+        record.kind = link::RecordKind::kHost;
+        sender.send_record(time, record);
+      },
       [&](link::ChannelSender& sender) { sender.send_credit(time, 1, 1); },
       [&](link::ChannelSender& sender) { sender.send_credit(time, 0, 1); }};
   std::vector<size_t> order = {0, 1, 2, 3};
@@ -295,6 +301,39 @@ TEST_F(ChannelError, CreditOfNothing) {
   record.count = 0;
   EXPECT_THAT(error_of(record), HasSubstr("credit of no words"));
 }
+TEST_F(ChannelError, PacketsOnALinkOfWords) {
+  link::Record record = valid_burst(3);
+  record.kind = link::RecordKind::kPacket;
+  EXPECT_THAT(error_of(record), HasSubstr("a record of kind 6 on a link that carries words"));
+}
+
+class PacketChannelError : public ChannelError {
+ protected:
+  PacketChannelError() {
+    link::ChannelSpec packets = spec();
+    packets.type = {link::LinkType::Content::kPackets, 4};
+    receiver_ = link::ChannelReceiver(packets, ring_.get());
+  }
+};
+
+TEST_F(PacketChannelError, WordsOnALinkOfPackets) {
+  EXPECT_THAT(error_of(valid_burst(3)), HasSubstr("a record of kind 2 on a link that carries packets"));
+}
+TEST_F(PacketChannelError, UnknownVc) {
+  link::Record record = valid_burst(3);
+  record.kind = link::RecordKind::kPacket;
+  record.vc = 3;
+  producer_.try_push(record);
+  EXPECT_TRUE(receiver_.poll().ok());
+  record.vc = 4;
+  EXPECT_THAT(error_of(record), HasSubstr("VC 4"));
+}
+TEST_F(PacketChannelError, CreditOfNothing) {
+  link::Record record = valid_burst(3);
+  record.kind = link::RecordKind::kReturned;
+  EXPECT_THAT(error_of(record), HasSubstr("credit of no bytes"));
+}
+
 TEST_F(ChannelError, AfterTheEnd) {
   link::Record record = valid_burst(3);
   record.kind = link::RecordKind::kEnd;

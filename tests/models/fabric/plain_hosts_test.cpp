@@ -91,5 +91,43 @@ RC_GTEST_PROP(PlainHostsTest, MessagesOfAFlowComeInTheOrderInWhichTheyWereSent, 
   }
 }
 
+/// Hosts 0 and 1 of four are in another partition.
+class HostsApart : public ::testing::Test {
+ protected:
+  HostsApart() { hosts_.be_apart({false, false, true, true}); }
+  static fabric::ForeignMessage message(uint32_t number, uint32_t sequence) {
+    fabric::ForeignMessage message;
+    message.envelope.bytes = 1000;
+    message.number = number;
+    message.sequence = sequence;
+    return message;
+  }
+
+  const std::vector<int32_t> ports_ = {1, 1, 1, 1};
+  std::vector<observe::EndpointDigest> digests_{4};
+  fabric::PlainHosts hosts_{ports_, kPayload, digests_, std::move(fabric::Hosts::Messages::create(1).front())};
+};
+
+// The source may use a number again as soon as all packets of a message have left its partition.
+TEST_F(HostsApart, TellMessagesApartWhoseNumberIsTheSame) {
+  const uint32_t first = hosts_.enter(0, 2, message(5, 0));
+  EXPECT_EQ(hosts_.enter(0, 2, message(5, 0)), first) << "another packet of it";
+  EXPECT_NE(hosts_.enter(0, 3, message(5, 0)), first);
+  EXPECT_NE(hosts_.enter(0, 2, message(5, 1)), first);
+  EXPECT_NE(hosts_.enter(1, 2, message(5, 0)), first);
+}
+
+TEST_F(HostsApart, PacketsThatPassKeepWhatTheyTell) {
+  const uint32_t first = hosts_.enter(0, 1, message(5, 7));
+  const uint32_t second = hosts_.enter(1, 0, message(6, 8));
+  ASSERT_NE(first, second);
+  EXPECT_EQ(hosts_.leave(second, kPayload).number, 6u);
+  const fabric::ForeignMessage left = hosts_.leave(first, kPayload);
+  EXPECT_EQ(left.number, 5u);
+  EXPECT_EQ(left.sequence, 7u);
+  EXPECT_EQ(left.envelope.bytes, 1000u);
+  EXPECT_TRUE(left.ordered);
+}
+
 }  // namespace
 }  // namespace fabrictwin

@@ -229,8 +229,8 @@ TEST(IqPartition, RefusesRoutersThatCannotBe) {
   EXPECT_THAT(error_of({"router.model=exanet"}), HasSubstr("is for routers of the model INPUT_QUEUED"));
 }
 
-TEST(IqPartition, RefusesToBeCut) {
-  for (const std::string use : {"router[1]=RTL", "router[0..3]=MODEL@worker:unix", "router[2]=BOARD@soft"}) {
+TEST(IqPartition, RefusesToBeHardware) {
+  for (const std::string use : {"router[1]=RTL", "router[2]=BOARD@soft"}) {
     experiment::Overrides overrides;
     overrides.uses = {use};
     const auto experiment = test::load_experiment("workloads/experiments/booksim-torus.textproto", overrides);

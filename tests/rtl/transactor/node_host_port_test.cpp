@@ -67,7 +67,7 @@ class NodeHostPortTest : public ::testing::Test {
     return config;
   }
 
-  void say(const link::HostMessage& message) { down_.sender.send_host(now_, message.encode()); }
+  void say(const link::HostMessage& message) { down_.sender.send_record(now_, message.encode()); }
 
   /// Advances by `time` and answers memory accesses 100 ns later unless `deaf`.
   absl::Status run(Time time, Time step = Time::from_ns(50)) {
@@ -96,13 +96,14 @@ class NodeHostPortTest : public ::testing::Test {
       for (uint32_t i = 0; i < message.words; i += 2) {
         const std::array<link::Word, 2> data{link::Word{message.address + i, 0},
                                              link::Word{message.address + i + 1, 0}};
-        down_.sender.send_host(sent, link::HostMessage::memory_data(message.tag, message.address == 0xbad0, data.data(),
-                                                                    std::min(2u, message.words - i))
-                                         .encode());
+        down_.sender.send_record(sent, link::HostMessage::memory_data(message.tag, message.address == 0xbad0,
+                                                                      data.data(), std::min(2u, message.words - i))
+                                           .encode());
       }
     }
     if (message.operation == link::HostOperation::kMemoryWrite)
-      down_.sender.send_host(sent, link::HostMessage::memory_written(message.tag, message.address == 0xbad0).encode());
+      down_.sender.send_record(sent,
+                               link::HostMessage::memory_written(message.tag, message.address == 0xbad0).encode());
   }
 
   Wire down_{0, "mpsoc[0]->qfdb[0].switch[1].host"}, up_{1, "qfdb[0].switch[1].host->mpsoc[0]"};
@@ -246,7 +247,7 @@ TEST_F(NodeHostPortTest, NamesRecordsOfAnotherPort) {
 }
 
 TEST_F(NodeHostPortTest, NamesHostRecordsOnALink) {
-  in_.sender.send_host(now_, link::HostMessage::event(1).encode());
+  in_.sender.send_record(now_, link::HostMessage::event(1).encode());
   EXPECT_THAT(
       std::string(run(Time::from_us(1)).message()),
       HasSubstr("qfdb[0].switch[1] at 62.5 ns: qfdb[0].router.f2->qfdb[0].switch[1].f1 carries a record of kind 4"));

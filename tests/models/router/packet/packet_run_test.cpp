@@ -144,11 +144,7 @@ TEST(PacketRun, RefusesWhatItIsNot) {
   EXPECT_THAT(error_of(kTraffic, {"router.packet_payload=1KiB"}),
               HasSubstr("packet_payload is for routers of the model INPUT_QUEUED or PACKET"));
   EXPECT_THAT(error_of(std::string(kTraffic) + "use { select: \"router[1]\" implementation: RTL }", packet),
-              HasSubstr("routers of the model PACKET are all models in the process"));
-  EXPECT_THAT(
-      error_of(std::string(kTraffic) + "use { select: \"router[1]\" implementation: MODEL place: \"worker:shm\" }",
-               packet),
-      HasSubstr("cannot run at worker:shm"));
+              HasSubstr("routers of the model PACKET cannot be RTL"));
   EXPECT_THAT(error_of("topology { exanest {} } router { model: PACKET } workload { traffic { load: 0.1 } }", {}),
               HasSubstr("has logic of its own"));
   EXPECT_THAT(error_of(kExchange, {"workload.exchange.iterations=-1"}), HasSubstr("iterations -1"));

@@ -91,16 +91,16 @@ class RegisterNiTest : public ::testing::Test, public nic::exanet::Client {
     if (message.operation == link::HostOperation::kRegisterWrite) {
       accesses.push_back(fmt::format("{}:{:x} = {:x} {:x}", static_cast<int>(message.region), message.address,
                                      message.data[0].hi, message.data[0].lo));
-      up_.send_host(sent, link::HostMessage::register_written(message.tag, response_of(message)).encode());
+      up_.send_record(sent, link::HostMessage::register_written(message.tag, response_of(message)).encode());
     } else if (message.operation == link::HostOperation::kRegisterRead) {
       accesses.push_back(fmt::format("{}:{:x}?", static_cast<int>(message.region), message.address));
       const link::Word value = value_of(message, time);
-      up_.send_host(sent, link::HostMessage::register_data(message.tag, response_of(message), value).encode());
+      up_.send_record(sent, link::HostMessage::register_data(message.tag, response_of(message), value).encode());
     } else {
       memory_answers.push_back(message);
     }
   }
-  void say(const link::HostMessage& message) { up_.send_host(now_, message.encode()); }
+  void say(const link::HostMessage& message) { up_.send_record(now_, message.encode()); }
 
   std::function<uint32_t(const link::HostMessage&)> response_of = [](const link::HostMessage&) { return 0; };
   std::function<link::Word(const link::HostMessage&, Time)> value_of = [](const link::HostMessage&, Time) {

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/add_hosts_report.h"
+
+#include <algorithm>
+
+namespace fabrictwin::run {
+namespace {
+
+/// Each place has all jobs, with the ranks that are there.
+void add_jobs(const v1::Report& part, v1::Report& report) {
+  for (int i = 0; i < part.jobs_size(); ++i) {
+    const v1::JobReport& there = part.jobs(i);
+    if (i >= report.jobs_size()) {
+      *report.add_jobs() = there;
+      continue;
+    }
+    v1::JobReport& job = *report.mutable_jobs(i);
+    job.set_finish_seconds(std::max(job.finish_seconds(), there.finish_seconds()));
+    job.set_completions(std::min(job.completions(), there.completions()));
+  }
+}
+
+void add_ranks(const v1::Report& part, v1::Report& report) {
+  report.mutable_ranks()->MergeFrom(part.ranks());
+  std::sort(report.mutable_ranks()->begin(), report.mutable_ranks()->end(),
+            [](const v1::Rank& a, const v1::Rank& b) { return a.rank() < b.rank(); });
+}
+
+void add_warnings(const v1::Report& part, v1::Report& report) {
+  for (const std::string& warning : part.warnings()) {
+    if (std::find(report.warnings().begin(), report.warnings().end(), warning) == report.warnings().end())
+      report.add_warnings(warning);
+  }
+}
+
+}  // namespace
+
+void add_hosts_report(const v1::HostsReport& hosts, std::span<observe::EndpointDigest> digests, v1::Report& report) {
+  for (int i = 0; i < std::min({hosts.hosts_size(), hosts.timing_size(), hosts.payload_size()}); ++i) {
+    const auto host = static_cast<size_t>(hosts.hosts(i));
+    if (host < digests.size()) digests[host] = observe::EndpointDigest(hosts.timing(i), hosts.payload(i));
+  }
+  const v1::Report& part = hosts.report();
+  report.set_packets_delivered(report.packets_delivered() + part.packets_delivered());
+  report.set_bytes_delivered(report.bytes_delivered() + part.bytes_delivered());
+  report.set_simulated_fs(std::max(report.simulated_fs(), part.simulated_fs()));
+  report.mutable_violations()->MergeFrom(part.violations());
+  add_ranks(part, report);
+  add_jobs(part, report);
+  add_warnings(part, report);
+}
+
+}  // namespace fabrictwin::run

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "cosim/observe/digest.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
+#include "fabrictwin/v1/report.pb.h"
+
+namespace fabrictwin::run {
+
+/// Adds what the hosts of another place report to the report of the run, which has what those of this place do:
+/// packets, bytes, ranks, jobs, warnings, violations, and the end of the workload. `digests` are by host.
+void add_hosts_report(const v1::HostsReport& hosts, std::span<observe::EndpointDigest> digests, v1::Report& report);
+
+}  // namespace fabrictwin::run

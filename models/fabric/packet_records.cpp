@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/fabric/packet_records.h"
+
+#include <string_view>
+
+#include "fmt/format.h"
+
+namespace fabrictwin::fabric {
+namespace {
+
+using link::Record;
+using link::RecordKind;
+
+uint64_t pair_of(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
+uint32_t high_of(uint64_t pair) { return static_cast<uint32_t>(pair >> 32); }
+uint32_t low_of(uint64_t pair) { return static_cast<uint32_t>(pair); }
+
+CrossingPacket packet_of(const Record& record, const Record& message) {
+  CrossingPacket packet;
+  nic::NicPacket& nic = packet.nic;
+  packet.route.source = nic.source = static_cast<int32_t>(high_of(record.words[0].lo));
+  packet.route.destination = nic.destination = static_cast<int32_t>(low_of(record.words[0].lo));
+  nic.user = record.words[0].hi;
+  packet.route.intermediate = static_cast<int32_t>(high_of(record.words[1].lo));
+  packet.route.draw = low_of(record.words[1].lo);
+  packet.message.number = nic.message = high_of(record.words[1].hi);
+  nic.message_bytes = low_of(record.words[1].hi);
+  nic.offset = high_of(record.words[2].lo);
+  nic.payload_bytes = static_cast<uint16_t>(low_of(record.words[2].lo) >> 16);
+  nic.wire_bytes = static_cast<uint16_t>(record.words[2].lo);
+  packet.route.state = static_cast<uint16_t>(record.words[2].hi >> 32);
+  nic.kind = static_cast<nic::NicPacket::Kind>(record.words[2].hi >> 24 & 0xff);
+  nic.flags = static_cast<uint8_t>(record.words[2].hi >> 16);
+  nic.source_port = static_cast<uint8_t>(record.words[2].hi >> 8);
+  nic.destination_port = static_cast<uint8_t>(record.words[2].hi);
+  packet.message.envelope.payload_key = message.words[0].lo;
+  packet.message.envelope.bytes = message.words[0].hi;
+  packet.message.envelope.user[0] = message.words[1].lo;
+  packet.message.envelope.user[1] = message.words[1].hi;
+  packet.message.sequence = low_of(message.words[2].lo);
+  packet.message.ordered = high_of(message.words[2].lo) != 0;
+  packet.created = static_cast<int64_t>(message.words[2].hi);
+  return packet;
+}
+
+}  // namespace
+
+PacketRecords packet_records(const CrossingPacket& packet, uint8_t vc) {
+  const nic::NicPacket& nic = packet.nic;
+  PacketRecords records;
+  records.packet.kind = RecordKind::kPacket;
+  records.packet.vc = vc;
+  records.packet.count = 1;
+  records.packet.words[0] = {pair_of(static_cast<uint32_t>(nic.source), static_cast<uint32_t>(nic.destination)),
+                             nic.user};
+  records.packet.words[1] = {pair_of(static_cast<uint32_t>(packet.route.intermediate), packet.route.draw),
+                             pair_of(packet.message.number, nic.message_bytes)};
+  records.packet.words[2] = {pair_of(nic.offset, uint32_t{nic.payload_bytes} << 16 | nic.wire_bytes),
+                             uint64_t{packet.route.state} << 32 | uint64_t{static_cast<uint8_t>(nic.kind)} << 24 |
+                                 uint64_t{nic.flags} << 16 | uint64_t{nic.source_port} << 8 | nic.destination_port};
+  records.message.kind = RecordKind::kMessage;
+  records.message.vc = vc;
+  records.message.count = 1;
+  records.message.words[0] = {packet.message.envelope.payload_key, packet.message.envelope.bytes};
+  records.message.words[1] = {packet.message.envelope.user[0], packet.message.envelope.user[1]};
+  records.message.words[2] = {pair_of(packet.message.ordered ? 1 : 0, packet.message.sequence),
+                              static_cast<uint64_t>(packet.created)};
+  return records;
+}
+
+absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int32_t hosts) {
+  const Record record = *receiver.front();
+  const auto broken = [&](std::string_view what) {
+    return absl::DataLossError(
+        fmt::format("{} at {}: protocol error: {}", receiver.spec().name, to_string(record.time()), what));
+  };
+  receiver.pop();
+  // The record of the message has the same stamp, so it has come, too.
+  const Record* const message = receiver.front();
+  if (message == nullptr || message->kind != RecordKind::kMessage || message->stamp != record.stamp)
+    return broken("a packet without its message");
+  CrossingPacket packet = packet_of(record, *message);
+  receiver.pop();
+  const auto is_host = [hosts](int32_t host) { return host >= 0 && host < hosts; };
+  if (!is_host(packet.nic.source) || !is_host(packet.nic.destination)) {
+    return broken(fmt::format("a packet from host {} to host {}, and there are {}", packet.nic.source,
+                              packet.nic.destination, hosts));
+  }
+  if (packet.nic.wire_bytes == 0 || packet.nic.payload_bytes > packet.nic.wire_bytes) {
+    return broken(
+        fmt::format("a packet of {} bytes with {} of a message", packet.nic.wire_bytes, packet.nic.payload_bytes));
+  }
+  return packet;
+}
+
+}  // namespace fabrictwin::fabric

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Packets as the records of a cut link: docs/bridge-protocol.md has the layouts.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "cosim/link/channel_receiver.h"
+#include "cosim/link/record.h"
+#include "models/fabric/foreign_messages.h"
+#include "models/nic/packet_nic.h"
+#include "models/routing/packet_route.h"
+
+namespace fabrictwin::fabric {
+
+/// A packet that crosses a cut link. Value type.
+struct CrossingPacket {
+  nic::NicPacket nic;  ///< Its `message` is that of `message.number`, which means something at the source only.
+  routing::PacketRoute route;
+  ForeignMessage message;
+  int64_t created = 0;  ///< In cycles; of routers that know it.
+};
+
+/// The records of a packet, without channel and stamp. The second one follows the first.
+struct PacketRecords {
+  link::Record packet;
+  link::Record message;
+};
+PacketRecords packet_records(const CrossingPacket& packet, uint8_t vc);
+
+/// Takes the two records of a packet off a receiver, whose front is of kind kPacket. There are `hosts` hosts. DataLoss,
+/// with channel and time, if they are not what packet_records() makes.
+absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int32_t hosts);
+
+}  // namespace fabrictwin::fabric

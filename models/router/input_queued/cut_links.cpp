@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/router/input_queued/cut_links.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "fmt/format.h"
+#include "models/fabric/packet_records.h"
+
+namespace fabrictwin::router::input_queued {
+namespace {
+
+using link::Record;
+using link::RecordKind;
+
+int32_t flits_of(int32_t bytes) { return (bytes + link::kWordBytes - 1) / link::kWordBytes; }
+
+}  // namespace
+
+CutLinks::CutLinks(Clock clock, int32_t hosts, std::vector<fabric::CutPort> ports, Network& network,
+                   kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages)
+    : clock_(clock),
+      hosts_(hosts),
+      vcs_(network.config().router.vcs),
+      most_(static_cast<int32_t>(std::min<int64_t>(network.horizon(), std::numeric_limits<uint8_t>::max()))),
+      network_(network),
+      carried_(carried),
+      messages_(messages),
+      ports_(std::move(ports)),
+      cut_at_(static_cast<size_t>(network.routers()) * Network::kMaxPorts, -1),
+      arriving_(ports_.size() * static_cast<size_t>(vcs_)),
+      flits_(ports_.size()),
+      credits_(ports_.size()) {
+  for (size_t i = 0; i < ports_.size(); ++i) {
+    cut_at_[static_cast<size_t>(ports_[i].element) * Network::kMaxPorts + static_cast<size_t>(ports_[i].port)] =
+        static_cast<int32_t>(i);
+    network_.cut({ports_[i].element, ports_[i].port});
+  }
+}
+
+int64_t CutLinks::next_cycle() const {
+  int64_t next = Traffic::kNever;
+  for (const fabric::CutPort& port : ports_) {
+    if (const Record* front = port.receiver->front()) next = std::min(next, clock_.edge_at_or_after(front->time()));
+  }
+  return next;
+}
+
+absl::Status CutLinks::receive(int64_t cycle) {
+  const Time now = clock_.edge(cycle);
+  for (size_t port = 0; port < ports_.size(); ++port) {
+    const link::ChannelReceiver& receiver = *ports_[port].receiver;
+    while (receiver.front() != nullptr && receiver.front()->time() <= now) {
+      if (absl::Status status = receive_record(port, cycle); !status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CutLinks::broken(const link::ChannelReceiver& receiver, Time at, std::string_view what) {
+  return absl::DataLossError(fmt::format("{} at {}: protocol error: {}", receiver.spec().name, to_string(at), what));
+}
+
+absl::Status CutLinks::receive_record(size_t port, int64_t cycle) {
+  link::ChannelReceiver& receiver = *ports_[port].receiver;
+  const Record record = *receiver.front();
+  const Time at = record.time();
+  if (at != clock_.edge(cycle)) return broken(receiver, at, "a record off the clock of the routers");
+  if (record.count == 0 || record.count > most_)
+    return broken(receiver, at, fmt::format("{} flits or credits in a record", record.count));
+  switch (record.kind) {
+    case RecordKind::kPacket:
+      return receive_head(port, cycle);
+    case RecordKind::kFlits:
+      receiver.pop();
+      return receive_flits(port, cycle, record, false);
+    case RecordKind::kReturned:
+      if (record.words[0].lo != link::kWordBytes)
+        return broken(receiver, at,
+                      fmt::format("credits of {} bytes, and flits have {}", record.words[0].lo, link::kWordBytes));
+      receiver.pop();
+      for (int32_t i = 0; i < record.count; ++i)
+        network_.arrive_credit(cycle + i, {ports_[port].element, ports_[port].port}, record.vc);
+      return absl::OkStatus();
+    default:
+      return broken(receiver, at,
+                    fmt::format("a record of kind {} that belongs to nothing", static_cast<int>(record.kind)));
+  }
+}
+
+absl::Status CutLinks::receive_head(size_t port, int64_t cycle) {
+  link::ChannelReceiver& receiver = *ports_[port].receiver;
+  const Record record = *receiver.front();
+  const absl::StatusOr<fabric::CrossingPacket> crossing = fabric::take_packet(receiver, hosts_);
+  if (!crossing.ok()) return crossing.status();
+  Arriving& arriving = this->arriving(port, record.vc);
+  if (arriving.left > 0)
+    return broken(receiver, record.time(), fmt::format("a packet begins before the one on VC {} has ended", record.vc));
+  Packet packet;
+  static_cast<routing::PacketRoute&>(packet) = crossing->route;
+  packet.flits = static_cast<uint16_t>(flits_of(crossing->nic.wire_bytes));
+  packet.created = crossing->created;
+  packet.handle = carried_.make();
+  nic::NicPacket& nic = carried_[packet.handle];
+  nic = crossing->nic;
+  nic.message = messages_.enter(nic.source, nic.destination, crossing->message);
+  arriving = {network_.enter_packet(packet), packet.flits};
+  return receive_flits(port, cycle, record, true);
+}
+
+absl::Status CutLinks::receive_flits(size_t port, int64_t cycle, const Record& record, bool head) {
+  Arriving& arriving = this->arriving(port, record.vc);
+  if (record.count > arriving.left) {
+    return broken(*ports_[port].receiver, record.time(),
+                  fmt::format("{} flits on VC {}, whose packet has {} left", record.count, record.vc, arriving.left));
+  }
+  for (int32_t i = 0; i < record.count; ++i) {
+    network_.arrive_flit(cycle + i, {ports_[port].element, ports_[port].port}, record.vc, arriving.packet,
+                         head && i == 0);
+  }
+  arriving.left -= record.count;
+  return absl::OkStatus();
+}
+
+bool CutLinks::continues(const Burst& burst, int64_t cycle, int32_t vc) const {
+  return burst.count > 0 && burst.count < most_ && burst.record.vc == vc && cycle == burst.cycle + burst.count;
+}
+
+void CutLinks::close(size_t port, Burst& burst) {
+  if (burst.count == 0) return;
+  link::ChannelSender& sender = *ports_[port].sender;
+  const Time sent = clock_.edge(burst.cycle) - sender.spec().latency;
+  burst.record.count = static_cast<uint8_t>(burst.count);
+  sender.send_record(sent, burst.record);
+  if (burst.message.has_value()) sender.send_record(sent, *burst.message);
+  burst = {};
+}
+
+void CutLinks::send_flit(size_t port, const Network::Departure& flit) {
+  Burst& burst = flits_[port];
+  if (flit.head || !continues(burst, flit.cycle, flit.vc)) {
+    close(port, burst);
+    burst.cycle = flit.cycle;
+    burst.record.kind = RecordKind::kFlits;
+    burst.record.vc = static_cast<uint8_t>(flit.vc);
+  }
+  ++burst.count;
+  if (flit.head) {
+    const Packet& packet = network_.packet(flit.packet);
+    const nic::NicPacket nic = carried_[packet.handle];
+    const fabric::PacketRecords records = fabric::packet_records(
+        {nic, packet, messages_.leave(nic.message, nic.payload_bytes), packet.created}, static_cast<uint8_t>(flit.vc));
+    carried_.drop(packet.handle);
+    burst.record = records.packet;
+    burst.message = records.message;
+  }
+  if (flit.tail) network_.drop_packet(flit.packet);
+}
+
+void CutLinks::send_credit(size_t port, const Network::Departure& credit) {
+  Burst& burst = credits_[port];
+  if (!continues(burst, credit.cycle, credit.vc)) {
+    close(port, burst);
+    burst.cycle = credit.cycle;
+    burst.record.kind = RecordKind::kReturned;
+    burst.record.vc = static_cast<uint8_t>(credit.vc);
+    burst.record.words[0].lo = link::kWordBytes;
+  }
+  ++burst.count;
+}
+
+void CutLinks::send() {
+  for (const Network::Departure& departure : network_.departures()) {
+    const auto port = static_cast<size_t>(cut_at_[static_cast<size_t>(departure.from.element) * Network::kMaxPorts +
+                                                  static_cast<size_t>(departure.from.port)]);
+    if (departure.credit) {
+      send_credit(port, departure);
+    } else {
+      send_flit(port, departure);
+    }
+  }
+  network_.departures().clear();
+  for (size_t port = 0; port < ports_.size(); ++port) {
+    close(port, flits_[port]);
+    close(port, credits_[port]);
+  }
+}
+
+}  // namespace fabrictwin::router::input_queued

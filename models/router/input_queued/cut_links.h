@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The links of a flit network that lead to another partition, as channels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "cosim/base/clock.h"
+#include "cosim/link/record.h"
+#include "models/fabric/cut_port.h"
+#include "models/fabric/foreign_messages.h"
+#include "models/kernel/pool.h"
+#include "models/nic/packet_nic.h"
+#include "models/router/input_queued/network.h"
+
+namespace fabrictwin::router::input_queued {
+
+/// Turns flits and credits for routers of other partitions into records (docs/bridge-protocol.md), and their records
+/// into arrivals. Flits of a packet, and credits of a VC, that leave in consecutive cycles are one record. Stamps are
+/// cycles of the routers, which are those of their arrival. Not thread-safe.
+class CutLinks {
+ public:
+  /// `ports` are all cut links of the partition, with the numbers of routers as elements. `carried` has what packets
+  /// are to network interfaces, by Packet::handle. References must outlive it.
+  CutLinks(Clock clock, int32_t hosts, std::vector<fabric::CutPort> ports, Network& network,
+           kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages);
+
+  /// The cycle of the first record that has come and not been received, or Traffic::kNever.
+  int64_t next_cycle() const;
+  /// Gives the network what arrives in `cycle`, the next one to be simulated. DataLoss, with channel and time, for
+  /// records that no such network sends.
+  absl::Status receive(int64_t cycle);
+  /// Sends what the network has for other partitions.
+  void send();
+
+ private:
+  /// A packet of which not all flits have come by a VC of a port.
+  struct Arriving {
+    uint32_t packet = 0;
+    int32_t left = 0;
+  };
+  /// Flits or credits that are to be one record.
+  struct Burst {
+    link::Record record;
+    std::optional<link::Record> message;  ///< Of the packet, if it begins with a head.
+    int64_t cycle = 0;                    ///< Of the first one.
+    int32_t count = 0;                    ///< None if 0.
+  };
+
+  absl::Status receive_record(size_t port, int64_t cycle);
+  absl::Status receive_head(size_t port, int64_t cycle);
+  absl::Status receive_flits(size_t port, int64_t cycle, const link::Record& record, bool head);
+  static absl::Status broken(const link::ChannelReceiver& receiver, Time at, std::string_view what);
+  void send_flit(size_t port, const Network::Departure& flit);
+  void send_credit(size_t port, const Network::Departure& credit);
+  /// Whether what leaves in `cycle` by `vc` continues a burst.
+  bool continues(const Burst& burst, int64_t cycle, int32_t vc) const;
+  void close(size_t port, Burst& burst);
+  Arriving& arriving(size_t port, int32_t vc) {
+    return arriving_[port * static_cast<size_t>(vcs_) + static_cast<size_t>(vc)];
+  }
+
+  Clock clock_;
+  int32_t hosts_;
+  int32_t vcs_;
+  int32_t most_;  ///< Flits or credits of a record.
+  Network& network_;
+  kernel::Pool<nic::NicPacket>& carried_;
+  fabric::ForeignMessages& messages_;
+  std::vector<fabric::CutPort> ports_;
+  std::vector<int32_t> cut_at_;     ///< By router and port: an index into ports_, or -1.
+  std::vector<Arriving> arriving_;  ///< By cut port and VC.
+  std::vector<Burst> flits_;        ///< By cut port; empty between two calls.
+  std::vector<Burst> credits_;
+};
+
+}  // namespace fabrictwin::router::input_queued

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The law for routers of the model PACKET and their hosts: the same digests wherever they run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+#include "tests/integration/digests.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kFolder = "workloads/experiments/";
+
+/// miniFE on eight hosts of a torus, and on the hosts of a dragonfly, where packets go through groups of neither end.
+const std::vector<std::string> kTorus = {kFolder + "all-model.textproto", "--set", "router.model=PACKET", "--set",
+                                         "workload.mpi_trace.path=" + kFolder + "data/minife-8.fttrace"};
+const std::vector<std::string> kDragonfly = {kFolder + "dragonfly.textproto",
+                                             "--set",
+                                             "router.model=PACKET",
+                                             "--set",
+                                             "workload.skeleton.ranks=72",
+                                             "--set",
+                                             "workload.skeleton.minife.global=24x24x24",
+                                             "--set",
+                                             "workload.skeleton.minife.iterations=2",
+                                             "--set",
+                                             "routing.algorithm=VALIANT"};
+
+nlohmann::json report_of(const std::vector<std::string>& experiment, const std::vector<std::string>& uses) {
+  std::vector<std::string> arguments{"run", "--json", "--quiet"};
+  arguments.insert(arguments.end(), experiment.begin(), experiment.end());
+  for (const std::string& use : uses) arguments.insert(arguments.end(), {"--use", use});
+  const CliResult result = run_cli(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return nlohmann::json::parse(result.out, nullptr, false);
+}
+
+using Uses = std::vector<std::string>;
+class PacketPlaces : public ::testing::TestWithParam<Uses> {};
+
+TEST_P(PacketPlaces, DoNotShow) {
+  static const Digests torus = digests_of(kTorus, {});
+  static const Digests dragonfly = digests_of(kDragonfly, {});
+  ASSERT_GT(torus.packets, 1000u);
+  ASSERT_GT(dragonfly.packets, 1000u);
+  EXPECT_EQ(digests_of(kTorus, GetParam()), torus);
+  EXPECT_EQ(digests_of(kDragonfly, GetParam()), dragonfly);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, PacketPlaces,
+                         ::testing::Values(Uses{"router[0..3]=MODEL@worker:shm"},
+                                           Uses{"router[1,6]=MODEL@worker:unix"}));
+INSTANTIATE_TEST_SUITE_P(Any, PacketPlaces,
+                         ::testing::Values(Uses{"router[*]=MODEL@worker:shm"}, Uses{"router[0]=MODEL@worker:tcp"},
+                                           Uses{"router[0,2,4,6]=MODEL@worker:shm", "router[1]=MODEL@worker:unix"},
+                                           Uses{"router[2..5]=MODEL@worker:shm", "router[7]=MODEL@worker:shm"}));
+
+TEST(PacketPlacesReport, HasRanksAndLinksOfAllPlaces) {
+  const nlohmann::json one = report_of(kTorus, {});
+  const nlohmann::json two = report_of(kTorus, {"router[2,5]=MODEL@worker:shm"});
+  ASSERT_EQ(one["ranks"].size(), 8u);
+  for (const char* field :
+       {"ranks", "jobs", "links", "simulated_fs", "packets_delivered", "bytes_delivered", "complete"})
+    EXPECT_EQ(two[field], one[field]) << field;
+  EXPECT_EQ(two["partitions"].size(), 2u);
+  EXPECT_GT(two["partitions"][0]["records_out"].get<uint64_t>(), 0u);
+}
+
+TEST(PacketPlacesReport, ALimitIsThatOfOneProcess) {
+  std::vector<std::string> limited = kTorus;
+  limited.insert(limited.end(), {"--set", "stop.after_simulated=3ms"});
+  const nlohmann::json one = report_of(limited, {});
+  EXPECT_EQ(one["complete"], false);
+  for (const Uses& uses : {Uses{"router[2,5]=MODEL@worker:shm"}, Uses{"router[*]=MODEL@worker:unix"}}) {
+    const nlohmann::json apart = report_of(limited, uses);
+    for (const char* field :
+         {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "complete", "reason"})
+      EXPECT_EQ(apart[field], one[field]) << field << " with " << uses[0];
+  }
+}
+
+TEST(PacketPlacesReport, FlitsCrossProcessesToo) {
+  std::vector<std::string> flits = kDragonfly;
+  flits.insert(flits.end(), {"--set", "router.model=INPUT_QUEUED"});
+  const Digests one = digests_of(flits, {});
+  ASSERT_GT(one.packets, 1000u);
+  EXPECT_EQ(digests_of(flits, {"router[0,5..20]=MODEL@worker:shm", "router[30]=MODEL@worker:unix"}), one);
+}
+
+// All hosts are elsewhere.
+TEST(PacketPlacesReport, ThisProcessMayHaveNothing) {
+  EXPECT_EQ(digests_of(kTorus, {"router[*]=MODEL@worker:shm"}), digests_of(kTorus, {}));
+}
+
+TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
+  struct Mistake {
+    std::vector<std::string> more;
+    const char* text;
+  };
+  const std::string elsewhere = "router[0..3]=MODEL@worker:shm";
+  for (const Mistake& mistake :
+       {Mistake{{"--use", "host[0]=MODEL@worker:shm"}, "a host runs where its routers do"},
+        Mistake{{"--use", elsewhere, "--set", "host.nic=RDMA"}, "leave host.nic"},
+        Mistake{{"--use", elsewhere, "--set", "queues.scheme=VOQNET"}, "queues, pfc"},
+        Mistake{{"--use", elsewhere, "--set", "statistics.latency_histogram=true"}, "statistics are"}}) {
+    std::vector<std::string> arguments{"run", "--quiet"};
+    arguments.insert(arguments.end(), kTorus.begin(), kTorus.end());
+    arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 2) << mistake.text;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("--use:1:1: error: "));
+    EXPECT_THAT(result.err, HasSubstr(mistake.text));
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin
