@@ -63,6 +63,7 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
       "describe", "Print the topology, partitions and links of an experiment, or what there is to write in one");
   auto arguments = std::make_shared<DescribeArguments>();
   support::add_experiment_options(*command, arguments->experiment);
+  support::add_split_option(*command, arguments->experiment);
   CLI::Option* dot = command->add_flag("--dot", arguments->dot, "Print a Graphviz graph");
   CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON object")->excludes(dot);
   command->add_flag("--markdown", arguments->markdown, "With --list metrics: print the table of docs/metrics.md")

@@ -53,6 +53,13 @@ std::vector<int32_t> cut_links(const system::Plan& plan) {
   return links;
 }
 
+/// The least latency of cut links.
+Time lookahead(const system::Plan& plan, const std::vector<int32_t>& cuts) {
+  Time least = Time::never();
+  for (const int32_t link : cuts) least = std::min(least, plan.graph.links[static_cast<size_t>(link)].latency);
+  return least;
+}
+
 std::string partitions_table(const system::Plan& plan) {
   std::vector<int> cuts(plan.partitions.size(), 0);
   for (const int32_t channel : plan.cut_channels) ++cuts[plan.source_partition(channel)];
@@ -111,7 +118,7 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   if (!graph.links.empty()) text += "\nlinks\n" + links_table(graph);
   const std::vector<int32_t> cuts = cut_links(plan);
   if (cuts.empty()) return text;
-  text += "\ncut links\n";
+  text += fmt::format("\ncut links (partitions may be {} apart in simulated time)\n", to_string(lookahead(plan, cuts)));
   for (size_t i = 0; i < std::min(cuts.size(), kMaxCutLinks); ++i) {
     const system::Link& link = graph.links[cuts[i]];
     text += fmt::format("  {} - {}: {} - {}\n", end_name(graph, link.ends[0]), end_name(graph, link.ends[1]),
@@ -137,6 +144,8 @@ std::string describe_json(const experiment::Experiment& experiment, const system
   json["workload"] = workloads::kind_of(experiment).text(experiment);
   json["stop"] = stop_text(experiment);
   json["seed"] = experiment.seed;
+  if (const std::vector<int32_t> cuts = cut_links(plan); !cuts.empty())
+    json["lookahead_seconds"] = lookahead(plan, cuts).seconds();
   json["places"] = ordered_json::array();
   for (const system::Place& place : plan.places) json["places"].push_back(place.name);
   json["partitions"] = ordered_json::array();

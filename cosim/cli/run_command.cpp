@@ -244,6 +244,7 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Run an experiment and print its report");
   auto arguments = std::make_shared<support::RunArguments>();
   support::add_experiment_options(*command, arguments->experiment);
+  support::add_split_option(*command, arguments->experiment);
   command
       ->add_option("--threads", arguments->threads,
                    "Threads of this process (default: as many as its partitions can use)")

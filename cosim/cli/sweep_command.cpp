@@ -37,6 +37,7 @@ absl::Status check_arguments(const support::RunArguments& arguments) {
     return absl::InvalidArgumentError(
         fmt::format("{} is for a single run, and --sweep and --saturation make many; leave one of them out", option));
   };
+  if (arguments.experiment.split != 1) return refuse("--split");
   if (!arguments.metrics_file.empty()) return refuse("--metrics-file");
   if (!arguments.perfetto.empty()) return refuse("--perfetto");
   if (!arguments.waves.empty()) return refuse("--wave");

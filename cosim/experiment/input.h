@@ -4,6 +4,7 @@
 // The file of an experiment and the changes to it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -15,6 +16,8 @@ namespace fabrictwin::experiment {
 struct Input {
   std::string file;
   Overrides overrides;
+  /// Processes among which whoever knows the topology divides it; 1 if the experiment says what runs where.
+  int32_t split = 1;
 
   /// Reads and checks the experiment; see load_experiment().
   absl::StatusOr<Experiment> load(const Tenants& tenants) const { return load_experiment(file, tenants, overrides); }

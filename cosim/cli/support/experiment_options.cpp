@@ -32,6 +32,15 @@ void add_experiment_options(CLI::App& command, experiment::Input& input) {
       ->check(check_whole_number<uint64_t>);
 }
 
+void add_split_option(CLI::App& command, experiment::Input& input) {
+  constexpr int kMostParts = 1024;
+  command
+      .add_option("--split", input.split,
+                  "Cut the system into N parts with about as much work, each in a process of its own on this machine")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostParts));
+}
+
 void tell_overrides(const experiment::Input& input) {
   static constexpr std::string_view kTopology = "topology.";
   // The last --set decides.

@@ -13,6 +13,9 @@ namespace fabrictwin::cli::support {
 /// Adds FILE, --set, --use and --seed to a subcommand; `input` must live as long as the command.
 void add_experiment_options(CLI::App& command, experiment::Input& input);
 
+/// Adds --split to a subcommand that simulates or describes one run.
+void add_split_option(CLI::App& command, experiment::Input& input);
+
 /// Logs a message if --set has replaced the file's topology by another one.
 void tell_overrides(const experiment::Input& input);
 

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/cli/support/parts.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "cosim/base/text.h"
 #include "cosim/cli/support/memory_need.h"
+#include "cosim/system/split/parts.h"
 #include "models/network/builder.h"
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
@@ -46,7 +50,41 @@ run::Registry all_parts() {
   return registry;
 }
 
-absl::StatusOr<experiment::Experiment> load(const experiment::Input& input) { return input.load(workloads::tenants()); }
+namespace {
+
+/// The experiment with a rule for each part but the first, which stays here.
+absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input, const experiment::Experiment& whole) {
+  const experiment::Capabilities& capabilities = whole.capabilities;
+  if (!capabilities.of(whole.router.model).places) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--split: routers of the model {} run in one process; leave it out, or use routers of the model {}",
+        v1::RouterModel_Name(whole.router.model), capabilities.models_with(&experiment::RouterCapabilities::places)));
+  }
+  const bool placed = std::any_of(whole.uses.begin(), whole.uses.end(), [](const experiment::UseSpec& use) {
+    return use.place != "inproc" || use.implementation != v1::MODEL;
+  });
+  if (placed) {
+    return absl::InvalidArgumentError(
+        "--split: the experiment says itself what runs where; leave out --split, or --use and the use rules");
+  }
+  absl::StatusOr<system::SystemGraph> graph = all_parts().topology(whole);
+  if (!graph.ok()) return graph.status();
+  graph->build_index();
+  const auto parts = system::split::find_parts(*graph, input.split);
+  if (!parts.ok()) return absl::Status(parts.status().code(), fmt::format("--split: {}", message_of(parts.status())));
+  experiment::Input cut = input;
+  for (size_t part = 1; part < parts->size(); ++part)
+    cut.overrides.uses.push_back(system::split::selector_of(*graph, (*parts)[part]) + "=MODEL@worker:shm");
+  return cut.load(workloads::tenants());
+}
+
+}  // namespace
+
+absl::StatusOr<experiment::Experiment> load(const experiment::Input& input) {
+  absl::StatusOr<experiment::Experiment> experiment = input.load(workloads::tenants());
+  if (!experiment.ok() || input.split == 1) return experiment;
+  return load_split(input, *experiment);
+}
 
 namespace {
 

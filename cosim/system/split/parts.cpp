@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/system/split/parts.h"
+
+#include <metis.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin::system::split {
+namespace {
+
+/// The weight of a link of the highest rate and the least latency.
+constexpr double kMostWeight = 1000;
+/// Work of a host in that of a port of a router.
+constexpr idx_t kHostWork = 2;
+
+/// Routers that share hosts, as one vertex each.
+class Groups {
+ public:
+  explicit Groups(const SystemGraph& graph) : hosts_(graph.host_count()), parent_(graph.elements.size()) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+    for (ElementId host = 0; host < hosts_; ++host) {
+      for (int32_t port = 0; port < static_cast<int32_t>(graph.elements[host].ports.size()); ++port) {
+        const int32_t channel = graph.channel_from(host, port);
+        if (channel >= 0) join(host, graph.channel_target(channel).element);
+      }
+    }
+    for (ElementId router = hosts_; router < static_cast<ElementId>(parent_.size()); ++router)
+      vertex_.try_emplace(root(router), static_cast<idx_t>(vertex_.size()));
+  }
+
+  idx_t vertices() const { return static_cast<idx_t>(vertex_.size()); }
+  /// The vertex of a router, or of a host that is linked with one; -1 of others.
+  idx_t vertex(ElementId element) {
+    const auto known = vertex_.find(root(element));
+    return known == vertex_.end() ? -1 : known->second;
+  }
+
+ private:
+  ElementId root(ElementId element) {
+    while (parent_[element] != element) element = parent_[element] = parent_[parent_[element]];
+    return element;
+  }
+  void join(ElementId a, ElementId b) { parent_[root(a)] = root(b); }
+
+  ElementId hosts_;
+  std::vector<ElementId> parent_;
+  std::map<ElementId, idx_t> vertex_;  ///< By root, in the order of the first routers.
+};
+
+double cost_of(const Link& link) {
+  return static_cast<double>(link.rate.bits_per_second) / static_cast<double>(link.latency.fs());
+}
+
+/// A graph as METIS reads it.
+struct MetisGraph {
+  std::vector<idx_t> first = {0};  ///< By vertex: where its neighbours begin.
+  std::vector<idx_t> neighbours;
+  std::vector<idx_t> link_weights;
+  std::vector<idx_t> work;
+};
+
+MetisGraph metis_graph(const SystemGraph& graph, Groups& groups) {
+  MetisGraph metis;
+  metis.work.resize(static_cast<size_t>(groups.vertices()));
+  for (ElementId id = 0; id < static_cast<ElementId>(graph.elements.size()); ++id) {
+    const idx_t vertex = groups.vertex(id);
+    if (vertex < 0) continue;
+    const Element& element = graph.elements[id];
+    metis.work[static_cast<size_t>(vertex)] +=
+        element.kind == ElementKind::kHost ? kHostWork : static_cast<idx_t>(element.ports.size());
+  }
+  double most = 0;
+  for (const Link& link : graph.links) most = std::max(most, cost_of(link));
+  std::vector<std::map<idx_t, idx_t>> weights(metis.work.size());
+  for (const Link& link : graph.links) {
+    const idx_t a = groups.vertex(link.ends[0].element);
+    const idx_t b = groups.vertex(link.ends[1].element);
+    if (a < 0 || b < 0 || a == b) continue;
+    const auto weight = std::max<idx_t>(1, static_cast<idx_t>(kMostWeight * cost_of(link) / most));
+    weights[static_cast<size_t>(a)][b] += weight;
+    weights[static_cast<size_t>(b)][a] += weight;
+  }
+  for (const auto& of_vertex : weights) {
+    for (const auto& [neighbour, weight] : of_vertex) {
+      metis.neighbours.push_back(neighbour);
+      metis.link_weights.push_back(weight);
+    }
+    metis.first.push_back(static_cast<idx_t>(metis.neighbours.size()));
+  }
+  return metis;
+}
+
+/// The part of each vertex, so that the first vertex is in part 0, the first of the others in part 1, and so on.
+std::vector<idx_t> numbered(std::vector<idx_t> part_of) {
+  std::map<idx_t, idx_t> numbers;
+  for (idx_t& part : part_of) part = numbers.try_emplace(part, static_cast<idx_t>(numbers.size())).first->second;
+  return part_of;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::vector<ElementId>>> find_parts(const SystemGraph& graph, int32_t parts) {
+  Groups groups(graph);
+  idx_t vertices = groups.vertices();
+  if (parts > vertices) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} cannot be cut into {} parts: its routers and what must stay with them are {}; write at most "
+                    "that",
+                    graph.topology, parts, vertices));
+  }
+  std::vector<idx_t> part_of(static_cast<size_t>(vertices));
+  if (parts > 1) {
+    MetisGraph metis = metis_graph(graph, groups);
+    std::vector<idx_t> options(METIS_NOPTIONS);
+    METIS_SetDefaultOptions(options.data());
+    options[METIS_OPTION_SEED] = 1;
+    idx_t constraints = 1;
+    idx_t count = parts;
+    idx_t cut = 0;
+    // Its manual recommends bisection for few parts.
+    constexpr int32_t kFewParts = 8;
+    const auto divide = parts <= kFewParts ? METIS_PartGraphRecursive : METIS_PartGraphKway;
+    const int result =
+        divide(&vertices, &constraints, metis.first.data(), metis.neighbours.data(), metis.work.data(), nullptr,
+               metis.link_weights.data(), &count, nullptr, nullptr, options.data(), &cut, part_of.data());
+    if (result != METIS_OK) return absl::InternalError(fmt::format("METIS cannot cut {}", graph.topology));
+    part_of = numbered(std::move(part_of));
+  }
+  std::vector<std::vector<ElementId>> routers(static_cast<size_t>(parts));
+  for (ElementId id = graph.host_count(); id < static_cast<ElementId>(graph.elements.size()); ++id)
+    routers[static_cast<size_t>(part_of[static_cast<size_t>(groups.vertex(id))])].push_back(id);
+  if (std::any_of(routers.begin(), routers.end(), [](const auto& part) { return part.empty(); })) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} cannot be cut into {} parts with about as much work each; write fewer", graph.topology, parts));
+  }
+  return routers;
+}
+
+std::string selector_of(const SystemGraph& graph, const std::vector<ElementId>& elements) {
+  const auto numbered_name = [&](ElementId id) {
+    const Element& element = graph.elements[id];
+    return element.name == fmt::format("router[{}]", element.node);
+  };
+  std::string text;
+  for (size_t i = 0; i < elements.size();) {
+    const int32_t first = graph.elements[elements[i]].node;
+    size_t end = i + 1;
+    if (numbered_name(elements[i])) {
+      while (end < elements.size() && numbered_name(elements[end]) &&
+             graph.elements[elements[end]].node == first + static_cast<int32_t>(end - i))
+        ++end;
+    }
+    text += text.empty() ? "" : ",";
+    text += end == i + 1 ? graph.elements[elements[i]].name
+                         : fmt::format("router[{}..{}]", first, graph.elements[elements[end - 1]].node);
+    i = end;
+  }
+  return text;
+}
+
+}  // namespace fabrictwin::system::split
