@@ -101,6 +101,32 @@ TEST(PacketPlacesReport, ThisProcessMayHaveNothing) {
   EXPECT_EQ(digests_of(kTorus, {"router[*]=MODEL@worker:shm"}), digests_of(kTorus, {}));
 }
 
+TEST(PacketPlacesSplit, CutsByItself) {
+  EXPECT_EQ(digests_of(kTorus, {}, {"--split", "3"}), digests_of(kTorus, {}));
+  const CliResult plan = run_cli({"describe", kTorus[0], "--set", "router.model=PACKET", "--split", "2"});
+  EXPECT_THAT(plan.out, HasSubstr("models@worker:shm"));
+  EXPECT_THAT(plan.out, HasSubstr("cut links (partitions may be 120 ns apart in simulated time)"));
+}
+
+TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
+  struct Mistake {
+    std::vector<std::string> arguments;
+    const char* text;
+  };
+  for (const Mistake& mistake :
+       {Mistake{{kTorus[0], "--set", "router.model=PACKET", "--split", "9"}, "cannot be cut into 9 parts"},
+        Mistake{{kFolder + "exanest.textproto", "--split", "2"}, "models of nodes run beside their hosts"},
+        Mistake{{kFolder + "mixed-demo.textproto", "--split", "2"}, "says itself what runs where"},
+        Mistake{{kTorus[0], "--split", "2", "--sweep", "seed=1,2"}, "--split is for a single run"}}) {
+    std::vector<std::string> arguments{"run", "--quiet"};
+    arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 2) << mistake.text;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(mistake.text));
+  }
+}
+
 TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
   struct Mistake {
     std::vector<std::string> more;

@@ -69,6 +69,11 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
   }
   absl::StatusOr<system::SystemGraph> graph = all_parts().topology(whole);
   if (!graph.ok()) return graph.status();
+  if (graph->has_nodes()) {
+    return absl::InvalidArgumentError(
+        "--split: models of nodes run beside their hosts, in the process of the run; leave it out, or place RTL and "
+        "boards by --use");
+  }
   graph->build_index();
   const auto parts = system::split::find_parts(*graph, input.split);
   if (!parts.ok()) return absl::Status(parts.status().code(), fmt::format("--split: {}", message_of(parts.status())));
