@@ -55,7 +55,7 @@ class PlainHosts final : public Hosts, public ForeignMessages {
   void delivered(const Message& message) override;
 
  private:
-  /// Of a packet between hosts of other partitions, NicPacket::message is this and a number in `passing_`.
+  /// NicPacket::message is this and a number in `passing_` if both ends of the packet are in other partitions.
   static constexpr uint32_t kPassing = uint32_t{1} << 31;
 
   struct Queue {

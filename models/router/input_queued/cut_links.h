@@ -47,8 +47,8 @@ class CutLinks {
   /// Flits or credits that are to be one record.
   struct Burst {
     link::Record record;
-    std::optional<link::Record> message;  ///< Of the packet, if it begins with a head.
-    int64_t cycle = 0;                    ///< Of the first one.
+    std::optional<link::Record> message;  ///< What the packet belongs to, if it begins with a head.
+    int64_t cycle = 0;                    ///< When the first one arrives.
     int32_t count = 0;                    ///< None if 0.
   };
 
