@@ -204,15 +204,10 @@ absl::StatusOr<bool> Executor::run_once() {
 }
 
 bool Executor::at_limit() const {
-  if (!options_.others_work) {
-    return std::all_of(states_.begin(), states_.end(), [this](const auto& state) {
-      return state->now.load(std::memory_order_relaxed) >= options_.limit.fs();
-    });
-  }
-  for (int32_t partition = 0; partition < table_.partitions(); ++partition) {
-    if (table_.now(partition) < options_.limit) return false;
-  }
-  return true;
+  if (options_.others_work) return table_.least_now() >= options_.limit;
+  return std::all_of(states_.begin(), states_.end(), [this](const auto& state) {
+    return state->now.load(std::memory_order_relaxed) >= options_.limit.fs();
+  });
 }
 
 uint64_t Executor::times() const {

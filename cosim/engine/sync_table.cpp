@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/engine/sync_table.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace fabrictwin::engine {
@@ -57,6 +58,12 @@ bool SyncTable::read(int32_t partition, PartitionSnapshot& snapshot) const {
 
 Time SyncTable::now(int32_t partition) const {
   return Time::from_fs(rows_[partition].now.load(std::memory_order_acquire));
+}
+
+Time SyncTable::least_now() const {
+  Time least = Time::never();
+  for (int32_t partition = 0; partition < partitions_; ++partition) least = std::min(least, now(partition));
+  return least;
 }
 
 }  // namespace fabrictwin::engine

@@ -58,6 +58,8 @@ class SyncTable {
 
   /// A partition's `now` for display; it may be slightly out of date.
   Time now(int32_t partition) const;
+  /// The least of these times; Time::never() without partitions.
+  Time least_now() const;
 
  private:
   struct alignas(64) Row {

@@ -15,12 +15,11 @@
 #include "cosim/engine/partition.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/tenants.h"
-#include "cosim/link/channel_receiver.h"
-#include "cosim/link/channel_sender.h"
 #include "cosim/link/counters.h"
 #include "cosim/observe/digest.h"
 #include "cosim/observe/message_log.h"
 #include "cosim/observe/packet_trace.h"
+#include "cosim/run/cut_port.h"
 #include "cosim/run/metric_sampler.h"
 #include "cosim/system/plan.h"
 #include "fabrictwin/v1/report.pb.h"
@@ -33,14 +32,6 @@ struct WaveRequest {
   std::string file;    ///< FST file; with several elements, the element's name is added before the extension.
   Time from;
   Time to = Time::never();
-};
-
-/// A port of a partition whose link is cut.
-struct CutPort {
-  system::ElementId element = 0;
-  int32_t port = 0;
-  link::ChannelSender* sender = nullptr;
-  link::ChannelReceiver* receiver = nullptr;
 };
 
 /// Who is told of what happens in a partition. Each may be null, and outlives the partition.

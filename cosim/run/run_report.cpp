@@ -85,11 +85,7 @@ absl::Status Run::add_hosts(std::span<const v1::HostsReport> hosts, absl::Status
   }
   if (lines > kMostWaits) waits += fmt::format("\n  and {} more", lines - kMostWaits);
   // Hosts that are not done have no end; the time that all partitions have reached counts, as in one process.
-  if (!done) {
-    Time reached = Time::never();
-    for (int32_t p = 0; p < memory_->table().partitions(); ++p) reached = std::min(reached, memory_->table().now(p));
-    report_.set_simulated_fs(std::max(report_.simulated_fs(), reached.fs()));
-  }
+  if (!done) report_.set_simulated_fs(std::max(report_.simulated_fs(), memory_->table().least_now().fs()));
   report_.set_simulated_seconds(Time::from_fs(report_.simulated_fs()).seconds());
   const bool rested = status.ok() && report_.complete() && experiment_.stop_after.is_never();
   report_.set_complete(report_.complete() && done);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/nic/message.h"
 
@@ -25,8 +26,9 @@ class ForeignMessages {
   virtual ~ForeignMessages() = default;
   /// A packet with `payload` bytes of message `message` leaves for another partition.
   virtual ForeignMessage leave(uint32_t message, uint32_t payload) = 0;
-  /// A packet comes from another partition. Returns the number of its message here.
-  virtual uint32_t enter(int32_t source, int32_t destination, const ForeignMessage& message) = 0;
+  /// A packet comes from another partition. Returns the number of its message here; nothing if a packet comes back that
+  /// has not left.
+  virtual std::optional<uint32_t> enter(int32_t source, int32_t destination, const ForeignMessage& message) = 0;
 };
 
 }  // namespace fabrictwin::fabric

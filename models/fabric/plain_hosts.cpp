@@ -127,13 +127,18 @@ int64_t PlainHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
 }
 
 // Routes may lead a packet through other partitions and back.
-uint32_t PlainHosts::enter(int32_t source, int32_t destination, const ForeignMessage& message) {
+std::optional<uint32_t> PlainHosts::enter(int32_t source, int32_t destination, const ForeignMessage& message) {
   if (!is_here(destination)) {
     const uint32_t id = passing_.make();
     passing_[id] = message;
     return id | kPassing;
   }
-  if (is_here(source)) return message.number;
+  if (is_here(source)) {
+    const auto out = outside_.find(message.number);
+    if (out == outside_.end()) return std::nullopt;
+    if (--out->second == 0) outside_.erase(out);
+    return message.number;
+  }
   const auto [known, fresh] = arriving_.try_emplace(ForeignKey(source, destination, message.sequence), 0);
   if (fresh) {
     known->second = messages_.make();
@@ -155,10 +160,11 @@ ForeignMessage PlainHosts::leave(uint32_t message, uint32_t payload) {
   }
   Message& own = messages_[message];
   const ForeignMessage described{own.envelope, message, own.sequence, own.ordered};
-  // A packet to a host here that takes a way round comes back.
   if (!is_here(own.destination)) {
     own.received += payload;
     drop_if_gone(message);
+  } else if (is_here(own.source)) {
+    ++outside_[message];
   }
   return described;
 }

@@ -47,7 +47,7 @@ class PlainHosts final : public Hosts, public ForeignMessages {
   void send_message(int32_t node, const nic::OutgoingMessage& message) override;
 
   ForeignMessage leave(uint32_t message, uint32_t payload) override;
-  uint32_t enter(int32_t source, int32_t destination, const ForeignMessage& message) override;
+  std::optional<uint32_t> enter(int32_t source, int32_t destination, const ForeignMessage& message) override;
 
  protected:
   bool goes_away(const Message& message) const override { return !is_here(message.destination); }
@@ -85,6 +85,7 @@ class PlainHosts final : public Hosts, public ForeignMessages {
   // For hosts of other partitions.
   std::vector<bool> here_;                              ///< By host; empty if all are.
   absl::flat_hash_map<ForeignKey, uint32_t> arriving_;  ///< Messages from there that have not been delivered.
+  absl::flat_hash_map<uint32_t, int32_t> outside_;      ///< Packets that come back, by the number of their message.
   kernel::Pool<ForeignMessage> passing_;                ///< Messages of packets that only pass, one for each packet.
 };
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cosim/experiment/source_location.h"
+#include "cosim/run/cut_port.h"
 #include "fmt/format.h"
-#include "models/fabric/cut_port.h"
 #include "models/fabric/plain_hosts.h"
 #include "models/partition/fabric_partition.h"
 
@@ -57,11 +57,9 @@ void FabricPartition::join_others() {
   std::vector<bool> here;
   for (system::ElementId host = 0; host < context_.plan->graph.host_count(); ++host) here.push_back(is_here(host));
   hosts.be_apart(std::move(here));
-  std::vector<fabric::CutPort> ports;
-  for (const run::CutPort& port : context_.ports)
-    ports.push_back({port.element, port.port, port.sender, port.receiver});
+  std::vector<run::CutPort> ports = context_.ports;
   if (packets_ != nullptr) return packets_->join(std::move(ports), hosts);
-  for (fabric::CutPort& port : ports) port.element -= context_.plan->graph.host_count();
+  for (run::CutPort& port : ports) port.element -= context_.plan->graph.host_count();
   hosted_->join(std::move(ports), hosts);
 }
 

@@ -226,16 +226,15 @@ void BM_FourProcessesOnTwoCores(benchmark::State& state) {
 }
 BENCHMARK(BM_FourProcessesOnTwoCores)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
 
-// 512 model routers and hosts at 30 % load in one process; then 296 of the routers in a worker over shared memory,
-// which balances the two, as hosts stay in the process of the run. `busy_ratio` leaves out what processes wait for each
+// Runs an experiment in one process, and then as `uses` says. `busy_ratio` leaves out what processes wait for each
 // other, and for cores that others use: it is what two free cores can reach.
-void BM_TwoModelProcesses(benchmark::State& state) {
-  const std::vector<std::string> sets{"topology.torus.dims=8x8x8", "workload.traffic.load=0.3"};
+void compare_processes(benchmark::State& state, const std::string& text, const std::vector<std::string>& uses,
+                       const std::vector<std::string>& sets) {
   std::vector<double> speedups;
   std::vector<double> busy_ratios;
   for (auto _ : state) {
-    const Outcome one = run(state, kUniform, {}, sets);
-    const Outcome two = run(state, kUniform, {"router[0..295]=MODEL@worker:shm"}, sets);
+    const Outcome one = run(state, text, {}, sets);
+    const Outcome two = run(state, text, uses, sets);
     if (one.digest != two.digest) state.SkipWithError("the digests differ");
     speedups.push_back(one.wall / two.wall);
     busy_ratios.push_back(one.busy / two.busy);
@@ -244,27 +243,21 @@ void BM_TwoModelProcesses(benchmark::State& state) {
   state.counters["speedup"] = median(speedups);
   state.counters["busy_ratio"] = median(busy_ratios);
 }
+
+// 512 model routers and hosts at 30 % load in one process; then 296 of the routers in a worker over shared memory,
+// which balances the two, as hosts stay in the process of the run.
+void BM_TwoModelProcesses(benchmark::State& state) {
+  compare_processes(state, kUniform, {"router[0..295]=MODEL@worker:shm"},
+                    {"topology.torus.dims=8x8x8", "workload.traffic.load=0.3"});
+}
 BENCHMARK(BM_TwoModelProcesses)->UseManualTime()->Iterations(7)->Unit(benchmark::kMillisecond);
 
 // 512 routers of another model with hosts that exchange messages in one process; then one half with its hosts in a
 // worker over shared memory.
 void BM_TwoFabricProcesses(benchmark::State& state, const std::string& model) {
-  const std::string text =
-      "topology { torus { dims: [8, 8, 8] } } workload { exchange { bytes: \"64KiB\" iterations: 2 } } router { "
-      "model: " +
-      model + " }";
-  std::vector<double> speedups;
-  std::vector<double> busy_ratios;
-  for (auto _ : state) {
-    const Outcome one = run(state, text, {});
-    const Outcome two = run(state, text, {"router[0..255]=MODEL@worker:shm"});
-    if (one.digest != two.digest) state.SkipWithError("the digests differ");
-    speedups.push_back(one.wall / two.wall);
-    busy_ratios.push_back(one.busy / two.busy);
-    state.SetIterationTime(std::max(two.wall, 1e-9));
-  }
-  state.counters["speedup"] = median(speedups);
-  state.counters["busy_ratio"] = median(busy_ratios);
+  compare_processes(state,
+                    "topology { torus { dims: [8, 8, 8] } } workload { exchange { bytes: \"64KiB\" iterations: 2 } }",
+                    {"router[0..255]=MODEL@worker:shm"}, {"router.model=" + model});
 }
 BENCHMARK_CAPTURE(BM_TwoFabricProcesses, packet, "PACKET")
     ->UseManualTime()

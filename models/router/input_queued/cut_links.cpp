@@ -19,7 +19,7 @@ int32_t flits_of(int32_t bytes) { return (bytes + link::kWordBytes - 1) / link::
 
 }  // namespace
 
-CutLinks::CutLinks(Clock clock, int32_t hosts, std::vector<fabric::CutPort> ports, Network& network,
+CutLinks::CutLinks(Clock clock, int32_t hosts, std::vector<run::CutPort> ports, Network& network,
                    kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages)
     : clock_(clock),
       hosts_(hosts),
@@ -42,7 +42,7 @@ CutLinks::CutLinks(Clock clock, int32_t hosts, std::vector<fabric::CutPort> port
 
 int64_t CutLinks::next_cycle() const {
   int64_t next = Traffic::kNever;
-  for (const fabric::CutPort& port : ports_) {
+  for (const run::CutPort& port : ports_) {
     if (const Record* front = port.receiver->front()) next = std::min(next, clock_.edge_at_or_after(front->time()));
   }
   return next;
@@ -105,7 +105,10 @@ absl::Status CutLinks::receive_head(size_t port, int64_t cycle) {
   packet.handle = carried_.make();
   nic::NicPacket& nic = carried_[packet.handle];
   nic = crossing->nic;
-  nic.message = messages_.enter(nic.source, nic.destination, crossing->message);
+  const std::optional<uint32_t> message = messages_.enter(nic.source, nic.destination, crossing->message);
+  if (!message.has_value())
+    return broken(receiver, record.time(), fmt::format("a packet of host {} comes back that has not left", nic.source));
+  nic.message = *message;
   arriving = {network_.enter_packet(packet), packet.flits};
   return receive_flits(port, cycle, record, true);
 }

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "cosim/base/clock.h"
 #include "cosim/link/record.h"
-#include "models/fabric/cut_port.h"
+#include "cosim/run/cut_port.h"
 #include "models/fabric/foreign_messages.h"
 #include "models/kernel/pool.h"
 #include "models/nic/packet_nic.h"
@@ -27,7 +27,7 @@ class CutLinks {
  public:
   /// `ports` are all cut links of the partition, with the numbers of routers as elements. `carried` has what packets
   /// are to network interfaces, by Packet::handle. References must outlive it.
-  CutLinks(Clock clock, int32_t hosts, std::vector<fabric::CutPort> ports, Network& network,
+  CutLinks(Clock clock, int32_t hosts, std::vector<run::CutPort> ports, Network& network,
            kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages);
 
   /// The cycle of the first record that has come and not been received, or Traffic::kNever.
@@ -72,7 +72,7 @@ class CutLinks {
   Network& network_;
   kernel::Pool<nic::NicPacket>& carried_;
   fabric::ForeignMessages& messages_;
-  std::vector<fabric::CutPort> ports_;
+  std::vector<run::CutPort> ports_;
   std::vector<int32_t> cut_at_;     ///< By router and port: an index into ports_, or -1.
   std::vector<Arriving> arriving_;  ///< By cut port and VC.
   std::vector<Burst> flits_;        ///< By cut port; empty between two calls.

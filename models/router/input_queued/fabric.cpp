@@ -91,7 +91,7 @@ HostedFabric::HostedFabric(FabricConfig config, fabric::Client& client, uint64_t
   }
 }
 
-void HostedFabric::join(std::vector<fabric::CutPort> ports, fabric::ForeignMessages& messages) {
+void HostedFabric::join(std::vector<run::CutPort> ports, fabric::ForeignMessages& messages) {
   cut_ = std::make_unique<CutLinks>(clock_, network_->config().hosts, std::move(ports), *network_, carried_, messages);
 }
 

@@ -98,7 +98,7 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
 
   /// Joins the network to those of other partitions, before the first run(); it then goes on when the hosts have
   /// nothing left to simulate. `ports` have the numbers of routers as elements. `messages` outlive the fabric.
-  void join(std::vector<fabric::CutPort> ports, fabric::ForeignMessages& messages);
+  void join(std::vector<run::CutPort> ports, fabric::ForeignMessages& messages);
   /// Sends what is for other partitions, after the calls of run(), which take what has come from there.
   void send() {
     if (cut_ != nullptr) cut_->send();

@@ -3,6 +3,7 @@
 #include "models/router/packet/cut_links.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -18,8 +19,8 @@ using link::RecordKind;
 
 }  // namespace
 
-CutLinks::CutLinks(const NetworkConfig& config, const Tables& tables, std::vector<fabric::CutPort> ports,
-                   Network& network, fabric::ForeignMessages& messages)
+CutLinks::CutLinks(const NetworkConfig& config, const Tables& tables, std::vector<run::CutPort> ports, Network& network,
+                   fabric::ForeignMessages& messages)
     : tables_(tables),
       network_(network),
       messages_(messages),
@@ -27,7 +28,7 @@ CutLinks::CutLinks(const NetworkConfig& config, const Tables& tables, std::vecto
       credit_delay_(config.credit_delay.fs()),
       ports_(std::move(ports)),
       cut_at_(tables.ports.size(), -1) {
-  for (const fabric::CutPort& port : ports_) {
+  for (const run::CutPort& port : ports_) {
     const uint32_t number =
         tables.nodes[static_cast<size_t>(port.element)].first_port + static_cast<uint32_t>(port.port);
     cut_at_[number] = static_cast<int32_t>(numbers_.size());
@@ -81,7 +82,12 @@ absl::Status CutLinks::receive_packet(link::ChannelReceiver& receiver, uint32_t 
   }
   PacketRecord packet(crossing->nic, 0);
   packet.set_route(crossing->route);
-  packet.message = messages_.enter(packet.source, packet.destination, crossing->message);
+  const std::optional<uint32_t> message = messages_.enter(packet.source, packet.destination, crossing->message);
+  if (!message.has_value()) {
+    return absl::DataLossError(fmt::format("{} at {}: protocol error: a packet of host {} comes back that has not left",
+                                           receiver.spec().name, to_string(arrived), packet.source));
+  }
+  packet.message = *message;
   packet.time = arrived.fs() + pipeline_;
   packet.next = vc;
   inbox_.packets.push_back(packet);

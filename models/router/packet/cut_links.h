@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "cosim/base/time.h"
-#include "models/fabric/cut_port.h"
+#include "cosim/run/cut_port.h"
 #include "models/fabric/foreign_messages.h"
 #include "models/router/packet/network.h"
 #include "models/router/packet/outbox.h"
@@ -28,7 +28,7 @@ class CutLinks {
   static constexpr uint8_t kRemote = 1;
 
   /// `ports` are all cut links of the partition. What it points to, and the arguments but `ports`, must outlive it.
-  CutLinks(const NetworkConfig& config, const Tables& tables, std::vector<fabric::CutPort> ports, Network& network,
+  CutLinks(const NetworkConfig& config, const Tables& tables, std::vector<run::CutPort> ports, Network& network,
            fabric::ForeignMessages& messages);
 
   /// Gives the network the records that arrive before `until`; it has not gone beyond the first of them. DataLoss, with
@@ -47,7 +47,7 @@ class CutLinks {
   fabric::ForeignMessages& messages_;
   int64_t pipeline_;
   int64_t credit_delay_;
-  std::vector<fabric::CutPort> ports_;
+  std::vector<run::CutPort> ports_;
   std::vector<uint32_t> numbers_;  ///< By cut port: its number in the tables.
   std::vector<int32_t> cut_at_;    ///< By port of the tables: the cut port, or -1.
   Outbox inbox_;

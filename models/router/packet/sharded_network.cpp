@@ -40,7 +40,7 @@ ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_
   if (shards_.size() == 1) shards_[0]->count_set_aside(set_aside_);
 }
 
-void ShardedNetwork::join(std::vector<fabric::CutPort> ports, fabric::ForeignMessages& messages) {
+void ShardedNetwork::join(std::vector<run::CutPort> ports, fabric::ForeignMessages& messages) {
   cut_ = std::make_unique<CutLinks>(config_, *tables_, std::move(ports), *shards_[0], messages);
 }
 

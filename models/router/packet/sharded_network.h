@@ -35,7 +35,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
 
   /// Joins the network to those of other partitions, before the first run(): elements whose shard is CutLinks::kRemote
   /// are there. There must be one client. `messages` outlive the network.
-  void join(std::vector<fabric::CutPort> ports, fabric::ForeignMessages& messages);
+  void join(std::vector<run::CutPort> ports, fabric::ForeignMessages& messages);
   /// Takes what comes from other partitions before `until`. Call it before the calls of run() up to `until`.
   absl::Status receive(Time until) { return cut_ == nullptr ? absl::OkStatus() : cut_->receive(until); }
   /// Sends what is for other partitions. Call it after them.

@@ -110,16 +110,18 @@ class HostsApart : public ::testing::Test {
 
 // The source may use a number again as soon as all packets of a message have left its partition.
 TEST_F(HostsApart, TellMessagesApartWhoseNumberIsTheSame) {
-  const uint32_t first = hosts_.enter(0, 2, message(5, 0));
+  const uint32_t first = hosts_.enter(0, 2, message(5, 0)).value();
   EXPECT_EQ(hosts_.enter(0, 2, message(5, 0)), first) << "another packet of it";
   EXPECT_NE(hosts_.enter(0, 3, message(5, 0)), first);
   EXPECT_NE(hosts_.enter(0, 2, message(5, 1)), first);
   EXPECT_NE(hosts_.enter(1, 2, message(5, 0)), first);
 }
 
+TEST_F(HostsApart, NothingComesBackThatHasNotLeft) { EXPECT_FALSE(hosts_.enter(2, 3, message(5, 0)).has_value()); }
+
 TEST_F(HostsApart, PacketsThatPassKeepWhatTheyTell) {
-  const uint32_t first = hosts_.enter(0, 1, message(5, 7));
-  const uint32_t second = hosts_.enter(1, 0, message(6, 8));
+  const uint32_t first = hosts_.enter(0, 1, message(5, 7)).value();
+  const uint32_t second = hosts_.enter(1, 0, message(6, 8)).value();
   ASSERT_NE(first, second);
   EXPECT_EQ(hosts_.leave(second, kPayload).number, 6u);
   const fabric::ForeignMessage left = hosts_.leave(first, kPayload);

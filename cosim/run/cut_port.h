@@ -6,15 +6,16 @@
 
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
+#include "cosim/system/system_graph.h"
 
-namespace fabrictwin::fabric {
+namespace fabrictwin::run {
 
-/// A port of a router whose link leads to another partition.
+/// A port of a partition whose link is cut.
 struct CutPort {
-  int32_t element = 0;  ///< Of the graph.
+  system::ElementId element = 0;
   int32_t port = 0;
   link::ChannelSender* sender = nullptr;
   link::ChannelReceiver* receiver = nullptr;
 };
 
-}  // namespace fabrictwin::fabric
+}  // namespace fabrictwin::run
