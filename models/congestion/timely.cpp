@@ -42,11 +42,9 @@ class TimelyFlow final : public FlowControl {
     difference_ += spec_.gain * (round_trip - last_ - difference_);
     last_ = round_trip;
     const double gradient = difference_ / spec_.least_round_trip;
-    if (round_trip < spec_.low) {
-      increase();
-    } else if (round_trip > spec_.high) {
+    if (round_trip > spec_.high) {
       decrease(1 - spec_.high / round_trip);
-    } else if (gradient <= 0) {
+    } else if (round_trip < spec_.low || gradient <= 0) {
       increase();
     } else {
       decrease(std::min(gradient, 1.0));

@@ -84,44 +84,42 @@ const experiment::NicCheck& tofu();
 namespace fabrictwin::network {
 
 std::span<const topology::Topology* const> topologies() {
-  using namespace topology;
-  static const Topology* const list[] = {
+  static const topology::Topology* const list[] = {
       // clang-format off
-      &lattice::torus(),
-      &exanest::exanest(),
-      &tree::spine_leaf(),
-      &lattice::tofu(),
-      &lattice::blue_gene_q(),
-      &dragonfly::dragonfly(),
-      &tree::fat_tree(),
-      &graph::sun_fire_x4600(),
-      &graph::explicit_graph(),
+      &topology::lattice::torus(),
+      &topology::exanest::exanest(),
+      &topology::tree::spine_leaf(),
+      &topology::lattice::tofu(),
+      &topology::lattice::blue_gene_q(),
+      &topology::dragonfly::dragonfly(),
+      &topology::tree::fat_tree(),
+      &topology::graph::sun_fire_x4600(),
+      &topology::graph::explicit_graph(),
       // clang-format on
   };
   return list;
 }
 
 std::span<const routing::Factory* const> routings() {
-  using namespace routing;
-  static const Factory* const list[] = {
+  static const routing::Factory* const list[] = {
       // clang-format off
-      &lattice::dimension_order(),
-      &lattice::adaptive(),
-      &lattice::valiant(),
-      &lattice::ugal_l(),
-      &lattice::ugal_g(),
-      &dragonfly::minimal(),
-      &dragonfly::valiant(),
-      &dragonfly::ugal_l(),
-      &dragonfly::ugal_g(),
-      &tree::up_down(),
-      &tree::d_mod_k(),
-      &tree::ecmp(),
-      &tree::random_up(),
-      &graph::up_down(),
-      &graph::adaptive(),
-      &graph::shortest(),
-      &table::from_file(),
+      &routing::lattice::dimension_order(),
+      &routing::lattice::adaptive(),
+      &routing::lattice::valiant(),
+      &routing::lattice::ugal_l(),
+      &routing::lattice::ugal_g(),
+      &routing::dragonfly::minimal(),
+      &routing::dragonfly::valiant(),
+      &routing::dragonfly::ugal_l(),
+      &routing::dragonfly::ugal_g(),
+      &routing::tree::up_down(),
+      &routing::tree::d_mod_k(),
+      &routing::tree::ecmp(),
+      &routing::tree::random_up(),
+      &routing::graph::up_down(),
+      &routing::graph::adaptive(),
+      &routing::graph::shortest(),
+      &routing::table::from_file(),
       // clang-format on
   };
   return list;

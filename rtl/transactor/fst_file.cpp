@@ -88,4 +88,4 @@ int take_fst_error() {
 #define fflush fabrictwin::rtl::fst_fflush
 #define fclose fabrictwin::rtl::fst_fclose
 #define mmap fabrictwin::rtl::fst_mmap
-#include "verilated_fst_c.cpp"
+#include "verilated_fst_c.cpp"  // NOLINT(bugprone-suspicious-include)

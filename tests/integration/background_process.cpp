@@ -51,7 +51,7 @@ int BackgroundProcess::wait() {
 }
 
 bool eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(5);
   while (std::chrono::steady_clock::now() < deadline) {
     if (condition()) return true;
     // Whom we wait for needs the processor more.

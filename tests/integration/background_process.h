@@ -33,7 +33,7 @@ class BackgroundProcess {
   pid_t pid_ = -1;
 };
 
-/// Asks until the answer is yes; false if that takes more than two minutes.
+/// Asks until the answer is yes; false if that takes more than five minutes.
 bool eventually(const std::function<bool()>& condition);
 
 /// The port in "http://127.0.0.1:PORT" of a log, or 0.

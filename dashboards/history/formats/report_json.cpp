@@ -63,7 +63,8 @@ void flatten(const ordered_json& value, const std::string& name, std::string_vie
   if (value.is_object()) {
     for (const auto& [inner, each] : value.items()) {
       if (!is_left_out(inner))
-        flatten(each, name.empty() ? inner : name + "." + inner, inner, measured || is_measured(inner), result);
+        flatten(each, name.empty() ? inner : fmt::format("{}.{}", name, inner), inner, measured || is_measured(inner),
+                result);
     }
   } else if (value.is_array()) {
     for (size_t i = 0; i < value.size(); ++i) {

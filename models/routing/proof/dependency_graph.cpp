@@ -36,7 +36,7 @@ std::vector<int32_t> components_of(const Graph& graph) {
 
 /// Records the first edge back to a buffer in a search that began there.
 struct FirstReturn : boost::base_visitor<FirstReturn> {
-  using event_filter = boost::on_examine_edge;
+  using event_filter = boost::on_examine_edge;  // NOLINT(readability-identifier-naming)
   FirstReturn(size_t to_buffer, std::optional<size_t>& from_buffer) : to(to_buffer), from(from_buffer) {}
   template <typename Edge, typename Graph>
   void operator()(const Edge& edge, const Graph& graph) const {

@@ -40,7 +40,7 @@ struct Scenario {
 
 /// How often what happened, over all nodes.
 struct Coverage {
-  std::array<uint64_t, 12> counters{};
+  std::array<uint64_t, 16> counters{};
   int max_reads = 0, max_writes = 0, sender_faults = 0, receiver_faults = 0;
   uint64_t transfers = 0, bytes = 0, cycles = 0, poisoned = 0;
 
