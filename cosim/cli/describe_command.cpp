@@ -1,17 +1,22 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "bridges/caller/grpc_connector.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/describe_text.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
+#include "cosim/cli/support/memory_need.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/report/catalogue.h"
+#include "cosim/run/estimate.h"
+#include "cosim/run/run.h"
 #include "dashboards/metrics/metric_list.h"
 
 namespace fabrictwin::cli {
@@ -22,6 +27,7 @@ struct DescribeArguments {
   bool dot = false;
   bool json = false;
   bool markdown = false;
+  bool estimate = false;
   std::string list;
 };
 
@@ -38,7 +44,33 @@ std::string metric_list(const DescribeArguments& arguments) {
   return arguments.json ? dashboards::metrics::metric_list_json() : dashboards::metrics::metric_list_text();
 }
 
+/// Executes the beginning of the run: docs/command-line.md.
+absl::StatusOr<run::Estimate> estimate(const experiment::Experiment& experiment) {
+  constexpr auto kBudget = std::chrono::seconds(3);
+  if (absl::Status memory = support::check_memory(experiment, support::MemoryUse::kRun); !memory.ok()) return memory;
+  const absl::StatusOr<system::Plan> plan = support::plan_experiment(experiment);
+  if (!plan.ok()) return plan.status();
+  run::RunOptions how;
+  how.executable = support::executable();
+  how.threads = support::choose_threads(*plan);
+  absl::StatusOr<std::unique_ptr<run::Run>> run =
+      run::Run::create(experiment, support::all_parts(), bridges::caller::make_grpc_connector, how);
+  if (!run.ok()) return run.status();
+  absl::StatusOr<run::Estimate> estimate = run::estimate(**run, kBudget);
+  if (estimate.ok() || (*run)->refused()) return estimate;
+  return absl::AbortedError(estimate.status().message());
+}
+
+absl::Status describe_estimate(const DescribeArguments& arguments) {
+  const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
+  if (!experiment.ok()) return experiment.status();
+  const absl::StatusOr<run::Estimate> taken = estimate(*experiment);
+  if (!taken.ok()) return taken.status();
+  return support::print_data(arguments.json ? estimate_json(*experiment, *taken) : estimate_text(*taken));
+}
+
 absl::Status describe(const DescribeArguments& arguments) {
+  if (arguments.estimate) return describe_estimate(arguments);
   if (arguments.markdown && arguments.list != kMetrics)
     return absl::InvalidArgumentError("--markdown prints the table of docs/metrics.md: write --list metrics with it");
   if (arguments.list == kMetrics) return support::print_data(metric_list(arguments));
@@ -69,6 +101,10 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_flag("--markdown", arguments->markdown, "With --list metrics: print the table of docs/metrics.md")
       ->excludes(dot)
       ->excludes(json);
+  command
+      ->add_flag("--estimate", arguments->estimate,
+                 "Run the first seconds, and print what the whole run takes: time and memory on this machine")
+      ->excludes(dot);
   CLI::Option* file = command->get_option("FILE")->required(false);
   command
       ->add_option("--list", arguments->list,
@@ -76,6 +112,7 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("WHAT")
       ->check(CLI::IsMember(list_kinds()))
       ->excludes(dot)
+      ->excludes(command->get_option("--estimate"))
       ->excludes(file)
       ->excludes(command->get_option("--set"))
       ->excludes(command->get_option("--use"))

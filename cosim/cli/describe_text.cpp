@@ -15,6 +15,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/report/message_json.h"
+#include "cosim/report/report_text.h"
 #include "cosim/report/text_table.h"
 #include "workloads/tenants.h"
 
@@ -191,6 +192,26 @@ std::string describe_dot(const system::Plan& plan) {
         graph.elements[link.ends[1].element].ports[link.ends[1].port], cut ? " style=bold color=red" : "");
   }
   return text + "}\n";
+}
+
+std::string estimate_text(const run::Estimate& estimate) {
+  constexpr double kMiB = 1 << 20;
+  std::string text = fmt::format("wall    {}\nmemory  {:.0f} MiB\n", report::seconds_text(estimate.wall_seconds),
+                                 estimate.memory_bytes / kMiB);
+  text += estimate.share < 1 ? fmt::format("from    {}, in which {:.3g} % of the workload was done\n",
+                                           report::seconds_text(estimate.simulated_seconds), 100 * estimate.share)
+                             : "from    the whole run, which was over\n";
+  return text;
+}
+
+std::string estimate_json(const experiment::Experiment& experiment, const run::Estimate& estimate) {
+  nlohmann::ordered_json json;
+  json["experiment"] = experiment.file;
+  json["wall_seconds"] = estimate.wall_seconds;
+  json["memory_bytes"] = static_cast<uint64_t>(estimate.memory_bytes);
+  json["simulated_wall_seconds"] = estimate.simulated_seconds;
+  json["share"] = estimate.share;
+  return report::json_text(json) + "\n";
 }
 
 }  // namespace fabrictwin::cli

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cosim/experiment/experiment.h"
+#include "cosim/run/estimate.h"
 #include "cosim/system/plan.h"
 
 namespace fabrictwin::cli {
@@ -20,5 +21,9 @@ std::string describe_json(const experiment::Experiment& experiment, const system
 
 /// The elements and links as a Graphviz graph: one box for each partition, cut links drawn bold.
 std::string describe_dot(const system::Plan& plan);
+
+/// What a run takes, as plain text and as one JSON object on one line.
+std::string estimate_text(const run::Estimate& estimate);
+std::string estimate_json(const experiment::Experiment& experiment, const run::Estimate& estimate);
 
 }  // namespace fabrictwin::cli

@@ -220,6 +220,19 @@ TEST_F(CliTest, DescribePrintsThePlan) {
   EXPECT_THAT(dot.out, HasSubstr("\"host[0]\" -- \"router[0]\""));
 }
 
+TEST_F(CliTest, EstimateSaysWhatARunTakes) {
+  const CliResult text = run_cli({"describe", file_, "--estimate"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("from    the whole run, which was over"));
+  const nlohmann::json json = nlohmann::json::parse(run_cli({"describe", file_, "--estimate", "--json"}).out);
+  EXPECT_GT(json["wall_seconds"].get<double>(), 0);
+  EXPECT_GT(json["memory_bytes"].get<uint64_t>(), 1'000'000u);
+  EXPECT_EQ(json["share"], 1);
+  const CliResult wrong = run_cli({"describe", file_, "--estimate", "--set", "workload.mpi_trace.path=/nowhere"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_EQ(wrong.out, "");
+}
+
 TEST_F(CliTest, DescribeListsWhatExists) {
   const CliResult json = run_cli({"describe", "--list", "topologies", "--json"});
   EXPECT_EQ(json.exit_code, 0) << json.err;

@@ -88,6 +88,7 @@ void MpiWorkload::add_job(PlacedJob job) {
   state.shares_memory = job.spec->kind->shares_memory();
   system_->background = system_->background || state.background;
   state.program = std::move(job.program);
+  if (!state.background) state.usual_events = state.program->usual_events();
   if (!system_->jobs.empty()) state.first_rank = system_->jobs.back().first_rank + layout.ranks(layout.jobs() - 1);
   state.engines.resize(job.hosts.size());
   system_->jobs.push_back(std::move(state));
@@ -183,19 +184,26 @@ double MpiWorkload::done() const {
   uint64_t total = 0;
   uint64_t finished = 0;
   uint64_t ranks = 0;
+  uint64_t usual = 0;
   bool known = true;
+  bool estimated = true;
   for (const mpi::JobState& job : system_->jobs) {
     if (job.background) continue;
+    estimated = estimated && job.usual_events > 0;
     for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
       if (!engine) continue;
       replayed += engine->totals().events.get();
       total += engine->options().events;
       known = known && engine->options().events > 0;
+      usual += job.usual_events;
       finished += engine->totals().ended.get();
       ++ranks;
     }
   }
   if (known && total > 0) return static_cast<double>(replayed) / static_cast<double>(total);
+  // Ranks may have more events than the one whose events were counted.
+  if (estimated && usual > 0 && finished < ranks)
+    return std::min(0.999, static_cast<double>(replayed) / static_cast<double>(usual));
   return ranks == 0 ? 1 : static_cast<double>(finished) / static_cast<double>(ranks);
 }
 

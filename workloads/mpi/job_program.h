@@ -35,6 +35,9 @@ class JobProgram {
   virtual absl::StatusOr<std::unique_ptr<RankProgram>> make_rank(int32_t rank) = 0;
   /// Number of events of the rank; 0 if that is not known before it has run.
   virtual uint64_t events(int32_t) const { return 0; }
+  /// About the number of events of a rank where events() does not know it, found by making those of some; 0 if they
+  /// depend on time. Takes as long as that.
+  virtual uint64_t usual_events() const { return 0; }
   /// Whether programs of several ranks share nothing, so that processes may have one each of them; report() is then not
   /// used.
   virtual bool independent_ranks() const { return false; }

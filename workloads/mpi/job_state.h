@@ -22,7 +22,8 @@ struct JobState {
   bool background = false;
   bool shares_memory = false;  ///< Computations state the bytes that they move, as those of a skeleton do.
   std::unique_ptr<JobProgram> program;
-  int32_t first_rank = 0;                            ///< First rank of the job in the report.
+  uint64_t usual_events = 0;  ///< Of a rank, if the program does not know the number of each; 0 if not known at all.
+  int32_t first_rank = 0;     ///< First rank of the job in the report.
   std::vector<std::shared_ptr<RankEngine>> engines;  ///< By rank.
   // These are used if there is also a background job.
   int64_t under_way = 0;  ///< Messages that have not arrived, plus those whose departure has not been reported.

@@ -26,6 +26,7 @@ class SourceProgram final : public JobProgram {
   int32_t ranks() const override { return static_cast<int32_t>(source_->ranks()); }
   absl::StatusOr<std::unique_ptr<RankProgram>> make_rank(int32_t rank) override;
   uint64_t events(int32_t rank) const override;
+  uint64_t usual_events() const override;
   bool independent_ranks() const override { return true; }
 
  private:
