@@ -11,4 +11,15 @@ absl::StatusOr<std::unique_ptr<host::Workload>> make_workload(const experiment::
   return kind_of(experiment).make(experiment, graph);
 }
 
+absl::Status merge_parts(const experiment::Experiment& experiment, const system::SystemGraph& graph,
+                         const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts, v1::Report& report) {
+  absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(experiment, graph);
+  if (!workload.ok()) return workload.status();
+  for (const v1::WorkloadPart& part : parts) {
+    if (absl::Status status = (*workload)->add_part(part); !status.ok()) return status;
+  }
+  (*workload)->report(report);
+  return absl::OkStatus();
+}
+
 }  // namespace fabrictwin::workloads

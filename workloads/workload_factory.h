@@ -9,6 +9,8 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/system/system_graph.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
+#include "fabrictwin/v1/report.pb.h"
 #include "models/host/workload.h"
 
 namespace fabrictwin::workloads {
@@ -19,5 +21,10 @@ namespace fabrictwin::workloads {
 /// on a single host. The workload keeps what it needs of both arguments.
 absl::StatusOr<std::unique_ptr<host::Workload>> make_workload(const experiment::Experiment& experiment,
                                                               const system::SystemGraph& graph);
+
+/// Reports the workload of `experiment` as a whole from the parts that several partitions have measured. DataLoss if
+/// they are not of it.
+absl::Status merge_parts(const experiment::Experiment& experiment, const system::SystemGraph& graph,
+                         const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts, v1::Report& report);
 
 }  // namespace fabrictwin::workloads

@@ -62,8 +62,15 @@ absl::Status Session::connect(const v1::ConnectRequest& request, int fd) {
   if (!memory.ok()) return memory.status();
   memory_ = *std::move(memory);
   transport_ = request.transport();
+  std::vector<bool> sharing(plan_.places.size(), false);
+  for (const int32_t place : request.doorbells()) {
+    if (place < 0 || static_cast<size_t>(place) >= plan_.places.size())
+      return absl::InvalidArgumentError(fmt::format("the plan has no place {} to ring", place));
+    sharing[static_cast<size_t>(place)] = shared;
+  }
+  sharing[static_cast<size_t>(place_)] = true;
   absl::StatusOr<std::unique_ptr<run::PlaceRuntime>> runtime =
-      run::PlaceRuntime::create(experiment_, plan_, place_, *registry_, *memory_, waves_);
+      run::PlaceRuntime::create(experiment_, plan_, place_, *registry_, *memory_, sharing, waves_);
   if (!runtime.ok()) return runtime.status();
   runtime_ = *std::move(runtime);
 
@@ -73,12 +80,7 @@ absl::Status Session::connect(const v1::ConnectRequest& request, int fd) {
   options.limit = experiment_.stop_after;
   options.owns_workload = false;
   std::vector<link::Doorbell*> peers;
-  for (const int32_t place : request.doorbells()) {
-    if (place < 0 || static_cast<size_t>(place) >= plan_.places.size()) {
-      return absl::InvalidArgumentError(fmt::format("the plan has no place {} to ring", place));
-    }
-    peers.push_back(&memory_->doorbell(place));
-  }
+  for (const int32_t place : request.doorbells()) peers.push_back(&memory_->doorbell(place));
   executor_ = std::make_unique<engine::Executor>(memory_->table(), runtime_->local_partitions(), options,
                                                  memory_->doorbell(place_),
                                                  shared ? std::move(peers) : std::vector<link::Doorbell*>(), nullptr);

@@ -28,6 +28,17 @@ void LatencyHistogram::merge(const LatencyHistogram& other) {
   max_ = std::max(max_, other.max_);
 }
 
+void LatencyHistogram::merge(std::span<const Bucket> buckets, unsigned __int128 sum, int64_t min, int64_t max) {
+  if (buckets.empty()) return;
+  for (const Bucket& bucket : buckets) {
+    counts_[index_of(bucket.least)] += bucket.count;
+    count_ += bucket.count;
+  }
+  sum_ += sum;
+  min_ = std::min(min_, min);
+  max_ = std::max(max_, max);
+}
+
 void LatencyHistogram::clear() {
   std::fill(counts_.begin(), counts_.end(), 0);
   count_ = 0;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace fabrictwin {
@@ -43,6 +44,8 @@ class LatencyHistogram {
   }
   /// Adds everything that `other` has counted.
   void merge(const LatencyHistogram& other);
+  /// Adds what a histogram with these buckets(), sum, least and greatest value has counted.
+  void merge(std::span<const Bucket> buckets, unsigned __int128 sum, int64_t min, int64_t max);
   void clear();
 
   uint64_t count() const { return count_; }

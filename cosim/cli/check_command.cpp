@@ -21,7 +21,7 @@ absl::Status check(const experiment::Input& options) {
   if (!plan.ok()) return plan.status();
   support::tell_overrides(options);
   support::tell_plan(*experiment, *plan);
-  if (absl::Status workload = support::check_workload(*experiment, plan->graph); !workload.ok()) return workload;
+  if (absl::Status workload = support::check_workload(*experiment, *plan); !workload.ok()) return workload;
   return support::print_data(fmt::format(
       "{}: ok: {}, {} partition{} at {} place{}\n", experiment->file, plan->graph.topology, plan->partitions.size(),
       plan->partitions.size() == 1 ? "" : "s", plan->places.size(), plan->places.size() == 1 ? "" : "s"));

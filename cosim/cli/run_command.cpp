@@ -179,7 +179,7 @@ absl::Status check_outputs(const support::RunArguments& arguments, const experim
 }
 
 support::ExitCode print_plan(const support::RunArguments& arguments, const CheckedRun& checked) {
-  const absl::Status workload = support::check_workload(checked.experiment, checked.plan.graph);
+  const absl::Status workload = support::check_workload(checked.experiment, checked.plan);
   if (!workload.ok()) return fail(support::exit_code_of_input(workload), message_of(workload));
   const absl::Status printed = support::print_data(arguments.json ? describe_json(checked.experiment, checked.plan)
                                                                   : describe_text(checked.experiment, checked.plan));

@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "absl/cleanup/cleanup.h"
 #include "cosim/base/relax.h"
+#include "cosim/engine/executor_state.h"
 #include "cosim/engine/pin_thread.h"
 #include "cosim/engine/waiting.h"
 #include "fmt/format.h"
@@ -25,29 +25,6 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr Time kFreeStretch = Time::from_us(1);
 
 }  // namespace
-
-struct Executor::State {
-  const LocalPartition* local = nullptr;
-  std::atomic<bool> claimed{false};
-  std::atomic<bool> wanted{false};  ///< A viewer waits for the partition, which no thread claims meanwhile.
-  std::atomic<int64_t> now{0};      ///< A copy of the partition's time that other threads may read.
-  Time until;                       ///< The time advanced to; accessed only while the partition is claimed.
-  uint64_t records_before = 0;
-  std::vector<uint64_t> consumed;
-  std::vector<uint64_t> sent;
-  PartitionCounters counters;
-  Time stretch = Time::never();  ///< The longest single advance while the partition is busy.
-};
-
-struct Executor::Worker {
-  explicit Worker(const SyncTable& table) : lookahead(table) {}
-  int index = 0;
-  Lookahead lookahead;
-  size_t first = 0;  ///< The partition at which this thread begins its rounds.
-  int idle_rounds = 0;
-  uint64_t seen_activity = 0;
-  SteadyClock::time_point last_activity = SteadyClock::now();
-};
 
 Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, ExecutorOptions options,
                    link::Doorbell& self, std::vector<link::Doorbell*> peers, Pump* pump)
@@ -74,6 +51,7 @@ Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, Exe
         }
       }
     }
+    find_sources(*state);
     publish(*state);
     states_.push_back(std::move(state));
   }
@@ -81,8 +59,22 @@ Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, Exe
 
 Executor::~Executor() = default;
 
+void Executor::find_sources(State& state) const {
+  const LocalPartition& local = *state.local;
+  const auto inbound = table_.inbound(local.id);
+  for (size_t i = 0; i < local.receivers.size(); ++i) {
+    state.source_of.push_back(-1);
+    if (local.receivers[i]->spec().promises) continue;
+    const int32_t source = table_.channels()[inbound[i]].source;
+    const auto known = std::ranges::find(state.sources, source, &State::Source::partition);
+    state.source_of.back() = static_cast<int32_t>(known - state.sources.begin());
+    if (known == state.sources.end()) state.sources.push_back({source, Time::zero()});
+  }
+}
+
 void Executor::publish(State& state) {
   const LocalPartition& local = *state.local;
+  bool held = false;
   Time next = local.partition->next_event();
   for (size_t i = 0; i < local.receivers.size(); ++i) {
     if (const link::Record* front = local.receivers[i]->front()) next = std::min(next, front->time());
@@ -93,7 +85,10 @@ void Executor::publish(State& state) {
     // do.
     next = std::min(next, local.senders[i]->next_departure());
     state.sent[i] = local.senders[i]->sent();
+    held = held || local.senders[i]->blocked();
   }
+  // What a full ring has held back is in no ring yet.
+  if (!held) table_.promise(local.id, state.until);
   table_.publish(local.id, state.until, next, state.consumed, state.sent);
 }
 
@@ -115,11 +110,15 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   bool acted = false;
   Time until = options_.limit;
   const auto inbound = table_.inbound(local.id);
+  // Before the rings: what is promised now is in them.
+  for (State::Source& source : state.sources) source.promised = table_.promised(source.partition);
   for (size_t i = 0; i < local.receivers.size(); ++i) {
     link::ChannelReceiver& receiver = *local.receivers[i];
     const uint64_t before = receiver.received();
     if (absl::Status status = receiver.poll(); !status.ok()) return status;
     acted |= receiver.received() != before;
+    if (const int32_t source = state.source_of[i]; source >= 0)
+      receiver.raise_horizon(state.sources[static_cast<size_t>(source)].promised + receiver.spec().latency);
     if (receiver.received() >= lookahead.sent(inbound[i])) receiver.raise_horizon(lookahead.arrival_bound(inbound[i]));
     until = std::min(until, receiver.horizon());
   }
@@ -346,56 +345,5 @@ Time Executor::slowest_time() const {
 }
 
 const PartitionCounters& Executor::counters(int32_t local) const { return states_[local]->counters; }
-
-// A thread that simulates one partition again and again hardly ever releases it, so it is asked to.
-bool Executor::look(int32_t local, std::chrono::milliseconds patience,
-                    absl::FunctionRef<void(const Partition&)> viewer) {
-  constexpr auto kBetween = std::chrono::microseconds(20);
-  State& state = *states_[local];
-  const auto end = SteadyClock::now() + patience;
-  state.wanted.store(true, std::memory_order_relaxed);
-  bool claimed = !state.claimed.exchange(true, std::memory_order_acquire);
-  while (!claimed && SteadyClock::now() < end) {
-    std::this_thread::sleep_for(kBetween);
-    claimed = !state.claimed.exchange(true, std::memory_order_acquire);
-  }
-  const absl::Cleanup leave = [&] {
-    if (claimed) state.claimed.store(false, std::memory_order_release);
-    state.wanted.store(false, std::memory_order_relaxed);
-    self_.ring();
-  };
-  if (claimed) viewer(*state.local->partition);
-  return claimed;
-}
-
-std::vector<std::string> Executor::describe_waits(bool channels) {
-  std::vector<std::string> lines;
-  for (const auto& state : states_) {
-    const LocalPartition& local = *state->local;
-    // A thread that has claimed the partition is simulating it and does not wait for others; a viewer releases it soon.
-    bool claimed = !state->claimed.exchange(true, std::memory_order_acquire);
-    while (!claimed && state->wanted.load(std::memory_order_relaxed)) {
-      std::this_thread::yield();
-      claimed = !state->claimed.exchange(true, std::memory_order_acquire);
-    }
-    if (!claimed) continue;
-    const Time now = state->until;
-    for (const link::ChannelSender* sender : local.senders) {
-      if (channels && sender->blocked()) {
-        lines.push_back(fmt::format("{} at {} waits for room in the full channel {}", local.name, to_string(now),
-                                    sender->spec().name));
-      }
-    }
-    for (const link::ChannelReceiver* receiver : local.receivers) {
-      if (channels && receiver->horizon() <= now) {
-        lines.push_back(fmt::format("{} at {} waits for {}, which promises nothing before {}", local.name,
-                                    to_string(now), receiver->spec().name, to_string(receiver->horizon())));
-      }
-    }
-    for (std::string& line : local.partition->waits()) lines.push_back(std::move(line));
-    state->claimed.store(false, std::memory_order_release);
-  }
-  return lines;
-}
 
 }  // namespace fabrictwin::engine

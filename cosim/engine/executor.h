@@ -100,6 +100,7 @@ class Executor {
   static absl::Status advance(const State& state, Time until);
   absl::StatusOr<Step> step(State& state, const Lookahead& lookahead);
   absl::StatusOr<Step> round(Worker& worker);
+  void find_sources(State& state) const;
   void publish(State& state);
   bool finished() const;
   /// Whether all partitions have reached the limit: those of this process, or of all if others_work.

@@ -23,6 +23,16 @@ SyncTable::SyncTable(void* memory, int32_t partitions, std::vector<SyncChannel> 
   sent_ = consumed_ + channels_.size();
 }
 
+namespace {
+
+// Most counts stay as they are, and what is not written again does not leave the caches of readers. Only the writer of
+// a row changes them.
+void store_changed(std::atomic<uint64_t>& count, uint64_t value) {
+  if (count.load(std::memory_order_relaxed) != value) count.store(value, std::memory_order_release);
+}
+
+}  // namespace
+
 // The sequence lock is made of release stores and acquire loads instead of fences, which ThreadSanitizer does not
 // support.
 void SyncTable::publish(int32_t partition, Time now, Time next_event, std::span<const uint64_t> consumed,
@@ -33,9 +43,9 @@ void SyncTable::publish(int32_t partition, Time now, Time next_event, std::span<
   row.now.store(now.fs(), std::memory_order_release);
   row.next_event.store(next_event.fs(), std::memory_order_release);
   for (size_t i = 0; i < consumed.size(); ++i) {
-    consumed_[inbound_[partition][i]].store(consumed[i], std::memory_order_release);
+    store_changed(consumed_[inbound_[partition][i]], consumed[i]);
   }
-  for (size_t i = 0; i < sent.size(); ++i) sent_[outbound_[partition][i]].store(sent[i], std::memory_order_release);
+  for (size_t i = 0; i < sent.size(); ++i) store_changed(sent_[outbound_[partition][i]], sent[i]);
   row.version.store(version + 2, std::memory_order_release);
 }
 

@@ -53,6 +53,14 @@ class SyncTable {
   void publish(int32_t partition, Time now, Time next_event, std::span<const uint64_t> consumed,
                std::span<const uint64_t> sent);
 
+  /// Says that every record that leaves a partition before `time` is in its ring: nothing that is not there now will
+  /// arrive over a channel before `time` and the latency of the channel. A reader looks at promised() first and then
+  /// into the rings. For partitions that share these rings, in place of a promise in each ring.
+  void promise(int32_t partition, Time time) { rows_[partition].promised.store(time.fs(), std::memory_order_release); }
+  Time promised(int32_t partition) const {
+    return Time::from_fs(rows_[partition].promised.load(std::memory_order_acquire));
+  }
+
   /// Reads a consistent row; false if a writer interfered with several attempts.
   bool read(int32_t partition, PartitionSnapshot& snapshot) const;
 
@@ -66,6 +74,7 @@ class SyncTable {
     std::atomic<uint64_t> version;
     std::atomic<int64_t> now;
     std::atomic<int64_t> next_event;
+    std::atomic<int64_t> promised;
   };
 
   int32_t partitions_;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cosim/link/link_type.h"
 #include "fabrictwin/v1/host.pb.h"
 #include "fabrictwin/v1/router.pb.h"
 #include "fabrictwin/v1/topology.pb.h"
@@ -24,6 +25,9 @@ struct RouterCapabilities {
   bool hardware = false;  ///< They may be RTL and on boards.
   bool hosts = false;     ///< Hosts go with them to other processes.
   bool nodes = false;     ///< They are those of the nodes of exanest.
+  /// What their links carry.
+  link::LinkType::Content content = link::LinkType::Content::kWords;
+  bool coarse = false;    ///< In a system of words, some elements can be of this model: `depth` of a rule.
   bool any_rate = false;  ///< Links may carry more than a word in a router cycle.
   bool marks = false;     ///< They carry what schemes of congestion management write into packets.
   bool pause = false;     ///< They can share a buffer and pause their senders.

@@ -287,17 +287,28 @@ void apply_use(const SourceText& argument, v1::Experiment& message, LocationMap&
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
     diagnostics.add(argument.location(text.size()),
-                    "there is no \"=\"; write SELECT=IMPLEMENTATION[@PLACE], as in router[1]=RTL@worker:unix");
+                    "there is no \"=\"; write SELECT=IMPLEMENTATION[/DEPTH][@PLACE], as in router[1]=RTL@worker:unix");
     return;
   }
   const size_t at = text.find('@', equals);
   const bool placed = at != std::string_view::npos;
-  const std::string_view name = text.substr(equals + 1, placed ? at - equals - 1 : std::string_view::npos);
+  const std::string_view what = text.substr(equals + 1, placed ? at - equals - 1 : std::string_view::npos);
+  const size_t slash = what.find('/');
+  const std::string_view name = what.substr(0, slash);
   const EnumValueDescriptor* value = find_enum_value(*v1::Implementation_descriptor(), name);
   if (value == nullptr) {
     diagnostics.add(argument.location(equals + 1),
                     unknown_value(*v1::Implementation_descriptor(), "implementation", name));
     return;
+  }
+  const EnumValueDescriptor* depth = nullptr;
+  if (slash != std::string_view::npos) {
+    depth = find_enum_value(*v1::RouterModel_descriptor(), what.substr(slash + 1));
+    if (depth == nullptr) {
+      diagnostics.add(argument.location(equals + slash + 2),
+                      unknown_value(*v1::RouterModel_descriptor(), "depth", what.substr(slash + 1)));
+      return;
+    }
   }
   if (placed && at + 1 == text.size()) {
     diagnostics.add(
@@ -312,6 +323,10 @@ void apply_use(const SourceText& argument, v1::Experiment& message, LocationMap&
   locations.set(path, &argument, 0);
   locations.set(path + ".select", &argument, 0);
   locations.set(path + ".implementation", &argument, equals + 1);
+  if (depth != nullptr) {
+    use.set_depth(static_cast<v1::RouterModel>(depth->number()));
+    locations.set(path + ".depth", &argument, equals + slash + 2);
+  }
   if (!placed) return;
   const bool board = use.implementation() == v1::BOARD;
   (board ? use.mutable_board() : use.mutable_place())->assign(text.substr(at + 1));

@@ -23,7 +23,7 @@ void apply_set(const SourceText& argument, v1::Experiment& message, LocationMap&
 void apply_value(const SourceText& argument, std::string_view path, std::string_view value, size_t offset,
                  v1::Experiment& message, LocationMap& locations, DiagnosticList& diagnostics);
 
-/// Applies one "SELECT=IMPLEMENTATION[@PLACE]": a `use` rule after all others.
+/// Applies one "SELECT=IMPLEMENTATION[/DEPTH][@PLACE]": a `use` rule after all others.
 void apply_use(const SourceText& argument, v1::Experiment& message, LocationMap& locations,
                DiagnosticList& diagnostics);
 

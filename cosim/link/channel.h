@@ -21,6 +21,8 @@ struct ChannelSpec {
   Clock word_clock{Frequency{1}};  ///< One word a cycle: a word in slot n is on the wire from edge n to edge n+1 and
                                    ///< arrives at edge n+1 plus latency.
   LinkType type;
+  /// Promises travel as records. Otherwise whoever uses both ends knows them from elsewhere (engine::SyncTable).
+  bool promises = true;
 };
 
 }  // namespace fabrictwin::link

@@ -129,7 +129,7 @@ void ChannelSender::emit(const Record& record) {
 // A promise is worth a slot only if the stamps so far do not imply it; and if the ring is full, the receiver has enough
 // records to work on.
 void ChannelSender::promise(Time time) {
-  if (time <= promised_ || !held_.empty()) return;
+  if (!spec_.promises || time <= promised_ || !held_.empty()) return;
   Record record;
   record.channel = spec_.id;
   record.kind = RecordKind::kPromise;

@@ -39,8 +39,8 @@ class ChannelSender {
   void send_record(Time sent, const Record& record);
 
   /// Called by the executor when its partition has advanced to `until`: emits everything that leaves before `until`
-  /// and promises that nothing will arrive before until + latency. Returns the number of records pushed to the ring,
-  /// promises not counted.
+  /// and promises that nothing will arrive before until + latency, by a record if the channel has such promises.
+  /// Returns the number of records pushed to the ring, promises not counted.
   int64_t flush(Time until);
 
   /// When the first word, credit or other record that has been accepted but not yet flushed leaves; never() if there is

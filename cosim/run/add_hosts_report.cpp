@@ -41,7 +41,10 @@ void add_hosts_report(const v1::HostsReport& hosts, std::span<observe::EndpointD
     const auto host = static_cast<size_t>(hosts.hosts(i));
     if (host < digests.size()) digests[host] = observe::EndpointDigest(hosts.timing(i), hosts.payload(i));
   }
-  const v1::Report& part = hosts.report();
+  add_report(hosts.report(), report);
+}
+
+void add_report(const v1::Report& part, v1::Report& report) {
   report.set_packets_delivered(report.packets_delivered() + part.packets_delivered());
   report.set_bytes_delivered(report.bytes_delivered() + part.bytes_delivered());
   report.set_simulated_fs(std::max(report.simulated_fs(), part.simulated_fs()));

@@ -10,8 +10,11 @@
 
 namespace fabrictwin::run {
 
-/// Adds what the hosts of another place report to the report of the run, which has what those of this place do:
-/// packets, bytes, ranks, jobs, warnings, violations, and the end of the workload. `digests` are by host.
+/// Adds what hosts of another partition report to a report: packets, bytes, ranks, jobs, warnings, violations, and the
+/// end of the workload.
+void add_report(const v1::Report& part, v1::Report& report);
+/// Adds what the hosts of another place report to the report of the run, which has what those of this place do.
+/// `digests` are by host.
 void add_hosts_report(const v1::HostsReport& hosts, std::span<observe::EndpointDigest> digests, v1::Report& report);
 
 }  // namespace fabrictwin::run

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cosim/run/add_hosts_report.h"
 #include "cosim/run/reporter.h"
 #include "fmt/format.h"
 
@@ -22,6 +23,7 @@ PlaceRuntime::~PlaceRuntime() = default;
 absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experiment::Experiment& experiment,
                                                                    const system::Plan& plan, int32_t place,
                                                                    const Registry& registry, RunMemory& memory,
+                                                                   const std::vector<bool>& sharing,
                                                                    std::vector<WaveRequest> waves,
                                                                    const Observers& observers, int32_t threads) {
   std::unique_ptr<PlaceRuntime> runtime(new PlaceRuntime(plan, place));
@@ -32,7 +34,9 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
     engine::LocalPartition local;
     local.id = p;
     local.name = planned.name;
-    local.first_thread_only = planned.implementation == v1::MODEL;
+    // Models that move words use SystemC, whose kernel belongs to one thread.
+    local.first_thread_only =
+        planned.implementation == v1::MODEL && planned.link_type.content == link::LinkType::Content::kWords;
     PartitionContext context;
     context.experiment = &experiment;
     context.plan = &plan;
@@ -48,14 +52,14 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
     for (int32_t position : memory.table().outbound(p)) {
       const int32_t channel = plan.cut_channels[position];
       runtime->senders_.push_back(
-          std::make_unique<link::ChannelSender>(channel_spec(plan.graph, channel), memory.ring(position)));
+          std::make_unique<link::ChannelSender>(channel_spec(plan, channel, sharing), memory.ring(position)));
       local.senders.push_back(runtime->senders_.back().get());
       senders.emplace_back(channel, local.senders.back());
     }
     for (int32_t position : memory.table().inbound(p)) {
       const int32_t channel = plan.cut_channels[position];
       runtime->receivers_.push_back(
-          std::make_unique<link::ChannelReceiver>(channel_spec(plan.graph, channel), memory.ring(position)));
+          std::make_unique<link::ChannelReceiver>(channel_spec(plan, channel, sharing), memory.ring(position)));
       local.receivers.push_back(runtime->receivers_.back().get());
       const system::LinkEnd& end = plan.graph.channel_target(channel);
       const auto sender =
@@ -102,6 +106,35 @@ void PlaceRuntime::measure(bool whole, observe::MetricReports& metrics) const {
   for (const auto& partition : partitions_) partition->measure(reporter);
 }
 
+bool PlaceRuntime::done() const {
+  return std::all_of(partitions_.begin(), partitions_.end(), [](const auto& partition) { return partition->done(); });
+}
+
+// The first partition with hosts reports for the run, and others add to that.
+void PlaceRuntime::report(v1::Report& report) const {
+  bool reported = false;
+  for (size_t i = 0; i < partitions_.size(); ++i) {
+    const auto* reporter = dynamic_cast<const Reporter*>(partitions_[i].get());
+    if (reporter == nullptr) continue;
+    if (reported) {
+      v1::Report part;
+      reporter->report(part);
+      add_report(part, report);
+      continue;
+    }
+    reporter->report(report);
+    // Hosts are the first elements of a graph.
+    reported = plan_.partitions[local_[i].id].elements.front() < plan_.graph.host_count();
+  }
+}
+
+void PlaceRuntime::report_parts(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {
+  for (const auto& partition : partitions_) {
+    if (const auto* reporter = dynamic_cast<const Reporter*>(partition.get()); reporter != nullptr)
+      reporter->report_part(parts);
+  }
+}
+
 bool PlaceRuntime::has_hosts() const {
   const int32_t hosts = plan_.graph.host_count();
   for (int32_t host = 0; host < hosts; ++host) {
@@ -118,15 +151,13 @@ void PlaceRuntime::report_hosts(v1::HostsReport& report) const {
     report.add_timing(digests_[static_cast<size_t>(host)].timing());
     report.add_payload(digests_[static_cast<size_t>(host)].payload());
   }
-  bool done = true;
+  this->report(*report.mutable_report());
+  report_parts(*report.mutable_parts());
+  report.set_done(done());
+  if (report.done()) return;
   for (const auto& partition : partitions_) {
-    done = done && partition->done();
     for (std::string& line : partition->waits()) report.add_waits(std::move(line));
-    if (const auto* reporter = dynamic_cast<const Reporter*>(partition.get()); reporter != nullptr)
-      reporter->report(*report.mutable_report());
   }
-  report.set_done(done);
-  if (done) report.clear_waits();
 }
 
 void PlaceRuntime::report_partitions(const engine::Executor& executor, double wall_seconds, v1::Report& report) const {

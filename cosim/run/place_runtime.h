@@ -24,13 +24,14 @@ namespace fabrictwin::run {
 /// may be read at any time.
 class PlaceRuntime {
  public:
-  /// Builds every partition of `place` with the factories of `registry`, joined to the rings in `memory`. Arguments
-  /// must outlive the runtime. Partitions that support threads may use
-  /// `threads` of them. Errors: a part that this process cannot build (Unimplemented, names it), and those of the
-  /// factories.
+  /// Builds every partition of `place` with the factories of `registry`, joined to the rings in `memory`, which the
+  /// places in `sharing` use (by place, with `place` itself). Arguments but that must outlive the runtime. Partitions
+  /// that support threads may use `threads` of them. Errors: a part that this process cannot build (Unimplemented,
+  /// names it), and those of the factories.
   static absl::StatusOr<std::unique_ptr<PlaceRuntime>> create(const experiment::Experiment& experiment,
                                                               const system::Plan& plan, int32_t place,
                                                               const Registry& registry, RunMemory& memory,
+                                                              const std::vector<bool>& sharing,
                                                               std::vector<WaveRequest> waves,
                                                               const Observers& observers = {}, int32_t threads = 1);
   ~PlaceRuntime();
@@ -51,6 +52,12 @@ class PlaceRuntime {
   /// Adds what all partitions have measured, for report.metrics or `whole` for another process. Call it while no
   /// partition advances.
   void measure(bool whole, observe::MetricReports& metrics) const;
+  /// Whether all partitions of this place are done.
+  bool done() const;
+  /// Adds what the partitions of this place report, and their parts of a workload that is measured as a whole. Call
+  /// them while no partition advances.
+  void report(v1::Report& report) const;
+  void report_parts(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const;
   /// Whether hosts are among the elements of this place.
   bool has_hosts() const;
   /// What the hosts of this place have done. Call it while no partition advances.

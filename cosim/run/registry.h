@@ -22,6 +22,7 @@
 #include "cosim/run/cut_port.h"
 #include "cosim/run/metric_sampler.h"
 #include "cosim/system/plan.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::run {
@@ -63,6 +64,10 @@ struct Registry {
   std::function<absl::StatusOr<system::SystemGraph>(const experiment::Experiment&)> topology;
   PartitionFactory model;
   PartitionFactory rtl;
+  /// Reports a workload of which each of several partitions has measured a part. Not for workers.
+  std::function<absl::Status(const experiment::Experiment&, const system::SystemGraph&,
+                             const google::protobuf::RepeatedPtrField<v1::WorkloadPart>&, v1::Report&)>
+      merge_parts;
 };
 
 }  // namespace fabrictwin::run

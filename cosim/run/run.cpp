@@ -53,8 +53,11 @@ absl::Status Run::wire() {
       shared ? RunMemory::create_shared(plan_) : RunMemory::create_heap(plan_);
   if (!memory.ok()) return memory.status();
   memory_ = *std::move(memory);
+  std::vector<bool> sharing;
+  for (size_t place = 0; place < plan_.places.size(); ++place)
+    sharing.push_back(place == 0 || plan_.places[place].transport == system::Transport::kShm);
   absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
-      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves,
+      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, sharing, options_.waves,
                            {packet_trace_.get(), options_.messages, options_.metrics}, options_.threads);
   refused_ = !runtime.ok();
   if (refused_) return runtime.status();
@@ -73,8 +76,8 @@ absl::Status Run::wire() {
   options.busy_peers = connector_ ? connector_->local_threads() : 0;
   options.limit = experiment_.stop_after;
   options.watchdog = options_.watchdog;
-  // Where models are cut, packets may be on their way at other places when the hosts of this one are done.
-  options.others_work = plan_.places.size() > 1 && plan_.graph.link_type.content != link::LinkType::Content::kWords;
+  // Packets may be on their way in other partitions when the hosts of one are done.
+  options.others_work = plan_.hosts_apart();
   std::vector<link::Doorbell*> peers;
   for (size_t place = 1; place < plan_.places.size(); ++place) {
     if (plan_.places[place].transport == system::Transport::kShm)
@@ -123,12 +126,13 @@ absl::Status Run::execute(std::stop_token stop) {
       counters_[i].credit_stall_cycles.set(own[i].credit_stall_cycles.get());
     }
   }
+  std::vector<v1::HostsReport> hosts;
   if (connector_) {
-    std::vector<v1::HostsReport> hosts;
     const absl::Status ending = connector_->finish(counters_, report_, hosts);
     if (status.ok() && !ending.ok()) status = ending;
     status = add_hosts(hosts, std::move(status));
   }
+  if (const absl::Status merged = merge_parts(hosts); status.ok()) status = merged;
   finish_digests();
   finish_links();
   if (status.ok() && !report_.complete()) {

@@ -109,6 +109,8 @@ class Run {
   void make_report(const absl::Status& status, double wall_seconds);
   /// Adds what the hosts of other places report. An error says what they wait for if not all of their work is done.
   absl::Status add_hosts(std::span<const v1::HostsReport> hosts, absl::Status status);
+  /// Reports a workload of which partitions here and those of `hosts` have measured parts.
+  absl::Status merge_parts(std::span<const v1::HostsReport> hosts);
   void finish_digests();
   void report_packet_trace();
   void finish_links();

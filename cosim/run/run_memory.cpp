@@ -17,7 +17,7 @@
 namespace fabrictwin::run {
 namespace {
 
-constexpr uint64_t kMagic = 0x314e555254424146;  // "FABTRUN1"
+constexpr uint64_t kMagic = 0x324e555254424146;  // "FABTRUN2"
 constexpr size_t kLine = 64;
 
 constexpr size_t aligned(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
@@ -50,10 +50,17 @@ std::vector<engine::SyncChannel> sync_channels(const system::Plan& plan) {
   return channels;
 }
 
-link::ChannelSpec channel_spec(const system::SystemGraph& graph, int32_t channel) {
-  const system::Link& link = graph.channel_link(channel);
-  return {static_cast<uint32_t>(channel), graph.channel_name(channel), link.latency, link.word_clock(),
-          graph.link_type};
+link::ChannelSpec channel_spec(const system::Plan& plan, int32_t channel, const std::vector<bool>& sharing) {
+  const system::Link& link = plan.graph.channel_link(channel);
+  const auto shares = [&](int32_t partition) {
+    return static_cast<bool>(sharing[static_cast<size_t>(plan.partitions[static_cast<size_t>(partition)].place)]);
+  };
+  return {static_cast<uint32_t>(channel),
+          plan.graph.channel_name(channel),
+          link.latency,
+          link.word_clock(),
+          plan.link_type(channel),
+          !shares(plan.source_partition(channel)) || !shares(plan.target_partition(channel))};
 }
 
 size_t RunMemory::size_for(const system::Plan& plan) {

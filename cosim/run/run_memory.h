@@ -58,7 +58,8 @@ class RunMemory {
 
 /// The channels of a plan as the engine sees them, in the order of plan.cut_channels.
 std::vector<engine::SyncChannel> sync_channels(const system::Plan& plan);
-/// The properties of a channel that both its ends know.
-link::ChannelSpec channel_spec(const system::SystemGraph& graph, int32_t channel);
+/// The properties of a channel that both its ends know. `sharing`, by place: the places whose processes use one memory;
+/// promises between their partitions are in its sync table.
+link::ChannelSpec channel_spec(const system::Plan& plan, int32_t channel, const std::vector<bool>& sharing);
 
 }  // namespace fabrictwin::run

@@ -8,7 +8,6 @@
 #include "cosim/engine/lookahead.h"
 #include "cosim/observe/digest.h"
 #include "cosim/run/add_hosts_report.h"
-#include "cosim/run/reporter.h"
 #include "cosim/run/run.h"
 #include "fmt/format.h"
 
@@ -54,13 +53,9 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
   if (!runtime_ || !executor_) return;
   info.set_threads(threads_used_);
 
-  bool done = true;
+  const bool done = runtime_->done();
   Time simulated = executor_->slowest_time();
-  for (const engine::LocalPartition& local : runtime_->local_partitions()) {
-    done = done && local.partition->done();
-    if (const auto* reporter = dynamic_cast<const Reporter*>(local.partition); reporter != nullptr)
-      reporter->report(report_);
-  }
+  runtime_->report(report_);
   // A completed workload knows its end; otherwise, the time that all partitions have reached is used.
   if (done) simulated = Time::from_fs(report_.simulated_fs());
   report_.set_simulated_fs(simulated.fs());
@@ -97,6 +92,14 @@ absl::Status Run::add_hosts(std::span<const v1::HostsReport> hosts, absl::Status
                                                      to_string(Time::from_fs(report_.simulated_fs())), waits));
   }
   return status;
+}
+
+absl::Status Run::merge_parts(std::span<const v1::HostsReport> hosts) {
+  if (!runtime_ || !registry_.merge_parts || !plan_.hosts_apart()) return absl::OkStatus();
+  google::protobuf::RepeatedPtrField<v1::WorkloadPart> parts;
+  runtime_->report_parts(parts);
+  for (const v1::HostsReport& place : hosts) parts.MergeFrom(place.parts());
+  return parts.empty() ? absl::OkStatus() : registry_.merge_parts(experiment_, plan_.graph, parts, report_);
 }
 
 void Run::finish_digests() {

@@ -27,7 +27,7 @@ class Planner {
   absl::Status make() {
     rule_of_.assign(plan_.graph.elements.size(), kNoRule);
     for (size_t rule = 0; rule < experiment_.uses.size(); ++rule) apply(static_cast<int32_t>(rule));
-    if (diagnostics_.empty() && capabilities().hosts) place_hosts();
+    if (diagnostics_.empty()) place_hosts();
     if (diagnostics_.empty()) check_boards();
     if (!diagnostics_.empty()) return diagnostics_.status();
     make_partitions();
@@ -42,7 +42,9 @@ class Planner {
     const experiment::UseSpec& use = experiment_.uses[rule];
     const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan_.graph, use.select);
     if (!selected.ok()) return complain(use, message_of(selected.status()));
-    if (!check_hosts(use, *selected) || !check_node_models(use, *selected) || !check_router_model(use)) return;
+    if (!check_depth(use) || !check_hosts(use, *selected) || !check_node_models(use, *selected) ||
+        !check_router_model(use))
+      return;
     if (use.implementation != v1::MODEL) check_hardware(use);
     for (const ElementId element : *selected) rule_of_[element] = rule;
   }
@@ -51,12 +53,53 @@ class Planner {
     return experiment_.capabilities.of(experiment_.router.model);
   }
 
-  /// Hosts that no rule selects are where their routers are.
+  /// The model of the routers that a rule selects.
+  v1::RouterModel depth_of(int32_t rule) const {
+    const v1::RouterModel depth = rule == kNoRule ? v1::ROUTER_MODEL_UNSPECIFIED : experiment_.uses[rule].depth;
+    return depth == v1::ROUTER_MODEL_UNSPECIFIED ? experiment_.router.model : depth;
+  }
+  /// Whether what a rule selects is simulated less deeply than the rest, and has its hosts with it.
+  bool is_coarse(int32_t rule) const { return depth_of(rule) != experiment_.router.model; }
+
+  /// Checks whether elements can be of another model than the experiment's routers.
+  bool check_depth(const experiment::UseSpec& use) {
+    if (use.depth == v1::ROUTER_MODEL_UNSPECIFIED || use.depth == experiment_.router.model) return true;
+    const std::string name = v1::RouterModel_Name(use.depth);
+    if (!experiment_.capabilities.of(use.depth).coarse || capabilities().content != link::LinkType::Content::kWords) {
+      complain(use, fmt::format("depth {} beside routers of the model {} is not possible: one side of such links must "
+                                "be {}, and the other one must move words; write router {{ model: EXANET }}, and depth "
+                                "for what is less deep",
+                                name, v1::RouterModel_Name(experiment_.router.model),
+                                experiment_.capabilities.models_with(&experiment::RouterCapabilities::coarse)));
+      return false;
+    }
+    std::string_view obstacle;
+    if (plan_.graph.has_nodes()) {
+      obstacle = "the hosts of nodes drive registers of their logic, which has no model of that depth";
+    } else if (experiment_.host.nic_spec.has_value() || experiment_.hardware_congestion.has_value()) {
+      obstacle = "only plain network interfaces are alike at both depths; leave host.nic and congestion out";
+    } else if (std::any_of(plan_.graph.elements.begin(), plan_.graph.elements.end(), [](const Element& element) {
+                 return element.kind == ElementKind::kHost && element.ports.size() > 1;
+               })) {
+      obstacle = "hosts with several ports may receive messages out of order; use a topology with one port for each";
+    }
+    if (obstacle.empty()) return true;
+    complain(use, fmt::format("depth {} is not possible in {}: {}", name, plan_.graph.topology, obstacle));
+    return false;
+  }
+
+  /// Hosts that no rule selects are where their routers are, if those have their hosts with them. A later rule for a
+  /// router that gives it another depth is for its host, too.
   void place_hosts() {
     const SystemGraph& graph = plan_.graph;
+    const bool all = capabilities().hosts;
     for (ElementId host = 0; host < graph.host_count(); ++host) {
       const int32_t of_router = rule_of_[graph.host_router(host)];
-      if (rule_of_[host] == kNoRule) rule_of_[host] = of_router;
+      int32_t& of_host = rule_of_[host];
+      const bool later = of_host < of_router && depth_of(of_host) != depth_of(of_router);
+      if (later) of_host = is_coarse(of_router) ? of_router : kNoRule;
+      if (!all && !is_coarse(of_router) && !is_coarse(of_host)) continue;
+      if (of_host == kNoRule) of_host = of_router;
       for (int32_t port = 0; port < static_cast<int32_t>(graph.elements[host].ports.size()); ++port)
         check_beside(host, port);
     }
@@ -69,19 +112,25 @@ class Planner {
     const ElementId router = plan_.graph.channel_target(channel).element;
     const int32_t of_host = rule_of_[host];
     const int32_t of_router = rule_of_[router];
-    if (of_host == of_router || (place_text(of_host) == "inproc" && place_text(of_router) == "inproc")) return;
+    const bool alike = depth_of(of_host) == depth_of(of_router);
+    if (of_host == of_router || (alike && place_text(of_host) == "inproc" && place_text(of_router) == "inproc")) return;
+    const auto what = [&](int32_t rule) {
+      return alike ? fmt::format("run at {}", place_text(rule))
+                   : fmt::format("be {}", v1::RouterModel_Name(depth_of(rule)));
+    };
     complain(experiment_.uses[std::max(of_host, of_router)],
-             fmt::format("{} would run at {} and {}, which it is linked with, at {}: a host runs where its routers do; "
-                         "select both in one rule",
-                         plan_.graph.elements[host].name, place_text(of_host), plan_.graph.elements[router].name,
-                         place_text(of_router)));
+             fmt::format("{} would {} and {}, which it is linked with, would {}: a host {} its routers {}; select both "
+                         "in one rule",
+                         plan_.graph.elements[host].name, what(of_host), plan_.graph.elements[router].name,
+                         what(of_router), alike ? "runs where" : "is as deep as", alike ? "do" : "are"));
   }
   std::string_view place_text(int32_t rule) const {
     return rule == kNoRule ? std::string_view("inproc") : std::string_view(experiment_.uses[rule].place);
   }
 
   bool check_hosts(const experiment::UseSpec& use, const std::vector<ElementId>& selected) {
-    if (use.implementation == v1::MODEL && (use.place == "inproc" || capabilities().hosts)) return true;
+    const bool coarse = use.depth != v1::ROUTER_MODEL_UNSPECIFIED && use.depth != experiment_.router.model;
+    if (use.implementation == v1::MODEL && (use.place == "inproc" || capabilities().hosts || coarse)) return true;
     for (const ElementId id : selected) {
       const Element& element = plan_.graph.elements[id];
       if (element.kind != ElementKind::kHost) continue;
@@ -287,23 +336,33 @@ class Planner {
     std::vector<std::vector<ElementId>> elements_at(plan_.places.size());
     for (size_t id = 0; id < place.size(); ++id) elements_at[place[id]].push_back(static_cast<ElementId>(id));
     for (size_t p = 0; p < plan_.places.size(); ++p) {
-      PartitionPlan models;
-      models.name = p == 0 ? "models" : fmt::format("models@{}", plan_.places[p].name);
-      models.place = static_cast<int32_t>(p);
+      PartitionPlan models = make_models("models", static_cast<int32_t>(p), experiment_.router.model);
+      PartitionPlan packets = make_models("packets", static_cast<int32_t>(p), v1::PACKET);
       for (const ElementId id : elements_at[p]) {
-        if (implementation(id) == v1::MODEL) models.elements.push_back(id);
+        if (implementation(id) == v1::MODEL) (is_coarse(rule_of_[id]) ? packets : models).elements.push_back(id);
       }
       if (!models.elements.empty()) add(std::move(models));
+      if (!packets.elements.empty()) add(std::move(packets));
       for (const ElementId id : elements_at[p]) {
         if (implementation(id) == v1::MODEL) continue;
         PartitionPlan one;
         one.name = plan_.graph.elements[id].name;
         one.implementation = implementation(id);
+        one.depth = experiment_.router.model;
         one.place = static_cast<int32_t>(p);
         one.elements.push_back(id);
         add(std::move(one));
       }
     }
+  }
+
+  PartitionPlan make_models(std::string_view name, int32_t place, v1::RouterModel depth) const {
+    PartitionPlan models;
+    models.name = place == 0 ? std::string(name) : fmt::format("{}@{}", name, plan_.places[place].name);
+    models.place = place;
+    models.depth = depth;
+    models.link_type = {experiment_.capabilities.of(depth).content, experiment_.router.vcs};
+    return models;
   }
 
   void add(PartitionPlan partition) {
@@ -328,14 +387,25 @@ class Planner {
 
 }  // namespace
 
+link::LinkType Plan::link_type(int32_t channel) const {
+  const link::LinkType& source = partitions[source_partition(channel)].link_type;
+  return source == partitions[target_partition(channel)].link_type ? source : link::LinkType();
+}
+
+bool Plan::hosts_apart() const {
+  const int32_t hosts = graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) {
+    if (place_of(host) != 0 || partition_of[host] != partition_of[0]) return true;
+  }
+  // Models that do not move words have their hosts with them and go on for other partitions.
+  return hosts > 0 && partitions.size() > 1 &&
+         partitions[partition_of[0]].link_type.content != link::LinkType::Content::kWords;
+}
+
 absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemGraph graph) {
   Plan plan;
   plan.graph = std::move(graph);
   plan.graph.build_index();
-  if (experiment.router.model == v1::PACKET)
-    plan.graph.link_type = {link::LinkType::Content::kPackets, experiment.router.vcs};
-  if (experiment.router.model == v1::INPUT_QUEUED)
-    plan.graph.link_type = {link::LinkType::Content::kFlits, experiment.router.vcs};
   if (const absl::Status status = Planner(experiment, plan).make(); !status.ok()) return status;
   return plan;
 }

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/link/link_type.h"
 #include "cosim/system/system_graph.h"
 
 namespace fabrictwin::system {
@@ -32,13 +33,15 @@ struct Place {
   std::string name;  ///< The name as written, made unique: "inproc", "worker:shm", "worker:shm#2", "10.0.0.2:7000".
 };
 
-/// One partition. Each RTL or board element is a partition of its own; all models of a place form one (a process
-/// holds one SystemC context).
+/// One partition. Each RTL or board element is a partition of its own; all models of one depth at a place form one (a
+/// process holds one SystemC context).
 struct PartitionPlan {
-  std::string name;  ///< "models" (at place 0), "models@worker:shm", "router[1]".
+  std::string name;  ///< "models" (at place 0), "models@worker:shm", "packets@worker:shm", "router[1]".
   v1::Implementation implementation = v1::MODEL;
-  int32_t place = 0;                ///< The index of its place in Plan::places.
-  std::vector<ElementId> elements;  ///< Ascending.
+  int32_t place = 0;                   ///< The index of its place in Plan::places.
+  std::vector<ElementId> elements;     ///< Ascending.
+  v1::RouterModel depth = v1::EXANET;  ///< The model of its routers; of RTL and boards that of the experiment.
+  link::LinkType link_type;            ///< What its links carry, if both of their ends are like this.
 };
 
 /// The plan of a run. The same experiment gives the same plan in every process that takes part.
@@ -53,12 +56,18 @@ struct Plan {
   int32_t target_partition(int32_t channel) const { return partition_of[graph.channel_target(channel).element]; }
   /// The place of an element, as an index into `places`.
   int32_t place_of(ElementId element) const { return partitions[partition_of[element]].place; }
+  /// What a channel carries: words, if that is what one of its ends has.
+  link::LinkType link_type(int32_t channel) const;
+  /// Whether hosts are in several partitions, at other places, or with models that go on for other partitions: what is
+  /// still on its way when those of one partition are done may concern others.
+  bool hosts_apart() const;
 };
 
 /// Makes the plan of a checked experiment whose topology has been built (models/topology): applies the `use` rules and
 /// groups elements into partitions. Errors (InvalidArgument) are diagnostics with source locations: a selector that
-/// selects nothing (with the names that exist), an implementation that an element does not have, a host outside
-/// place 0, several elements on one board, hardware of what it cannot do (experiment.capabilities.hardware).
+/// selects nothing (with the names that exist), an implementation or a depth that an element does not have, a host that
+/// is not with its router, several elements on one board, hardware of what it cannot do
+/// (experiment.capabilities.hardware).
 absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemGraph graph);
 
 /// Elements named by a selector ("*", "router[*]", "router[0..3],host[1]"), ascending. InvalidArgument if it is

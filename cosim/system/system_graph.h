@@ -12,7 +12,6 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
-#include "cosim/link/link_type.h"
 #include "cosim/link/packet_mark.h"
 #include "cosim/link/record.h"
 #include "cosim/system/route_table.h"
@@ -79,7 +78,6 @@ struct SystemGraph {
   Clock router_clock{Frequency{156'250'000}};
   int32_t buffer_words = 64;            ///< Input buffer of each router port and VC unless links say otherwise.
   link::PacketMarking marking;          ///< When outputs of ExaNet routers mark packets.
-  link::LinkType link_type;             ///< What all links carry. Made by make_plan().
   Bandwidth link_rate{10'000'000'000};  ///< The rate of links between routers, of which loads are fractions.
   /// The bits of an address for the tile, x and y; z has the rest.
   int32_t tile_bits = 0;

@@ -15,7 +15,6 @@ namespace fabrictwin::fabric {
 /// the message can be delivered.
 struct ForeignMessage {
   nic::Envelope envelope;
-  uint32_t number = 0;    ///< What it is called where its source is; means nothing elsewhere.
   uint32_t sequence = 0;  ///< Its number in its flow, if `ordered`.
   bool ordered = true;    ///< Delivered after the earlier messages of its flow.
 };

@@ -17,7 +17,7 @@ namespace fabrictwin::fabric {
 
 /// A packet that crosses a cut link. Value type.
 struct CrossingPacket {
-  nic::NicPacket nic;  ///< Its `message` is that of `message.number`, which means something at the source only.
+  nic::NicPacket nic;  ///< Its `message` means nothing.
   routing::PacketRoute route;
   ForeignMessage message;
   int64_t created = 0;  ///< In cycles; of routers that know it.

@@ -134,10 +134,11 @@ std::optional<uint32_t> PlainHosts::enter(int32_t source, int32_t destination, c
     return id | kPassing;
   }
   if (is_here(source)) {
-    const auto out = outside_.find(message.number);
+    const auto out = outside_.find(ForeignKey(source, destination, message.sequence));
     if (out == outside_.end()) return std::nullopt;
-    if (--out->second == 0) outside_.erase(out);
-    return message.number;
+    const uint32_t id = out->second.message;
+    if (--out->second.packets == 0) outside_.erase(out);
+    return id;
   }
   const auto [known, fresh] = arriving_.try_emplace(ForeignKey(source, destination, message.sequence), 0);
   if (fresh) {
@@ -159,12 +160,14 @@ ForeignMessage PlainHosts::leave(uint32_t message, uint32_t payload) {
     return passing;
   }
   Message& own = messages_[message];
-  const ForeignMessage described{own.envelope, message, own.sequence, own.ordered};
+  const ForeignMessage described{own.envelope, own.sequence, own.ordered};
   if (!is_here(own.destination)) {
     own.received += payload;
     drop_if_gone(message);
   } else if (is_here(own.source)) {
-    ++outside_[message];
+    Outside& outside = outside_[ForeignKey(own.source, own.destination, own.sequence)];
+    outside.message = message;
+    ++outside.packets;
   }
   return described;
 }

@@ -62,6 +62,10 @@ class PlainHosts final : public Hosts, public ForeignMessages {
     uint32_t first = 0;
     uint32_t last = 0;
   };
+  struct Outside {
+    uint32_t message = 0;
+    int32_t packets = 0;  ///< That come back.
+  };
   struct Ports {
     uint32_t first_queue = 0;
     uint16_t count = 0;
@@ -85,7 +89,7 @@ class PlainHosts final : public Hosts, public ForeignMessages {
   // For hosts of other partitions.
   std::vector<bool> here_;                              ///< By host; empty if all are.
   absl::flat_hash_map<ForeignKey, uint32_t> arriving_;  ///< Messages from there that have not been delivered.
-  absl::flat_hash_map<uint32_t, int32_t> outside_;      ///< Packets that come back, by the number of their message.
+  absl::flat_hash_map<ForeignKey, Outside> outside_;    ///< Messages between hosts here with packets elsewhere.
   kernel::Pool<ForeignMessage> passing_;                ///< Messages of packets that only pass, one for each packet.
 };
 

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/metric/sink.h"
 #include "cosim/observe/digest.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/host/endpoint.h"
 #include "models/host/host_process.h"
@@ -62,6 +63,14 @@ class Workload {
   /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; the run may have
   /// been stopped.
   virtual void report(v1::Report& report) const = 0;
+
+  /// For workloads that are measured as a whole and may be made in several processes: adds what the hosts here have
+  /// measured, in place of report(); and takes what others have, so that report() tells of all. DataLoss if that is of
+  /// another workload.
+  virtual void report_part(v1::WorkloadPart& /*part*/) const {}
+  virtual absl::Status add_part(const v1::WorkloadPart& /*part*/) { return absl::OkStatus(); }
+  /// Whether it has such parts.
+  virtual bool has_parts() const { return false; }
 
   /// The share of the workload that is done, 0 to 1, for a progress display. Callable from any thread once all
   /// processes are made.

@@ -2,21 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/network/builder.h"
 
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "cosim/base/text.h"
 #include "cosim/link/record.h"
 #include "fmt/format.h"
+#include "models/network/coarse_depth.h"
 #include "models/network/faults.h"
 #include "models/network/input_queued_config.h"
 #include "models/network/packet_network.h"
 #include "models/network/routing_plan.h"
 #include "models/network/topology.h"
-#include "models/routing/lattice/header_routing.h"
-#include "models/routing/lattice/lattice.h"
 #include "models/routing/proof/deadlock_check.h"
 
 namespace fabrictwin::network {
@@ -24,19 +18,9 @@ namespace {
 
 /// The proof for a torus or exanest whose routers use the coordinates in headers.
 absl::StatusOr<routing::proof::DeadlockProof> check_coordinates(const system::SystemGraph& graph) {
-  std::vector<std::shared_ptr<const routing::Routing>> routers;
-  for (size_t i = static_cast<size_t>(graph.host_count()); i < graph.elements.size(); ++i)
-    routers.push_back(make_routing(graph, graph.elements[i]));
-  std::optional<routing::lattice::Lattice> lattice;
-  if (graph.family == system::TopologyFamily::kLattice) {
-    absl::StatusOr<routing::lattice::Lattice> made = routing::lattice::Lattice::create(graph, "");
-    if (!made.ok()) return made.status();
-    made = routing::lattice::Lattice::create(graph, made->reversed_order());
-    if (!made.ok()) return made.status();
-    lattice = *std::move(made);
-  }
-  return routing::proof::check_deadlock(
-      graph, routing::lattice::HeaderRouting(graph, std::move(routers), std::move(lattice)), link::kVcs, true);
+  const auto routing = make_header_routing(graph);
+  if (!routing.ok()) return routing.status();
+  return routing::proof::check_deadlock(graph, **routing, link::kVcs, true);
 }
 
 }  // namespace

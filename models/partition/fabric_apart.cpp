@@ -1,55 +1,45 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Systems that are in several partitions.
-#include <algorithm>
-#include <string>
-#include <string_view>
+// Systems that are in several partitions, of one depth or of several.
+#include <memory>
 #include <utility>
 #include <vector>
 
-#include "cosim/experiment/source_location.h"
 #include "cosim/run/cut_port.h"
-#include "fmt/format.h"
 #include "models/fabric/plain_hosts.h"
+#include "models/network/coarse_depth.h"
+#include "models/network/routing_factory.h"
+#include "models/partition/apart_check.h"
 #include "models/partition/fabric_partition.h"
 
 namespace fabrictwin::partition {
 
-bool FabricPartition::apart() const {
-  return context_.plan->partitions[static_cast<size_t>(context_.partition)].elements.size() !=
-         context_.plan->graph.elements.size();
+FabricPartition::FabricPartition(const run::PartitionContext& context) : context_(context) {
+  const v1::RouterModel depth = context.plan->partitions[static_cast<size_t>(context.partition)].depth;
+  if (depth == context.experiment->router.model) return;
+  coarse_ = std::make_unique<const experiment::Experiment>(network::at_packet_depth(*context.experiment));
+  context_.experiment = coarse_.get();
 }
 
-absl::Status FabricPartition::check_apart() const {
-  const experiment::Experiment& experiment = *context_.experiment;
-  const experiment::StatisticsSpec& statistics = experiment.statistics;
-  std::string_view obstacle;
-  if (!workload_->independent_places()) {
-    obstacle = "its workload shares state among hosts besides messages";
-  } else if (!plain() || experiment.transport.has_value()) {
-    obstacle =
-        "its network interfaces keep the state of both ends of a message together; leave host.nic, congestion and "
-        "transport out";
-  } else if (experiment.queues.scheme != v1::Queues::ONE || experiment.message.has_pfc() ||
-             experiment.routing.notification.has_value() || !experiment.faults.empty()) {
-    obstacle = "queues, pfc, routing.notification and faults are those of one partition; leave them out";
-  } else if (statistics.latency_histogram || statistics.packet_trace.has_value() || statistics.queues ||
-             statistics.occupancy_interval > Time::zero() || statistics.series_interval > Time::zero() ||
-             statistics.link_interval > Time::zero() || !statistics.tree_at.empty() || statistics.message_matrix ||
-             statistics.rank_timeline || context_.observers.messages != nullptr) {
-    obstacle = "statistics are those of one partition; leave them, --html and --perfetto out";
+absl::Status FabricPartition::make_routing(router::packet::Network::Config& config) const {
+  const system::SystemGraph& graph = context_.plan->graph;
+  if (coarse_ != nullptr) {
+    auto routing = network::make_header_routing(graph);
+    if (!routing.ok()) return routing.status();
+    config.routing = *std::move(routing);
+    return absl::OkStatus();
   }
-  return obstacle.empty() ? absl::OkStatus() : apart_error(obstacle);
+  auto routing = network::make_routing_algorithm(*context_.experiment, graph, config.vcs);
+  if (!routing.ok()) return routing.status();
+  config.routing = *std::move(routing);
+  return absl::OkStatus();
 }
 
-absl::Status FabricPartition::apart_error(std::string_view obstacle) const {
-  const std::vector<experiment::UseSpec>& uses = context_.experiment->uses;
-  const auto use =
-      std::find_if(uses.begin(), uses.end(), [](const experiment::UseSpec& each) { return each.place != "inproc"; });
-  const std::string text =
-      fmt::format("routers and hosts of this experiment cannot be at several places: {}", obstacle);
-  return absl::UnimplementedError(use == uses.end() ? text : experiment::format_diagnostic(use->source, text));
+bool FabricPartition::apart() const { return is_apart(*context_.plan, context_.partition); }
+
+void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {
+  if (apart() && workload_->has_parts()) workload_->report_part(*parts.Add());
 }
 
 void FabricPartition::join_others() {

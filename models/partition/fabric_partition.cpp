@@ -12,11 +12,12 @@
 #include "models/fabric/nic_hosts.h"
 #include "models/fabric/plain_hosts.h"
 #include "models/fabric/router_fields.h"
+#include "models/network/coarse_depth.h"
 #include "models/network/faults.h"
 #include "models/network/input_queued_config.h"
 #include "models/network/packet_network.h"
-#include "models/network/routing_factory.h"
 #include "models/nic/nic_costs.h"
+#include "models/partition/apart_check.h"
 #include "models/partition/link_samples.h"
 #include "models/router/input_queued/spec.h"
 #include "models/router/packet/sharded_network.h"
@@ -44,9 +45,8 @@ absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(experiment, graph);
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
-  if (apart()) {
-    if (absl::Status status = check_apart(); !status.ok()) return status;
-  }
+  const bool recorded = context_.observers.messages != nullptr;
+  if (absl::Status status = check_apart(experiment, *context_.plan, *workload_, recorded); !status.ok()) return status;
   const bool flits = experiment.router.model == v1::INPUT_QUEUED;
   if (absl::Status status = flits ? build_input_queued() : build_packet(); !status.ok()) return status;
   if (apart()) join_others();
@@ -95,7 +95,8 @@ absl::Status FabricPartition::build_input_queued() {
   auto network =
       network::make_iq_network_config(experiment, graph, packets != nullptr ? packets->min_packet_flits() : 1);
   if (!network.ok()) return network.status();
-  if (apart() && !network->routing->local()) return apart_error("its routing reads the state of other routers");
+  if (apart() && !network->routing->local())
+    return apart_error(experiment, "its routing reads the state of other routers");
   router::input_queued::FabricConfig config;
   config.network = *std::move(network);
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
@@ -128,15 +129,18 @@ absl::Status FabricPartition::build_packet() {
   router::packet::Network::Config config;
   config.graph = &graph;
   config.vcs = experiment.router.vcs;
-  auto routing = network::make_routing_algorithm(experiment, graph, config.vcs);
-  if (!routing.ok()) return routing.status();
-  config.routing = *std::move(routing);
+  if (absl::Status status = make_routing(config); !status.ok()) return status;
   config.pipeline = pipeline.latency(graph.router_clock);
   config.credit_delay = graph.router_clock.edge(pipeline.credit_delay);
   config.turnaround = graph.router_clock.edge(pipeline.routing_delay + pipeline.vc_alloc_delay);
   config.seed = experiment.seed;
+  if (coarse_ != nullptr) {
+    config.turnaround = network::turnaround_at_packet_depth(graph);
+    config.flows_in_order = true;
+    config.clock = graph.router_clock;
+  }
   // Other network interfaces keep the state of both ends of a message in one object.
-  config.independent_hosts = workload_->independent_hosts() && plain();
+  config.independent_hosts = (apart() || workload_->independent_hosts()) && plain();
   config.scheme = congestion::scheme_of(experiment);
   config.queue_pairs = experiment.transport.has_value();
   config.count_queues = experiment.statistics.queues;
@@ -155,7 +159,8 @@ absl::Status FabricPartition::build_packet() {
       router::packet::Tables::by_owner(config) ? std::clamp(context_.threads, 1, router::packet::kMaxShards) : 1;
   if (apart()) {
     if (!router::packet::Tables::by_owner(config)) {
-      return apart_error("its routing reads the state of other routers, or links are shorter than a picosecond");
+      return apart_error(experiment,
+                         "its routing reads the state of other routers, or links are shorter than a picosecond");
     }
     for (size_t element = 0; element < graph.elements.size(); ++element)
       shard_of_.push_back(is_here(static_cast<system::ElementId>(element)) ? 0 : router::packet::CutLinks::kRemote);
@@ -373,7 +378,7 @@ void FabricPartition::report(v1::Report& report) const {
   if (statistics_) statistics_->report(report);
   report_links(finish, report);
   if (congestion_) congestion_->report(finish, report);
-  workload_->report(report);
+  if (!apart() || !workload_->has_parts()) workload_->report(report);
   if (congestion_) congestion_->report_flows(finish, report);
 }
 

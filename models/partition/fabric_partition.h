@@ -48,20 +48,20 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::vector<std::string> waits() const override;
   void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
+  void report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const override;
 
  private:
-  explicit FabricPartition(const run::PartitionContext& context) : context_(context) {}
+  explicit FabricPartition(const run::PartitionContext& context);
   absl::Status build(const WorkloadFactory& make_workload);
   absl::Status build_input_queued();
   absl::Status build_packet();
+  /// Sets config.routing.
+  absl::Status make_routing(router::packet::Network::Config& config) const;
   /// Whether elements of the system are in other partitions, and whether one is here.
   bool apart() const;
   bool is_here(system::ElementId element) const {
     return context_.plan->partition_of[static_cast<size_t>(element)] == context_.partition;
   }
-  /// Says why the system cannot be in several partitions.
-  absl::Status check_apart() const;
-  absl::Status apart_error(std::string_view obstacle) const;
   /// Joins the fabric and its hosts to those of other partitions.
   void join_others();
   /// Makes the hosts of each shard; `ports` are the ports of each host, `pipeline` the latency of a router.
@@ -84,6 +84,8 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void report_set_aside(const router::input_queued::Network& network, v1::Report& report) const;
 
   run::PartitionContext context_;
+  /// In a system whose other routers move words: the experiment as it looks from here. Otherwise null.
+  std::unique_ptr<const experiment::Experiment> coarse_;
   std::unique_ptr<host::Workload> workload_;
   router::input_queued::BareFabric* bare_ = nullptr;  ///< The fabric, if the workload is one of bare packets.
   router::input_queued::HostedFabric* hosted_ =

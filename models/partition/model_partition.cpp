@@ -6,15 +6,12 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "models/network/credit_round_trip.h"
-#include "models/network/mixed_calibration.h"
 #include "models/network/topology.h"
 #include "models/nic/exanet/driver/host.h"
 #include "models/nic/nic_costs.h"
 #include "models/nic/plain/managed_interface.h"
 #include "models/nic/plain/network_interface.h"
 #include "models/nic/words/packet_interface.h"
-#include "models/partition/control_report.h"
 #include "models/partition/link_samples.h"
 #include "models/routing/exanest/routing.h"
 #include "models/topology/exanest/exanest.h"
@@ -57,6 +54,7 @@ absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
   absl::StatusOr<nic::exanet::NodeTiming> timing = nic::exanet::node_timing(*context_.experiment);
   if (!timing.ok()) return timing.status();
   timing_ = *timing;
+  apart_ = context_.plan->hosts_apart();
   build_fabric();
   if (absl::Status status = build_hosts(make_workload); !status.ok()) return status;
   links_ = link_series_of(context_);
@@ -284,7 +282,7 @@ void ModelPartition::run_kernel(Time time) {
 }
 
 Time ModelPartition::next_event() const {
-  if (done_) return Time::never();
+  if (done_ && !apart_) return Time::never();
   if (!started_) return Time::zero();
   return std::min(fabric_->next_time(), kernel_next());
 }
@@ -299,7 +297,7 @@ absl::Status ModelPartition::advance(Time until) {
       done_ = all_finished();
     }
     for (const auto& cut : cut_links_) cut->receive_until(until);
-    while (!done_) {
+    while (!done_ || apart_) {
       const Time routers = fabric_->next_time();
       const Time kernel = kernel_next();
       const Time next = std::min(routers, kernel);
@@ -340,62 +338,6 @@ absl::Status ModelPartition::check() const {
 bool ModelPartition::all_finished() {
   while (finished_ < endpoints_.size() && endpoints_[finished_]->finished()) ++finished_;
   return !endpoints_.empty() && finished_ == endpoints_.size();
-}
-
-std::vector<std::string> ModelPartition::waits() const {
-  std::vector<std::string> lines = workload_ ? workload_->waits() : std::vector<std::string>();
-  for (const auto& endpoint : endpoints_) {
-    if (std::string line = endpoint->waits_for(); !line.empty()) lines.push_back(std::move(line));
-  }
-  for (const auto& interface : interfaces_) {
-    if (std::string line = interface->waits_for(); !line.empty()) lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
-host::ControlCounters ModelPartition::control() const {
-  host::ControlCounters all;
-  for (const auto& interface : interfaces_) all.add(interface->control());
-  return all;
-}
-
-void ModelPartition::measure(metric::Sink& sink) const {
-  if (workload_) workload_->measure(sink);
-  if (latencies_) latencies_->measure(sink);
-  occupancy_.measure(fabric_->buffer_fill(), sink);
-  if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty()) measure_control(control(), sink);
-}
-
-void ModelPartition::report(v1::Report& report) const {
-  fabric_->update_counters(Time::never(), context_.link_counters);
-  if (endpoints_.empty()) return;
-  const bool here = context_.plan->partitions[context_.partition].place == 0;
-  if (here && context_.experiment->statistics.occupancy_interval > Time::zero())
-    occupancy_.report(*report.mutable_occupancy());
-  if (latencies_) latencies_->report(report);
-  if (here) {
-    for (const auto warning_of : {network::mixed_calibration, network::credit_round_trip_warning}) {
-      if (std::string warning = warning_of(*context_.experiment, *context_.plan); !warning.empty())
-        report.add_warnings(std::move(warning));
-    }
-  }
-  uint64_t packets = 0;
-  uint64_t bytes = 0;
-  for (const auto& interface : interfaces_) {
-    packets += interface->packets_received();
-    bytes += interface->payload_received();
-  }
-  report.set_packets_delivered(packets);
-  report.set_bytes_delivered(bytes);
-  if (context_.experiment->hardware_congestion.has_value()) report_control(control(), *report.mutable_control());
-  Time end;
-  for (const auto& endpoint : endpoints_) {
-    if (endpoint->finished()) end = std::max(end, endpoint->finish_time());
-  }
-  report.set_simulated_fs(end.fs());
-  if (here && context_.experiment->statistics.link_interval > Time::zero())
-    links_.report(done_ ? end : reached_, context_.link_counters, *report.mutable_link_series());
-  workload_->report(report);
 }
 
 }  // namespace fabrictwin::partition

@@ -38,7 +38,7 @@ using WorkloadFactory = std::function<absl::StatusOr<std::unique_ptr<host::Workl
 
 /// Interleaves the fabric's timing wheel with the SystemC kernel: at each time first the routers, then the kernel's
 /// processes. If it holds the hosts, it stops when the last of them has finished, so that nothing after the end of the
-/// workload counts, however far it is told to advance.
+/// workload counts, however far it is told to advance; if other partitions have hosts, too, it goes on for them.
 class ModelPartition : public engine::Partition, public run::Reporter {
  public:
   /// Builds the elements of context.plan->partitions[context.partition]. If hosts are among them, calls `make_workload`
@@ -51,11 +51,12 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   absl::Status advance(Time until) override;
   Time next_event() const override;
   uint64_t events() const override { return fabric_->events() + kernel_events_.get(); }
-  bool done() const override { return done_; }
+  bool done() const override { return done_ || (apart_ && endpoints_.empty()); }
   double workload_done() const override { return workload_ ? workload_->done() : -1; }
   std::vector<std::string> waits() const override;
   void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
+  void report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const override;
 
  private:
   explicit ModelPartition(const run::PartitionContext& context) : context_(context) {}
@@ -90,6 +91,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   std::vector<std::unique_ptr<host::Endpoint>> endpoints_;
   std::vector<std::unique_ptr<kernel::CutLink>> cut_links_;
   std::vector<int32_t> fabric_ports_;  ///< By channel that leaves the fabric: its external port, or -1.
+  bool apart_ = false;                 ///< Other partitions have hosts.
   bool started_ = false;
   bool done_ = false;
   size_t finished_ = 0;  ///< Endpoints before this one have finished.

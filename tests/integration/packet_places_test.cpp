@@ -64,6 +64,50 @@ INSTANTIATE_TEST_SUITE_P(Any, PacketPlaces,
                                            Uses{"router[0,2,4,6]=MODEL@worker:shm", "router[1]=MODEL@worker:unix"},
                                            Uses{"router[2..5]=MODEL@worker:shm", "router[7]=MODEL@worker:shm"}));
 
+/// Routers of packets among routers of words, wherever they are.
+class WordPlaces : public ::testing::TestWithParam<Uses> {};
+
+TEST_P(WordPlaces, DoNotShow) {
+  static const std::vector<std::string> experiment(kTorus.begin(), kTorus.begin() + 1);
+  std::vector<std::string> words = experiment;
+  words.insert(words.end(), {"--set", kTorus.back()});
+  static const Digests here = digests_of(words, {"router[0,3,6]=MODEL/PACKET"});
+  ASSERT_GT(here.packets, 1000u);
+  EXPECT_EQ(digests_of(words, GetParam()), here);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, WordPlaces,
+                         ::testing::Values(Uses{"router[0,3,6]=MODEL/PACKET", "router[1]=RTL", "router[2]=BOARD@soft"},
+                                           Uses{"router[0,3,6]=MODEL/PACKET@worker:shm",
+                                                "router[1,4]=MODEL@worker:unix"}));
+INSTANTIATE_TEST_SUITE_P(
+    Any, WordPlaces,
+    ::testing::Values(Uses{"router[0,6]=MODEL/PACKET@worker:unix", "router[3]=MODEL/PACKET@worker:tcp"},
+                      Uses{"router[0,3]=MODEL/PACKET", "router[6]=MODEL/PACKET@worker:shm", "router[5]=RTL@worker:shm"},
+                      Uses{"router[0,3,6]=MODEL/PACKET@worker:shm", "router[1,2,4,5,7]=RTL"}));
+
+TEST(WordPlacesIsland, IsTheSameInRtlAndWherever) {
+  const std::vector<std::string> island = {kFolder + "island-torus.textproto",
+                                           "--set",
+                                           "topology.torus.dims=4x4x2",
+                                           "--set",
+                                           "workload.skeleton.ranks=32",
+                                           "--set",
+                                           "workload.skeleton.minife.global=12x12x12",
+                                           "--set",
+                                           "use[1].select=router[0,1,4,5]"};
+  const Digests rtl = digests_of(island, {});
+  ASSERT_GT(rtl.packets, 1000u);
+  EXPECT_EQ(digests_of(island, {}, {"--set", "use[1].implementation=MODEL"}), rtl);
+  EXPECT_EQ(digests_of(island, {"router[1]=BOARD@soft"}, {"--set", "use[0].place=worker:shm"}), rtl);
+  // Packets are not words, but nearly so.
+  const nlohmann::json words = report_of(island, {"*=MODEL"});
+  const nlohmann::json mixed = report_of(island, {});
+  EXPECT_EQ(mixed["payload_digest"], words["payload_digest"]);
+  EXPECT_NE(mixed["timing_digest"], words["timing_digest"]);
+  EXPECT_NEAR(mixed["simulated_seconds"].get<double>() / words["simulated_seconds"].get<double>(), 1, 0.02);
+}
+
 TEST(PacketPlacesReport, HasRanksAndLinksOfAllPlaces) {
   const nlohmann::json one = report_of(kTorus, {});
   const nlohmann::json two = report_of(kTorus, {"router[2,5]=MODEL@worker:shm"});
@@ -135,6 +179,7 @@ TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
   const std::string elsewhere = "router[0..3]=MODEL@worker:shm";
   for (const Mistake& mistake :
        {Mistake{{"--use", "host[0]=MODEL@worker:shm"}, "a host runs where its routers do"},
+        Mistake{{"--use", "router[1]=MODEL/EXANET"}, "depth EXANET beside routers of the model PACKET is not possible"},
         Mistake{{"--use", elsewhere, "--set", "host.nic=RDMA"}, "leave host.nic"},
         Mistake{{"--use", elsewhere, "--set", "queues.scheme=VOQNET"}, "queues, pfc"},
         Mistake{{"--use", elsewhere, "--set", "statistics.latency_histogram=true"}, "statistics are"}}) {

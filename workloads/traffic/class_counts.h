@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cosim/base/latency_histogram.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/spec.h"
@@ -31,6 +32,10 @@ class ClassCounts {
   }
   uint64_t received() const { return received_; }
   void add_latency(int64_t latency) { latencies_.add(latency); }
+
+  /// What has been counted of a fixed time, for another process, and what comes from there.
+  void pack(v1::TrafficCounts& counts) const;
+  void add(const v1::TrafficCounts& counts);
 
   /// Begins to count.
   void clear();

@@ -62,18 +62,24 @@ void HostTraffic::advance(Time now) {
 
 bool HostTraffic::finished() const { return (sampled_ ? stopped_ : generating_ == 0) && in_flight_ == 0; }
 
-void HostTraffic::sent(Time now, size_t of_class) {
-  ++in_flight_;
-  generated_ += static_cast<uint64_t>(now.fs());
-  measurement_.packet_left(now.fs(), of_class);
+void HostTraffic::sent(int32_t destination, Time now, size_t of_class) {
+  const bool stays = is_here(destination);
+  if (stays) {
+    ++in_flight_;
+    generated_ += static_cast<uint64_t>(now.fs());
+  }
+  measurement_.packet_left(now.fs(), of_class, stays);
   measurement_.reach(now.fs());
 }
 
-void HostTraffic::received(int32_t host, Time generated, Time now, size_t of_class) {
-  --in_flight_;
-  generated_ -= static_cast<uint64_t>(generated.fs());
+void HostTraffic::received(int32_t source, int32_t host, Time generated, Time now, size_t of_class) {
+  const bool stayed = is_here(source);
+  if (stayed) {
+    --in_flight_;
+    generated_ -= static_cast<uint64_t>(generated.fs());
+  }
   measurement_.reach(now.fs());
-  measurement_.packet_arrived(host, generated.fs(), now.fs(), measurement_.measures(generated.fs()), of_class);
+  measurement_.packet_arrived(host, generated.fs(), now.fs(), measurement_.measures(generated.fs()), of_class, stayed);
 }
 
 HostGenerator::HostGenerator(int32_t node, HostTraffic& traffic, observe::EndpointDigest* digest)
@@ -164,7 +170,7 @@ void HostGenerator::take_arrivals() {
     const std::array<uint64_t, 5> facts = {source, self, sequence, message.envelope.bytes, message.body_hash};
     digest_->add_message(observe::hash_values(facts));
     last_arrival_ = now();
-    traffic_.received(node(), generated, now(), of_class);
+    traffic_.received(message.source, node(), generated, now(), of_class);
     if (traffic_.classes_[of_class].closed) traffic_.hosts_[source]->packet_returned(now(), of_class);
   }
   arrivals_.clear();
@@ -196,7 +202,7 @@ void HostGenerator::send_packet(size_t index) {
   message.envelope.bytes = static_cast<uint64_t>(of_class.spec.payload.count) - sizeof(nic::Envelope);
   message.envelope.user[0] = static_cast<uint64_t>(now().fs());
   message.envelope.user[1] = sequence;
-  traffic_.sent(now(), index);
+  traffic_.sent(destination, now(), index);
   send(message);
 }
 

@@ -35,6 +35,9 @@ class HostTraffic {
   HostTraffic(const TrafficSpec& spec, std::span<const DestinationPattern> patterns, Measurement& measurement,
               const Clock& words, uint64_t seed, int32_t hosts);
 
+  /// Whether no host here generates packets any more, and those that they have sent to each other have arrived.
+  bool finished() const;
+
   /// The generator of a host; must not outlive this object.
   std::unique_ptr<HostGenerator> make_host(int32_t node, observe::EndpointDigest* digest);
 
@@ -51,9 +54,10 @@ class HostTraffic {
 
   /// Lets the measurement check everything that is over at `now`.
   void advance(Time now);
-  bool finished() const;
-  void sent(Time now, size_t of_class);
-  void received(int32_t host, Time generated, Time now, size_t of_class);
+  void sent(int32_t destination, Time now, size_t of_class);
+  void received(int32_t source, int32_t host, Time generated, Time now, size_t of_class);
+  /// Whether a host has a generator here, and not in another partition.
+  bool is_here(int32_t host) const { return hosts_[static_cast<size_t>(host)] != nullptr; }
 
   Measurement& measurement_;
   Clock words_;
@@ -66,7 +70,7 @@ class HostTraffic {
   bool stopped_ = false;               ///< The measurement in samples is over, so that nothing is generated any more,
   Time stop_;                          ///< from this time on.
   int32_t generating_ = 0;             ///< Sources of hosts that will still generate packets.
-  uint64_t in_flight_ = 0;             ///< Packets sent to the network that have not arrived,
+  uint64_t in_flight_ = 0;             ///< Packets between hosts here that have not arrived,
   unsigned __int128 generated_ = 0;    ///< and the sum of the times at which they were generated, in femtoseconds.
 };
 

@@ -13,6 +13,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "workloads/traffic/batch_means.h"
+#include "workloads/traffic/pack_latencies.h"
 #include "workloads/traffic/traffic_metrics.h"
 
 namespace fabrictwin::traffic {
@@ -171,6 +172,7 @@ void Measurement::clear(const State& state) {
 }
 
 void Measurement::count(const State& state) {
+  words_known_ = !state.words.empty();
   counted_.cycles = base_.cycles_before(next_check_) - cleared_cycle_;
   counted_.slots = base_.slots_before(next_check_) - base_.slots_before(cleared_);
   for (size_t host = 0; host < words_before_.size(); ++host)
@@ -281,8 +283,36 @@ void Measurement::measure(metric::Sink& sink) const {
 // In a fixed time, what has arrived counts from the start on, up to now if its end has not been reached.
 Measurement::Counted Measurement::counted() const {
   if (!live()) return counted_;
-  const int64_t now = over_ ? end_ : std::min(end_, static_cast<int64_t>(reached_.get()));
+  const bool whole = over_ || phase_ == Phase::kDrain;
+  const int64_t now = whole ? end_ : std::min(end_, static_cast<int64_t>(reached_.get()));
   return {words_by_, base_.slots_before(now), base_.cycles_before(now)};
+}
+
+void Measurement::report_part(bool over, v1::TrafficPart& part) const {
+  v1::TrafficCounts& all = *part.mutable_all();
+  all.set_sent(sent_);
+  all.set_received(received_);
+  all.mutable_words()->Assign(words_by_.begin(), words_by_.end());
+  pack_latencies(latencies_, *all.mutable_latencies());
+  for (const ClassCounts& counts : classes_) counts.pack(*part.add_classes());
+  part.set_reached(static_cast<int64_t>(reached_.get()));
+  part.set_over(over);
+}
+
+absl::Status Measurement::add(const v1::TrafficPart& part) {
+  if (part.all().words_size() != static_cast<int>(words_by_.size()) ||
+      part.classes_size() != static_cast<int>(classes_.size())) {
+    return absl::DataLossError("a place has measured traffic of other hosts or classes than the experiment has");
+  }
+  over_ = part.over() && (over_ || parts_ == 0);
+  ++parts_;
+  sent_ += part.all().sent();
+  received_ += part.all().received();
+  for (size_t host = 0; host < words_by_.size(); ++host) words_by_[host] += part.all().words(static_cast<int>(host));
+  unpack_latencies(part.all().latencies(), latencies_);
+  for (size_t i = 0; i < classes_.size(); ++i) classes_[i].add(part.classes(static_cast<int>(i)));
+  reach(part.reached());
+  return absl::OkStatus();
 }
 
 bool Measurement::receives(int32_t host) const {

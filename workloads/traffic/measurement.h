@@ -12,10 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "cosim/base/latency_histogram.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/link/counters.h"
 #include "cosim/metric/sink.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "workloads/traffic/class_counts.h"
 #include "workloads/traffic/destination_pattern.h"
@@ -54,24 +56,28 @@ class Measurement {
 
   /// A packet that was created at `created` leaves its host. Returns whether it is measured. Packets that waited at
   /// their hosts through the warm-up and leave now are, too: their waiting is part of the latency.
-  bool packet_left(int64_t created, size_t of_class = 0) {
+  /// `stays`: it goes to a host of this measurement, and not of another partition's.
+  bool packet_left(int64_t created, size_t of_class = 0, bool stays = true) {
     ++sent_;
     if (!classes_.empty()) classes_[of_class].sent();
     const bool measured = phase_ == Phase::kMeasurement || (phase_ == Phase::kDrain && created < drain_);
-    if (measured) ++outstanding_;
+    if (measured && stays) ++outstanding_;
     return measured;
   }
   /// Whether packet_left() returned true, for a packet that left when it was created.
   bool measures(int64_t created) const { return created >= begin_ && created < drain_; }
-  /// The last word of a packet has arrived. Returns whether its latency counts.
-  bool packet_arrived(int32_t host, int64_t created, int64_t now, bool measured, size_t of_class = 0) {
+  /// The last word of a packet has arrived. Returns whether its latency counts. `stayed` as in packet_left().
+  bool packet_arrived(int32_t host, int64_t created, int64_t now, bool measured, size_t of_class = 0,
+                      bool stayed = true) {
     ++received_;
-    words_by_[host] += static_cast<uint64_t>(packet_words_[of_class]);
-    if (!classes_.empty()) classes_[of_class].received(host, packet_words_[of_class]);
-    if (over_ || !(measured || phase_ == Phase::kWarmup)) return false;
+    // In a fixed time, hosts may tell of what they have received in any order.
+    const int32_t words = now < end_ ? packet_words_[of_class] : 0;
+    words_by_[host] += static_cast<uint64_t>(words);
+    if (!classes_.empty()) classes_[of_class].received(host, words);
+    if ((over_ && spec_.sampled) || !(measured || phase_ == Phase::kWarmup)) return false;
     latencies_.add(now - created);
     if (!classes_.empty()) classes_[of_class].add_latency(now - created);
-    if (measured) end_packet(created, now - created);
+    if (measured && stayed) end_packet(created, now - created);
     return true;
   }
   /// Adds the way of a packet for which packet_arrived() has returned true: its time in the network, and the routers
@@ -92,6 +98,11 @@ class Measurement {
   void fall_silent();
   /// Whether there is nothing left to measure.
   bool over() const { return over_; }
+
+  /// What has been measured of a fixed time, for another measurement, which takes it; `over` as in TrafficPart.
+  /// DataLoss if it has other hosts or classes.
+  void report_part(bool over, v1::TrafficPart& part) const;
+  absl::Status add(const v1::TrafficPart& part);
 
   /// The payload of all packets that have arrived.
   uint64_t bytes_received() const;
@@ -126,8 +137,9 @@ class Measurement {
   std::optional<double> latency_confidence() const;
   bool confident() const;
   bool narrow() const;
-  /// Whether a fixed time is not over, so that what has arrived until now counts.
-  bool live() const { return !spec_.sampled && phase_ != Phase::kDrain; }
+  /// Whether what has arrived until now counts, which in a fixed time is nothing that comes after its end: unless a
+  /// network has said which words of packets had come by then.
+  bool live() const { return !spec_.sampled && (phase_ != Phase::kDrain || !words_known_); }
   Counted counted() const;
   bool receives(int32_t host) const;
   double offered() const;
@@ -157,6 +169,8 @@ class Measurement {
   bool saturated_ = false;
   bool missed_ = false;  ///< The measurement ended without the requested confidence.
   bool over_ = false;
+  int32_t parts_ = 0;         ///< That have been added.
+  bool words_known_ = false;  ///< The last check said what hosts had received.
   bool clear_next_ = false;
   int32_t samples_ = 0;  ///< Completed samples.
   int32_t steady_ = 0;   ///< Consecutive samples that changed little.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/traffic/workload.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cosim/link/packet.h"
@@ -22,6 +23,9 @@ Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patt
     cycle_generator_ = std::make_unique<CycleGenerator>(by_cycle, patterns_, *measurement_, seed, hosts);
     return;
   }
+  apart_ = !spec.sampled && std::ranges::none_of(spec.all_classes(), [](const ClassSpec& of_class) {
+    return of_class.process == v1::CLOSED_LOOP;
+  });
   const Clock words = Clock::of_words(network.link_rate, link::kWordBits);
   measurement_.emplace(spec, statistics, patterns_, hosts, TimeBase::by_time(network.router_clock, words));
   host_traffic_ = std::make_unique<HostTraffic>(spec, patterns_, *measurement_, words, seed, hosts);
@@ -32,6 +36,12 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_
   if (host_traffic_ == nullptr) return absl::InternalError("hosts that send bare packets have no processes");
   return host_traffic_->make_host(node, digest);
 }
+
+void Workload::report_part(v1::WorkloadPart& part) const {
+  measurement_->report_part(host_traffic_->finished(), *part.mutable_traffic());
+}
+
+absl::Status Workload::add_part(const v1::WorkloadPart& part) { return measurement_->add(part.traffic()); }
 
 void Workload::report(v1::Report& report) const {
   // Network interfaces count the payload themselves.

@@ -40,12 +40,17 @@ class Workload final : public host::Workload {
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   router::input_queued::PacketWorkload* packets() override { return cycle_generator_.get(); }
+  bool independent_places() const override { return apart_; }
+  bool has_parts() const override { return apart_; }
+  void report_part(v1::WorkloadPart& part) const override;
+  absl::Status add_part(const v1::WorkloadPart& part) override;
   void measure(metric::Sink& sink) const override { measurement_->measure(sink); }
   void report(v1::Report& report) const override;
   double done() const override { return measurement_->done(); }
 
  private:
   std::vector<DestinationPattern> patterns_;
+  bool apart_ = false;  ///< Hosts may be in several processes: a fixed time is measured, and no loop is closed.
   std::optional<Measurement> measurement_;
   // One of them exists.
   std::unique_ptr<CycleGenerator> cycle_generator_;

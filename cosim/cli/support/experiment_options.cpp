@@ -24,8 +24,8 @@ void add_experiment_options(CLI::App& command, experiment::Input& input) {
       ->allow_extra_args(false);
   command
       .add_option("--use", input.overrides.uses,
-                  "Add a rule: SELECT=IMPLEMENTATION[@PLACE], as in 'router[1]=RTL@worker:unix'")
-      ->type_name("SELECT=IMPL[@PLACE]")
+                  "Add a rule: SELECT=IMPLEMENTATION[/DEPTH][@PLACE], as in 'router[1]=RTL@worker:unix'")
+      ->type_name("SELECT=IMPL[/DEPTH][@PLACE]")
       ->allow_extra_args(false);
   command.add_option("--seed", input.overrides.seed, "Seed of all randomness")
       ->type_name("N")

@@ -53,7 +53,7 @@ absl::Status PlanCheck::check(const experiment::Experiment& experiment) {
       if (told_.insert(warning).second) spdlog::warn(warning);
     }
   }
-  return check_workload(experiment, plan->graph);
+  return check_workload(experiment, *plan);
 }
 
 absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,

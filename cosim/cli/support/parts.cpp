@@ -14,6 +14,7 @@
 #include "cosim/system/split/parts.h"
 #include "models/network/builder.h"
 #include "models/network/topology.h"
+#include "models/partition/apart_check.h"
 #include "models/partition/factory.h"
 #include "models/topology/exanest/exanest.h"
 #include "rtl/partition.h"
@@ -47,6 +48,7 @@ run::Registry all_parts() {
     return partition::create_model_partition(context, workloads::make_workload);
   };
   registry.rtl = rtl::make_rtl_partition;
+  registry.merge_parts = workloads::merge_parts;
   return registry;
 }
 
@@ -150,9 +152,11 @@ absl::StatusOr<system::Plan> plan_experiment(const experiment::Experiment& exper
   return system::make_plan(experiment, *std::move(graph));
 }
 
-absl::Status check_workload(const experiment::Experiment& experiment, const system::SystemGraph& graph) {
+absl::Status check_workload(const experiment::Experiment& experiment, const system::Plan& plan) {
+  const system::SystemGraph& graph = plan.graph;
   const absl::StatusOr<std::unique_ptr<host::Workload>> workload = workloads::make_workload(experiment, graph);
   if (!workload.ok()) return workload.status();
+  if (absl::Status apart = partition::check_apart(experiment, plan, **workload, false); !apart.ok()) return apart;
   // Traffic that sends bare packets reads no files.
   if ((*workload)->packets() != nullptr) return absl::OkStatus();
   // Processes read the beginning of their trace when they are made.

@@ -29,6 +29,6 @@ absl::StatusOr<std::unique_ptr<engine::Partition>> make_board_element(const brid
 absl::StatusOr<system::Plan> plan_experiment(const experiment::Experiment& experiment);
 
 /// Builds the workload and discards it, to find its mistakes: more ranks than hosts, receives without a send.
-absl::Status check_workload(const experiment::Experiment& experiment, const system::SystemGraph& graph);
+absl::Status check_workload(const experiment::Experiment& experiment, const system::Plan& plan);
 
 }  // namespace fabrictwin::cli::support

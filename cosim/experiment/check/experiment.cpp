@@ -111,10 +111,12 @@ class Checker {
     UseSpec spec;
     spec.select = use.select();
     spec.implementation = use.implementation();
+    spec.depth = use.depth();
     spec.source = locations_.find(path + ".select");
     if (use.select().empty()) {
       complain(path + ".select", "the rule selects nothing; write select: \"router[1]\", \"router[*]\" or \"*\"");
     }
+    check_depth(path + ".depth", use);
     switch (use.implementation()) {
       case v1::MODEL:
       case v1::RTL:
@@ -150,6 +152,17 @@ class Checker {
         complain(path + ".implementation", "unknown implementation; write MODEL, RTL or BOARD");
     }
     experiment_.uses.push_back(std::move(spec));
+  }
+
+  void check_depth(const std::string& path, const v1::Use& use) {
+    if (use.depth() == v1::ROUTER_MODEL_UNSPECIFIED || use.implementation() == v1::IMPLEMENTATION_UNSPECIFIED) return;
+    if (!v1::RouterModel_IsValid(use.depth())) {
+      complain(path, "unknown depth; write EXANET or PACKET");
+    } else if (use.implementation() != v1::MODEL) {
+      complain(path, fmt::format("depth is for models, and {} has that of its logic, which is words; leave it out, or "
+                                 "write implementation: MODEL",
+                                 v1::Implementation_Name(use.implementation())));
+    }
   }
 
   void check_place(const std::string& path, const std::string& place) {

@@ -3,20 +3,14 @@
 #include "models/nic/plain/network_interface.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <span>
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/nic/word_packet.h"
 
 namespace fabrictwin::nic::plain {
-namespace {
-
-static_assert(sizeof(Envelope) == 2 * link::kWordBytes);
-
-}  // namespace
-
 NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, Config config)
     : LinkInterface(name, std::move(config)), queues_(static_cast<size_t>(ports())) {}
 
@@ -89,15 +83,7 @@ int64_t NetworkInterface::send_part(int32_t index, const Outgoing& outgoing, uin
   const auto payload = static_cast<uint64_t>(packet.payload);
   const link::PacketHeader header = make_header(index, message.destination, payload, outgoing.sequence);
 
-  std::array<link::Word, link::kMaxPacketWords> words{};
-  words[0] = header.encode();
-  const std::span bytes(reinterpret_cast<std::byte*>(&words[1]), payload);
-  if (sent == 0) {
-    std::memcpy(bytes.data(), &message.envelope, sizeof(Envelope));
-    make_body(message.envelope, 0, bytes.subspan(sizeof(Envelope)));
-  } else {
-    make_body(message.envelope, sent - sizeof(Envelope), bytes);
-  }
+  PacketWords words = make_plain_words(header, message.envelope, sent);
   const int64_t slot = send_packet(index, words.data(), header.packet_words());
   if (sent == 0) follow(index, header, slot, outgoing.since);
   return slot;

@@ -6,17 +6,15 @@
 #include <span>
 #include <utility>
 
-#include "cosim/base/random.h"
 #include "fmt/format.h"
 #include "models/nic/packet_key.h"
-#include "models/routing/table/builder.h"
+#include "models/nic/word_packet.h"
 
 namespace fabrictwin::nic::words {
 namespace {
 
-uint64_t payload_checksum(const link::Word* words, size_t count) {
-  return observe::hash_bytes(std::as_bytes(std::span(words, count)));
-}
+/// The footer of a packet of `count` words.
+link::Word footer_of(const link::Word* words, size_t count) { return make_footer({&words[1], count - 2}); }
 
 }  // namespace
 
@@ -111,17 +109,10 @@ int32_t LinkInterface::credits(int32_t index) {
 
 link::PacketHeader LinkInterface::make_header(int32_t port, int32_t destination, uint64_t payload_bytes,
                                               uint32_t sequence) const {
-  link::PacketHeader header;
-  const system::Element& host = config_.graph->elements[destination];
-  for (size_t d = 0; d < std::min<size_t>(3, host.coordinates.size()); ++d)
-    header.coordinates[d] = static_cast<uint8_t>(host.coordinates[d]);
-  const int32_t there = port % static_cast<int32_t>(host.ports.size());
-  header.destination = static_cast<uint32_t>(routing::table::route_destination(destination, there, hosts_));
-  header.source = static_cast<uint32_t>(config_.node);
+  link::PacketHeader header = nic::make_header(*config_.graph, hosts_, config_.node, destination, port);
   header.payload_bytes = static_cast<uint16_t>(payload_bytes);
   header.sequence = sequence;
-  const uint64_t flow = static_cast<uint64_t>(config_.node) << 32 | static_cast<uint64_t>(destination);
-  header.ties = static_cast<uint8_t>(RandomStream(config_.seed, flow, RandomPurpose::kTieBreak).at(0));
+  header.ties = flow_ties(config_.seed, config_.node, destination);
   return header;
 }
 
@@ -132,7 +123,7 @@ int64_t LinkInterface::next_slot(int32_t index) const {
 
 int64_t LinkInterface::send_packet(int32_t index, link::Word* words, int32_t count) {
   Port& port = ports_[index];
-  words[count - 1] = {payload_checksum(&words[1], static_cast<size_t>(count - 2)), 0};
+  words[count - 1] = footer_of(words, static_cast<size_t>(count));
   const int64_t slot = next_slot(index);
   port.next_slot = slot + count;
   port.credits.take(count);
@@ -176,7 +167,7 @@ std::string LinkInterface::fault(const Arrival& arrival, const link::PacketHeade
     return fmt::format("a packet from {} has {} words, its header says {}", source, arrival.words.size(),
                        header.packet_words());
   }
-  if (arrival.words.back().lo != payload_checksum(&arrival.words[1], arrival.words.size() - 2))
+  if (arrival.words.back().lo != footer_of(arrival.words.data(), arrival.words.size()).lo)
     return fmt::format("a packet from {} arrived damaged (checksum)", source);
   return {};
 }

@@ -106,6 +106,7 @@ class InputQueued final : public experiment::RouterCheck {
         .model = v1::INPUT_QUEUED,
         .places = true,
         .hosts = true,
+        .content = link::LinkType::Content::kFlits,
         .queues = true,
         .most_link_cycles = Link::kMaxLatency,
     };

@@ -221,7 +221,7 @@ void Network::consider(const NodeRecord& node, uint32_t out, uint32_t id) {
   const PortRecord& port = ports_[out];
   const PacketRecord& packet = packets_[buffer.front];
   const int32_t bytes = packet.wire_bytes;
-  if (buffer.link != port.link) {
+  if (buffer.link != port.link && !timing_.by_words()) {
     // A faster output must not run out of data: the last word out follows the last word in.
     const auto& coming = links_[buffer.link].duration;
     const auto& going = links_[port.link].duration;
@@ -334,12 +334,14 @@ void Network::grant(const NodeRecord& node, uint32_t out, const Candidate& candi
 
 void Network::forward(uint32_t out, const Candidate& candidate, uint32_t out_vc) {
   const uint32_t id = candidate.vc;
-  const int64_t end = now_ + links_[ports_[out].link].duration[candidate.bytes];
+  const Departure departure = timing_.departure(now_, links_[ports_[out].link], candidate.bytes,
+                                                links_[buffers_[id].link], packets_[candidate.packet].time);
+  const int64_t end = departure.end;
   leave(id, end + links_[buffers_[id].link].latency + credit_delay_);
   BufferRecord& first = first_of(id);
   first.read_until = end;
   follow(id, end);
-  transmit(out, out_vc, candidate.packet);
+  transmit(out, out_vc, candidate.packet, departure);
   for (uint32_t mask = first.occupied & ~(uint32_t{1} << vc_index(id)); mask != 0; mask &= mask - 1) {
     const uint32_t other = (id >> vc_shift_ << vc_shift_) + static_cast<uint32_t>(std::countr_zero(mask));
     if (packets_[buffers_[other].front].time <= now_) return read_again(id);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,9 @@
 #include "cosim/base/time.h"
 #include "cosim/run/cut_port.h"
 #include "models/fabric/foreign_messages.h"
+#include "models/fabric/packet_records.h"
+#include "models/fabric/word_edge.h"
+#include "models/router/packet/link_timing.h"
 #include "models/router/packet/network.h"
 #include "models/router/packet/outbox.h"
 #include "models/router/packet/tables.h"
@@ -22,7 +26,8 @@ namespace fabrictwin::router::packet {
 /// takes. Such routers are together one shard of the tables, with the number kRemote, whose records of the tables
 /// nobody uses. A packet is the records kPacket and kMessage of docs/bridge-protocol.md; the stamp is when its head has
 /// arrived (at a switch that stores packets: all of it), and the pipeline of the router comes after that. A credit is
-/// the record kReturned; the delay of credits comes after its stamp. Not thread-safe.
+/// the record kReturned; the delay of credits comes after its stamp. Links that carry words have a fabric::WordEdge.
+/// Not thread-safe.
 class CutLinks {
  public:
   static constexpr uint8_t kRemote = 1;
@@ -40,14 +45,26 @@ class CutLinks {
  private:
   static absl::Status broken(const link::ChannelReceiver& receiver, std::string_view what);
   absl::Status receive_packet(link::ChannelReceiver& receiver, uint32_t vc);
+  absl::Status receive_words(size_t port, Time until);
+  /// Gives the network a packet whose head has arrived at a buffer, and about which all is known from `known` on. False
+  /// if it comes back and has not left.
+  bool enter(const fabric::CrossingPacket& crossing, uint32_t vc, Time head, Time known);
   void send_packet(const PacketRecord& packet);
+  void send_credit(const Outbox::Room& room);
+  /// The cut port of a VC of a router of another partition.
+  size_t port_to(uint32_t vc) const { return static_cast<size_t>(cut_at_[tables_.ports[vc >> tables_.vc_shift].peer]); }
+  uint8_t vc_index(uint32_t vc) const { return static_cast<uint8_t>(vc & ((1U << tables_.vc_shift) - 1)); }
 
   const Tables& tables_;
   Network& network_;
   fabric::ForeignMessages& messages_;
+  LinkTiming timing_;
   int64_t pipeline_;
   int64_t credit_delay_;
   std::vector<run::CutPort> ports_;
+  std::vector<std::unique_ptr<fabric::WordEdge>> edges_;  ///< By cut port; null where packets cross as such.
+  std::vector<fabric::WordEdge::Arrival> arrivals_;       ///< For receive_words().
+  std::vector<fabric::WordEdge::Space> spaces_;
   std::vector<uint32_t> numbers_;  ///< By cut port: its number in the tables.
   std::vector<int32_t> cut_at_;    ///< By port of the tables: the cut port, or -1.
   Outbox inbox_;

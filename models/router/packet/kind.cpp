@@ -53,6 +53,8 @@ class Packet final : public experiment::RouterCheck {
         .model = v1::PACKET,
         .places = true,
         .hosts = true,
+        .content = link::LinkType::Content::kPackets,
+        .coarse = true,
         .any_rate = true,  // Packets have no words.
         .marks = true,
         .pause = true,

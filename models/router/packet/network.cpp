@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events and buffers of a packet network. arbitration.cpp has the decisions, prefetch.cpp the prefetching for them,
-// shard.cpp the communication with other shards, tables.cpp the construction.
+// Events and buffers of a packet network. arbitration.cpp has the decisions, departures.cpp what comes of them,
+// prefetch.cpp the prefetching, shard.cpp the communication with other shards, tables.cpp the construction.
 #include "models/router/packet/network.h"
 
 #include <algorithm>
@@ -254,61 +254,6 @@ void Network::refill(BufferRecord& room) {
   returns_.drop(first);
 }
 
-void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
-  const int32_t bytes = packets_[packet].wire_bytes;
-  PortRecord& port = ports_[out];
-  const LinkKind& link = links_[port.link];
-  const int64_t duration = link.duration[bytes];
-  port.busy_until = now_ + duration;
-  port.bytes += static_cast<uint64_t>(bytes);
-  ++port.packets;
-  ++hops_;
-  const uint32_t id = first_vc(port.peer) + out_vc;
-  if (!shared_) room_of(port, out_vc).free -= bytes;
-  if (watched_) [[unlikely]]
-    tell_departure(port, packet);
-  const bool last_hop = port.peer < first_router_port_;
-  int64_t time = now_ + link.latency;
-  if (last_hop) {
-    time += duration;
-  } else if (!shared_ && link.nominal < 0) [[likely]] {
-    time += link.duration[std::min(bytes, link::kWordBytes)] + pipeline_;
-  } else {
-    time += time_at_next_router(link, bytes) + pipeline_;
-  }
-  if (port.cut) {
-    Outbox& box = outbox_of(port);
-    packets_[packet].time = time;
-    packets_[packet].next = id;
-    add_to(box, packets_[packet]);
-    packets_.drop(packet);
-    return;
-  }
-  put(id, port.peer_element, time, packet);
-}
-
-// How long after it begins to leave a packet has come as far as the next router needs, in other cases than the usual
-// one: switches that share a buffer forward it when all of it has arrived.
-int64_t Network::time_at_next_router(const LinkKind& link, int32_t bytes) const {
-  if (shared_) return link.duration[bytes];
-  return link.duration[bytes] - rest_of(links_[static_cast<size_t>(link.nominal)], bytes);
-}
-
-void Network::tell_departure(const PortRecord& port, uint32_t packet) {
-  if (looks_ && port.element >= static_cast<uint32_t>(hosts_)) note_change(port.element);
-  if (!sent_.empty()) sent_[static_cast<size_t>(&port - ports_.data())].add(now_, packets_[packet].wire_bytes);
-  if (counted_ && port.element >= first_managed_) tell_manager(port, packet);
-  const PacketRecord& leaving = packets_[packet];
-  const LinkKind& link = links_[port.link];
-  if (meter_ != nullptr) {
-    const auto router = [this](uint32_t element) {
-      return std::max(static_cast<int32_t>(element) - hosts_, BufferMeter::kNoRouter);
-    };
-    meter_->add(router(port.element), router(port.peer_element), link, leaving.wire_bytes, now_);
-  }
-  if (leaving.followed()) observer_->packet_leaves({leaving, port.element, port.index, link, now_});
-}
-
 // Enqueues a packet in a buffer, which it can leave at `time`.
 void Network::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) {
   BufferRecord& buffer = buffers_[id];
@@ -359,7 +304,8 @@ void Network::inject(uint32_t out) {
   if (shared_) [[unlikely]] {
     if (!tables_->queues[out].paused) room = std::numeric_limits<int32_t>::max();
   } else {
-    for (uint32_t vc = 0; vc < vcs_; ++vc) {
+    const uint32_t vcs = flows_in_order_ ? 1 : vcs_;
+    for (uint32_t vc = 0; vc < vcs; ++vc) {
       BufferRecord& behind = room_of(port, vc);
       collect(behind);
       if (behind.free <= room) continue;
@@ -380,16 +326,14 @@ void Network::inject(uint32_t out) {
     const int32_t vc = room_in_queue(node.number, port.index, packet.destination, packet.wire_bytes);
     if (vc >= 0) chosen = static_cast<uint32_t>(vc);
   }
-  const RandomStream draws(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak);
-  const uint64_t number = tables_->drawn[static_cast<size_t>(node.number)]++;
   const uint32_t made = packets_.make();
-  packets_[made] = PacketRecord(packet, static_cast<uint32_t>(draws.at(number)));
+  packets_[made] = PacketRecord(packet, next_draw(packet));
   if (observer_ != nullptr && observer_->follows(packet, now_)) [[unlikely]]
     packets_[made].flags |= PacketRecord::kFollowed;
   ++in_flight_;
   if (queued_ != nullptr) [[unlikely]]
     count_sent(port, chosen, packets_[made]);
-  transmit(out, chosen, made);
+  transmit(out, chosen, made, timing_.departure(now_, links_[port.link], packet.wire_bytes));
   if (offer == fabric::Client::Offer::kTaken) try_at(out, port.busy_until);
 }
 

@@ -29,10 +29,12 @@
 #include "models/router/packet/event_queue.h"
 #include "models/router/packet/input_queues.h"
 #include "models/router/packet/link_fault.h"
+#include "models/router/packet/link_timing.h"
 #include "models/router/packet/observer.h"
 #include "models/router/packet/outbox.h"
 #include "models/router/packet/records.h"
 #include "models/router/packet/tables.h"
+#include "models/router/packet/way.h"
 #include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::router::packet {
@@ -44,7 +46,6 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   using Config = NetworkConfig;
 
   static constexpr int32_t kMaxVcs = 32;
-  static constexpr int32_t kWordBytes = Tables::kWordBytes;
 
   /// A network in one shard. Errors are those of Tables::create().
   static absl::StatusOr<std::unique_ptr<Network>> create(const Config& config);
@@ -112,11 +113,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int64_t paused(int64_t at) const {
     return static_cast<int64_t>(paused_fs_ + static_cast<uint64_t>(at) * static_cast<uint64_t>(paused_outputs_));
   }
-  /// The outputs that path() leads through, the host's first, as numbers of ports of the network.
-  struct Way {
-    std::vector<uint32_t> outputs;
-    bool only = true;  ///< Routing gives no others, and takes no detours.
-  };
+  /// The outputs that path() leads through, the host's first.
   Way way(int32_t source, int32_t port, int32_t destination) const;
   /// Bytes that have come by an input of a router and wait for an output of it, where that is counted.
   int64_t waiting(uint32_t out, uint32_t input) const;
@@ -165,9 +162,10 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void read(uint32_t id);
   void deliver(uint32_t id);
   void inject(uint32_t out);
+  uint32_t next_draw(const nic::NicPacket& packet);
   void run_dirty();
   void decide(const NodeRecord& node, uint32_t out);
-  void transmit(uint32_t out, uint32_t out_vc, uint32_t packet);
+  void transmit(uint32_t out, uint32_t out_vc, uint32_t packet, const Departure& departure);
   void tell_departure(const PortRecord& port, uint32_t packet);
   void put(uint32_t id, uint32_t element, int64_t time, uint32_t packet);
   void tell_manager(const PortRecord& port, uint32_t packet);
@@ -181,11 +179,6 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void count_pause(bool begins);
   void set_paused(uint32_t port, bool paused);
   int64_t time_at_next_router(const LinkKind& link, int32_t bytes) const;
-  /// Of a packet on a link, what comes after its first word. The next router takes a link that has degraded for what it
-  /// usually is: a packet is as late there as its last word, less this.
-  static int64_t rest_of(const LinkKind& link, int32_t bytes) {
-    return link.duration[bytes] - link.duration[std::min(bytes, link::kWordBytes)];
-  }
   void start_looking();
   void note_change(uint32_t element);
   void look(uint32_t element);
@@ -334,6 +327,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int32_t hosts_;
   uint32_t first_router_port_;  ///< Ports of hosts come before it.
   uint64_t seed_;
+  bool flows_in_order_;
+  LinkTiming timing_;
   fabric::Client* client_;
   Observer* observer_ = nullptr;
   BufferMeter* meter_ = nullptr;

@@ -181,7 +181,8 @@ void Network::forward_head(uint32_t out, const Head& head, uint32_t out_vc) {
   PortRecord& port = ports_[out];
   const PacketRecord& packet = packets_[head.packet];
   const int32_t bytes = packet.wire_bytes;
-  const int64_t end = now_ + links_[port.link].duration[bytes];
+  const Departure departure = timing_.departure(now_, links_[port.link], bytes);
+  const int64_t end = departure.end;
   expect_nothing(id, head.slot);
   VcQueues& queues = queued_->queues[id];
   queues.pop(head.slot, next_packet_of());
@@ -190,7 +191,7 @@ void Network::forward_head(uint32_t out, const Head& head, uint32_t out_vc) {
   first.read_until = end;
   return_credit(id, end + links_[buffer.link].latency + credit_delay_, head.number, bytes);
   count_sent(port, out_vc, packet);
-  transmit(out, out_vc, head.packet);
+  transmit(out, out_vc, head.packet, departure);
   if (queues[head.slot].packets > 0) expect_output(id, head.slot);
   if (queued_->sets_aside()) left_queue(id, head.number);
   const auto waits = [&](const VcQueues& other) { return !other.empty(); };

@@ -165,7 +165,7 @@ void Network::send_next(uint32_t out) {
     signal(node.first_port + input,
            tables_->memories[static_cast<size_t>(node.number)].remove(input, leaving.wire_bytes));
   }
-  transmit(out, 0, packet);
+  transmit(out, 0, packet, timing_.departure(now_, links_[port.link], packets_[packet].wire_bytes));
   if (queue.first[0] != 0 || queue.first[1] != 0) try_at(out, port.busy_until);
 }
 
@@ -302,7 +302,7 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
   return path;
 }
 
-Network::Way Network::way(int32_t source, int32_t source_port, int32_t destination) const {
+Way Network::way(int32_t source, int32_t source_port, int32_t destination) const {
   Way way;
   way.only = follow_path(source, source_port, destination, [&](uint32_t out) { way.outputs.push_back(out); }) &&
              !routing_->detours();

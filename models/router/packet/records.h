@@ -10,7 +10,9 @@
 #include <limits>
 #include <vector>
 
+#include "cosim/base/clock.h"
 #include "cosim/base/time.h"
+#include "cosim/link/record.h"
 #include "models/nic/packet_nic.h"
 #include "models/router/packet/queue_times.h"
 #include "models/routing/packet_route.h"
@@ -218,8 +220,15 @@ struct LinkKind {
   int64_t latency = 0;
   int32_t capacity = 0;           ///< Bytes of the buffer of each VC.
   int64_t rate = 0;               ///< In bits per second.
+  Clock slots{Frequency{1}};      ///< One word of 16 bytes from edge to edge.
   int32_t nominal = -1;           ///< Of a link that has degraded: the kind that it otherwise is; -1 of all others.
   std::vector<int64_t> duration;  ///< By bytes: how long a packet occupies the link.
+
+  /// What comes of a packet after its first word. The next router takes a link that has degraded for what it usually
+  /// is: a packet is as late there as its last word, less this.
+  int64_t rest_of(int32_t bytes) const {
+    return duration[static_cast<size_t>(bytes)] - duration[static_cast<size_t>(std::min(bytes, link::kWordBytes))];
+  }
 };
 
 /// Counters of a port's output.

@@ -39,6 +39,8 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       hosts_(tables_->hosts),
       first_router_port_(tables_->first_router_port),
       seed_(config.seed),
+      flows_in_order_(config.flows_in_order),
+      timing_(config.clock, config.pipeline.fs()),
       client_(config.client),
       watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting() ||
                config.notices.has_value() || tables_->input_queues != nullptr),

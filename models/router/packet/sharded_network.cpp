@@ -144,7 +144,7 @@ void ShardedNetwork::update_counters(Time /*time*/, std::span<link::LinkCounters
   for (int32_t channel = 0; channel < graph_.channel_count(); ++channel) {
     const system::LinkEnd& from = graph_.channel_source(channel);
     const SentCounters sent = this->sent(from.element, from.port);
-    counters[channel].words.set(sent.bytes / Network::kWordBytes);
+    counters[channel].words.set(sent.bytes / Tables::kWordBytes);
     counters[channel].packets.set(sent.packets);
     counters[channel].credit_stall_cycles.set(static_cast<uint64_t>(sent.stalled.fs() / cycle));
   }

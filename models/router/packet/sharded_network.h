@@ -108,7 +108,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
     uint64_t bytes = 0;  ///< Sent so far.
   };
   /// See Network::way().
-  Network::Way way(int32_t source, int32_t port, int32_t destination) const {
+  Way way(int32_t source, int32_t port, int32_t destination) const {
     return shards_[0]->way(source, port, destination);
   }
   Output output(uint32_t port) const;

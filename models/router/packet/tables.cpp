@@ -221,6 +221,7 @@ uint16_t Tables::link_kind(const system::Link& link, int32_t max_packet, std::ve
   kind.latency = link.latency.fs();
   kind.capacity = link.buffer_words * link::kWordBytes;
   kind.rate = link.rate.bits_per_second;
+  kind.slots = link.word_clock();
   for (int32_t bytes = 0; bytes <= max_packet; ++bytes) kind.duration.push_back(duration_of(link, bytes));
   keys.push_back(key);
   links.push_back(std::move(kind));

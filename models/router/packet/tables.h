@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cosim/base/clock.h"
 #include "cosim/base/line_vector.h"
 #include "cosim/base/time.h"
 #include "cosim/experiment/experiment.h"
@@ -43,6 +44,13 @@ struct NetworkConfig {
   int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
   int32_t min_packet = 1;  ///< No packet is smaller. Larger values let threads synchronize less often.
   uint64_t seed = 0;       ///< Seeds PacketRoute::draw.
+  /// Packets of a flow stay in order, as on links of words: hosts send them by VC 0, and all have the same draw, that
+  /// of nic::flow_ties().
+  bool flows_in_order = false;
+  /// As beside links of words: routers take the head of a packet at an edge of this clock, packets begin to leave with
+  /// a slot of their link, and do not leave sooner than they come. Without it, time is continuous, and packets leave at
+  /// the rate of their link.
+  std::optional<Clock> clock;
   /// From this many ports of all elements on, records of future events are prefetched, as they do not stay in a core's
   /// caches. Results do not depend on it.
   size_t large_ports = 8192;

@@ -45,7 +45,8 @@ engine::ExecutorOptions until(Time limit, int threads = 1, bool idle_jump = true
   return options;
 }
 
-// The law, in the small: neither threads, nor the idle jump, nor the size of the rings can be seen in what happens.
+// The law, in the small: neither threads, nor the idle jump, nor the size of the rings, nor where promises are can be
+// seen in what happens.
 RC_GTEST_PROP(Executor, HistoryIsIndependentOfThreadsJumpsAndRings, ()) {
   TokenOptions options = random_system();
   const Time limit = Time::from_us(20);
@@ -60,10 +61,22 @@ RC_GTEST_PROP(Executor, HistoryIsIndependentOfThreadsJumpsAndRings, ()) {
   RC_ASSERT(threaded.run(until(limit, 3)).ok());
   RC_ASSERT(threaded.histories() == reference.histories());
 
-  options.ring_slots = 1;
+  TokenOptions by_table = options;
+  by_table.promises = false;
+  for (const bool jumps : {false, true}) {
+    TokenSystem promised(by_table);
+    RC_ASSERT(promised.run(until(limit, jumps ? 3 : 1, jumps)).ok());
+    RC_ASSERT(promised.histories() == reference.histories());
+  }
+
+  options.ring_slots = by_table.ring_slots = 1;
   TokenSystem narrow(options);
   RC_ASSERT(narrow.run(until(limit, 2)).ok());
   RC_ASSERT(narrow.histories() == reference.histories());
+  // What a full ring holds back must not be promised.
+  TokenSystem held(by_table);
+  RC_ASSERT(held.run(until(limit, 2)).ok());
+  RC_ASSERT(held.histories() == reference.histories());
 }
 
 TokenOptions ring_of_three() {

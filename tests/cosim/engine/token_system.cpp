@@ -99,8 +99,10 @@ TokenSystem::TokenSystem(TokenOptions options) : options_(std::move(options)) {
   table_ = std::make_unique<engine::SyncTable>(memory, options_.partitions, channels);
   for (const engine::SyncChannel& channel : channels) {
     rings_.push_back(std::make_unique<TestRing>(options_.ring_slots));
-    const link::ChannelSpec spec{static_cast<uint32_t>(channel.id), "channel " + std::to_string(channel.id),
-                                 channel.latency, Clock(Frequency{1'000'000'000})};
+    link::ChannelSpec spec{static_cast<uint32_t>(channel.id), "channel " + std::to_string(channel.id), channel.latency,
+                           Clock(Frequency{1'000'000'000})};
+    // With both kinds in one system, as where some processes share memory.
+    spec.promises = options_.promises || channel.id % 3 == 2;
     senders_.push_back(std::make_unique<link::ChannelSender>(spec, rings_.back()->get()));
     receivers_.push_back(std::make_unique<link::ChannelReceiver>(spec, rings_.back()->get()));
   }

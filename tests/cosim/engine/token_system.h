@@ -31,6 +31,7 @@ struct TokenOptions {
   int32_t hops = 20;                       ///< After so many hops a token dies.
   Time longest_pause = Time::from_us(50);  ///< A token rests up to this long, usually much shorter.
   uint32_t ring_slots = 64;
+  bool promises = true;  ///< As records; otherwise in the sync table.
 };
 
 /// Builds the system, runs it and returns the history of each partition as a hash of all (time, token) arrivals in

@@ -120,8 +120,12 @@ TEST(ExperimentOverrideTest, UsesComeAfterTheRulesOfTheFile) {
     const char* select;
     v1::Implementation implementation;
     const char* place;
+    v1::RouterModel depth = v1::ROUTER_MODEL_UNSPECIFIED;
   };
   const Case cases[] = {
+      {"router[4..7]=MODEL/PACKET", "router[4..7]", v1::MODEL, "inproc", v1::PACKET},
+      {"router[*]=model/packet@worker:shm", "router[*]", v1::MODEL, "worker:shm", v1::PACKET},
+      {"router[1]=RTL@unix:/tmp/a/b", "router[1]", v1::RTL, "unix:/tmp/a/b"},
       {"router[1]=RTL@worker:unix", "router[1]", v1::RTL, "worker:unix"},
       {"router[6]=BOARD@soft", "router[6]", v1::BOARD, "soft"},
       {"router[2]=MODEL", "router[2]", v1::MODEL, "inproc"},
@@ -138,6 +142,7 @@ TEST(ExperimentOverrideTest, UsesComeAfterTheRulesOfTheFile) {
     EXPECT_EQ(use.select, c.select);
     EXPECT_EQ(use.implementation, c.implementation);
     EXPECT_EQ(use.place, c.place);
+    EXPECT_EQ(use.depth, c.depth);
     EXPECT_EQ(use.source.file, "--use");
     EXPECT_EQ(use.source.line_text, c.use);
   }
@@ -287,7 +292,7 @@ TEST(ExperimentOverrideTest, ListsOfAFatTreeAreThoseOfTheArgument) {
 TEST(ExperimentOverrideTest, PlacesMistakesInTheUseArgument) {
   const ErrorCase cases[] = {
       {R"(router[1])",
-       R"(--use:1:10: error: there is no "="; write SELECT=IMPLEMENTATION[@PLACE], as in router[1]=RTL@worker:unix
+       R"(--use:1:10: error: there is no "="; write SELECT=IMPLEMENTATION[/DEPTH][@PLACE], as in router[1]=RTL@worker:unix
 router[1]
          ^)"},
       {R"(router[1]=)",
@@ -298,6 +303,14 @@ router[1]=
        R"(--use:1:11: error: unknown implementation "RTLL" (did you mean "RTL"?); write one of MODEL, RTL, BOARD
 router[1]=RTLL@inproc
           ^)"},
+      {R"(router[1]=MODEL/PACKETS@inproc)",
+       R"(--use:1:17: error: unknown depth "PACKETS" (did you mean "PACKET"?); write one of EXANET, INPUT_QUEUED, PACKET
+router[1]=MODEL/PACKETS@inproc
+                ^)"},
+      {R"(router[1]=RTL/PACKET)",
+       R"(--use:1:15: error: depth is for models, and RTL has that of its logic, which is words; leave it out, or write implementation: MODEL
+router[1]=RTL/PACKET
+              ^)"},
       {R"(router[1]=RTL@)",
        R"(--use:1:14: error: there is no place after "@"; write inproc, worker:shm, worker:unix, worker:tcp, soft or an address
 router[1]=RTL@

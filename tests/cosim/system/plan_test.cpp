@@ -55,6 +55,46 @@ TEST(PlanTest, WithoutRulesEverythingIsOneModel) {
   EXPECT_TRUE(plan->cut_channels.empty());
 }
 
+TEST(PlanTest, HostsAreAsDeepAsTheirRouters) {
+  const absl::StatusOr<system::Plan> plan =
+      plan_of({"router[4..7]=MODEL/PACKET", "router[6]=MODEL/PACKET@worker:shm", "router[0]=RTL", "router[5]=MODEL"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(partition_names(*plan), ElementsAre("models", "packets", "router[0]", "packets@worker:shm"));
+  EXPECT_THAT(plan->partitions[0].elements, ElementsAre(0, 1, 2, 3, 5, 9, 10, 11, 13));
+  EXPECT_THAT(plan->partitions[1].elements, ElementsAre(4, 7, 12, 15));
+  EXPECT_THAT(plan->partitions[3].elements, ElementsAre(6, 14));
+  EXPECT_EQ(plan->partitions[1].depth, v1::PACKET);
+  EXPECT_TRUE(plan->hosts_apart());
+  for (const int32_t channel : plan->cut_channels) {
+    const bool packets = plan->partitions[plan->source_partition(channel)].depth == v1::PACKET &&
+                         plan->partitions[plan->target_partition(channel)].depth == v1::PACKET;
+    EXPECT_EQ(plan->link_type(channel).content,
+              packets ? link::LinkType::Content::kPackets : link::LinkType::Content::kWords)
+        << plan->graph.channel_name(channel);
+  }
+}
+
+TEST(PlanTest, HostsFollowLaterRulesOfTheirRouters) {
+  const absl::StatusOr<system::Plan> plan =
+      plan_of({"*=MODEL/PACKET@worker:shm", "router[0]=RTL@worker:unix", "router[1]=MODEL", "router[2]=BOARD@soft"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(partition_names(*plan), ElementsAre("models", "packets@worker:shm", "router[0]", "router[2]"));
+  EXPECT_THAT(plan->partitions[0].elements, ElementsAre(0, 1, 2, 9));
+}
+
+TEST(PlanTest, RefusesDepthsThatCannotMeet) {
+  const auto refusal = [](const std::vector<std::string>& uses) {
+    return std::string(message_of(plan_of(uses).status()));
+  };
+  EXPECT_THAT(refusal({"router[1]=MODEL/INPUT_QUEUED"}),
+              HasSubstr("--use:1:1: error: depth INPUT_QUEUED beside routers of the model EXANET is not possible: one "
+                        "side of such links must be PACKET"));
+  EXPECT_THAT(refusal({"router[1]=MODEL/PACKET", "host[1]=MODEL"}),
+              HasSubstr("host[1] would be EXANET and router[1], which it is linked with, would be PACKET: a host is as "
+                        "deep as its routers are"));
+  EXPECT_THAT(refusal({"host[1]=MODEL/PACKET"}), HasSubstr("host[1] would be PACKET and router[1]"));
+}
+
 TEST(PlanTest, MakesTheMixedRun) {
   const absl::StatusOr<system::Plan> plan =
       plan_of({"router[0]=RTL", "router[1]=RTL@worker:unix", "router[6]=BOARD@soft", "router[2..3]=MODEL@worker:shm"});

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cosim/engine/executor.h"
@@ -16,7 +17,7 @@
 #include "cosim/run/add_hosts_report.h"
 #include "cosim/run/place_runtime.h"
 #include "cosim/run/run_memory.h"
-#include "models/network/topology.h"
+#include "models/network/builder.h"
 #include "models/partition/factory.h"
 #include "tests/experiments.h"
 #include "tests/models/router/packet/packet_run.h"
@@ -40,13 +41,24 @@ std::vector<std::string> rules_of(const std::vector<int>& part_of, int parts) {
   return rules;
 }
 
+/// Rules by which routers of part 0 move words, and those of the others packets: part 1 in this process too, if
+/// `places`, others elsewhere.
+std::vector<std::string> depths_of(const std::vector<int>& part_of, int parts, bool places) {
+  std::vector<std::string> rules = rules_of(part_of, parts);
+  for (std::string& rule : rules) {
+    rule.erase(rule.find("=MODEL"));
+    rule += places && &rule != &rules.front() ? "=MODEL/PACKET@worker:shm" : "=MODEL/PACKET";
+  }
+  return rules;
+}
+
 absl::StatusOr<v1::Report> run_apart(const std::string& text, const Sets& sets, const std::vector<std::string>& uses) {
   experiment::Overrides overrides;
   overrides.sets = sets;
   overrides.uses = uses;
   absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "test.textproto", overrides);
   if (!experiment.ok()) return experiment.status();
-  absl::StatusOr<system::SystemGraph> graph = network::build_topology(*experiment);
+  absl::StatusOr<system::SystemGraph> graph = network::build_system(*experiment);
   if (!graph.ok()) return graph.status();
   const absl::StatusOr<system::Plan> plan = system::make_plan(*experiment, *std::move(graph));
   if (!plan.ok()) return plan.status();
@@ -60,7 +72,8 @@ absl::StatusOr<v1::Report> run_apart(const std::string& text, const Sets& sets, 
   std::vector<std::unique_ptr<run::PlaceRuntime>> places;
   std::vector<engine::LocalPartition> partitions;
   for (size_t place = 0; place < plan->places.size(); ++place) {
-    auto runtime = run::PlaceRuntime::create(*experiment, *plan, static_cast<int32_t>(place), registry, **memory, {});
+    auto runtime = run::PlaceRuntime::create(*experiment, *plan, static_cast<int32_t>(place), registry, **memory,
+                                             std::vector<bool>(plan->places.size(), true), {});
     if (!runtime.ok()) return runtime.status();
     partitions.insert(partitions.end(), (*runtime)->local_partitions().begin(), (*runtime)->local_partitions().end());
     places.push_back(*std::move(runtime));
@@ -71,11 +84,22 @@ absl::StatusOr<v1::Report> run_apart(const std::string& text, const Sets& sets, 
   if (absl::Status status = executor.run(std::stop_token()); !status.ok()) return status;
   v1::Report report;
   std::vector<observe::EndpointDigest> digests(static_cast<size_t>(plan->graph.host_count()));
+  google::protobuf::RepeatedPtrField<v1::WorkloadPart> parts;
   for (const auto& place : places) {
     v1::HostsReport hosts;
     place->report_hosts(hosts);
     EXPECT_TRUE(hosts.done());
     run::add_hosts_report(hosts, digests, report);
+    parts.MergeFrom(hosts.parts());
+  }
+  if (!parts.empty()) {
+    if (absl::Status status = workloads::merge_parts(*experiment, plan->graph, parts, report); !status.ok())
+      return status;
+  } else if (places.size() == 1) {
+    v1::Report whole;
+    places[0]->report(whole);
+    *report.mutable_traffic() = whole.traffic();
+    *report.mutable_classes() = whole.classes();
   }
   report.set_timing_digest(observe::combine_timing(digests));
   report.set_payload_digest(observe::combine_payload(digests));
@@ -125,6 +149,116 @@ RC_GTEST_PROP(Apart, CutsDoNotShow, ()) {
   RC_ASSERT(apart->ranks_size() == whole->ranks_size());
   for (int i = 0; i < whole->ranks_size(); ++i)
     RC_ASSERT(apart->ranks(i).SerializeAsString() == whole->ranks(i).SerializeAsString());
+}
+
+/// Systems of words that may have routers of packets.
+const System kWordSystems[] = {
+    {"topology { torus { dims: [4, 3, 2] } } workload { exchange { bytes: \"3000B\" allreduce: \"8B\" } }", 24},
+    {"topology { torus { dims: [2, 2, 2] } } host { eager_limit: \"1KiB\" } "
+     "workload { skeleton { ranks: 8 minife { global: \"12x12x12\" iterations: 3 } } }",
+     8},
+    {"topology { fat_tree { down: [4, 4] } } "
+     "workload { skeleton { ranks: 16 minife { global: \"16x16x16\" iterations: 2 } } }",
+     8},
+    {"topology { torus { dims: [4, 4] wrap: false } } workload { exchange { bytes: \"1001B\" } }", 16},
+};
+
+// Wherever packets become words, hosts receive what was sent, and it does not show in which processes that happens. The
+// routers of part 0 hold the SystemC context of this process, so the others are those that move.
+RC_GTEST_PROP(Apart, CutsBetweenDepthsDoNotShow, ()) {
+  const System& system = *rc::gen::elementOf(std::vector<System>(std::begin(kWordSystems), std::end(kWordSystems)));
+  const int parts = *rc::gen::inRange(2, 5);
+  const auto part_of =
+      *rc::gen::container<std::vector<int>>(static_cast<size_t>(system.routers), rc::gen::inRange(0, parts));
+  const Sets sets{fmt::format("seed={}", *rc::gen::inRange(1, 1000))};
+  const absl::StatusOr<v1::Report> words = run_apart(system.text, sets, {});
+  if (!words.ok()) RC_LOG() << words.status().ToString();
+  RC_ASSERT(words.ok());
+  const absl::StatusOr<v1::Report> here = run_apart(system.text, sets, depths_of(part_of, parts, false));
+  if (!here.ok()) RC_LOG() << here.status().ToString();
+  RC_ASSERT(here.ok());
+  const absl::StatusOr<v1::Report> apart = run_apart(system.text, sets, depths_of(part_of, parts, true));
+  if (!apart.ok()) RC_LOG() << apart.status().ToString();
+  RC_ASSERT(apart.ok());
+  RC_ASSERT(here->payload_digest() == words->payload_digest());
+  RC_ASSERT(here->packets_delivered() == words->packets_delivered());
+  RC_ASSERT(apart->timing_digest() == here->timing_digest());
+  RC_ASSERT(apart->payload_digest() == here->payload_digest());
+  RC_ASSERT(apart->simulated_fs() == here->simulated_fs());
+  RC_ASSERT(apart->ranks_size() == here->ranks_size());
+  for (int i = 0; i < here->ranks_size(); ++i)
+    RC_ASSERT(apart->ranks(i).SerializeAsString() == here->ranks(i).SerializeAsString());
+}
+
+const char* const kTraffic[] = {
+    "topology { torus { dims: [4, 3, 2] } } workload { traffic { pattern: UNIFORM load: 0.4 duration: \"3us\" } }",
+    "topology { torus { dims: [6, 4] } } workload { traffic { pattern: HOTSPOT load: 0.2 payload: \"64B\" duration: "
+    "\"2us\" "
+    "process: BURSTY } } statistics { per_node: true }",
+    "topology { torus { dims: [4, 6] } } workload { traffic { duration: \"3us\" "
+    "class { name: \"a\" pattern: INCAST incast_fan_in: 6 load: 0.3 } "
+    "class { name: \"b\" pattern: NEIGHBOR load: 0.2 stop: \"1us\" } } }",
+};
+
+// Traffic is measured by each partition, and what is reported is of all.
+RC_GTEST_PROP(Apart, TrafficIsMeasuredAsOne, ()) {
+  const std::string text = *rc::gen::elementOf(std::vector<std::string>(std::begin(kTraffic), std::end(kTraffic)));
+  const int parts = *rc::gen::inRange(2, 4);
+  const auto part_of = *rc::gen::container<std::vector<int>>(24, rc::gen::inRange(0, parts));
+  const bool mixed = *rc::gen::arbitrary<bool>();
+  Sets sets{fmt::format("seed={}", *rc::gen::inRange(1, 1000))};
+  if (!mixed) sets.push_back("router.model=PACKET");
+  const absl::StatusOr<v1::Report> one =
+      run_apart(text, sets, mixed ? depths_of(part_of, parts, false) : std::vector<std::string>());
+  if (!one.ok()) RC_LOG() << one.status().ToString();
+  RC_ASSERT(one.ok());
+  const absl::StatusOr<v1::Report> apart =
+      run_apart(text, sets, mixed ? depths_of(part_of, parts, true) : rules_of(part_of, parts));
+  if (!apart.ok()) RC_LOG() << apart.status().ToString();
+  RC_ASSERT(apart.ok());
+  RC_ASSERT(one->traffic().packets_received() > 0u);
+  RC_ASSERT(apart->timing_digest() == one->timing_digest());
+  RC_ASSERT(apart->payload_digest() == one->payload_digest());
+  RC_ASSERT(apart->simulated_fs() == one->simulated_fs());
+  RC_ASSERT(apart->traffic().DebugString() == one->traffic().DebugString());
+  RC_ASSERT(apart->classes_size() == one->classes_size());
+  for (int i = 0; i < one->classes_size(); ++i)
+    RC_ASSERT(apart->classes(i).DebugString() == one->classes(i).DebugString());
+  RC_ASSERT(apart->traffic().packets_sent() == apart->traffic().packets_received());
+}
+
+// One packet at a time is where it would be as words: to the femtosecond, if a word takes a whole number of cycles.
+TEST(Apart, PacketsAloneTakeTheTimeOfWords) {
+  const std::string text =
+      "topology { torus { dims: [5, 3, 2] } } "
+      "workload { traffic { pattern: UNIFORM load: 0.001 duration: \"200us\" } } ";
+  for (const char* payload : {"32B", "100B", "256B"}) {
+    for (const auto& [rate, error] :
+         {std::pair{"10Gbps", 1e-12}, std::pair{"20Gbps", 1e-12}, std::pair{"7Gbps", 5e-3}}) {
+      const Sets sets{fmt::format("workload.traffic.payload={}", payload),
+                      fmt::format("topology.torus.link_rate={}", rate)};
+      const absl::StatusOr<v1::Report> words = run_apart(text, sets, {});
+      ASSERT_TRUE(words.ok()) << words.status();
+      const absl::StatusOr<v1::Report> packets = run_apart(text, sets, {"*=MODEL/PACKET"});
+      ASSERT_TRUE(packets.ok()) << packets.status();
+      ASSERT_GE(words->traffic().packets_received(), 10u);
+      EXPECT_EQ(packets->traffic().packets_received(), words->traffic().packets_received());
+      const v1::LatencySeconds& expected = words->traffic().latency_seconds();
+      const v1::LatencySeconds& taken = packets->traffic().latency_seconds();
+      EXPECT_NEAR(taken.mean() / expected.mean(), 1, error) << payload << " " << rate;
+      EXPECT_NEAR(taken.max() / expected.max(), 1, error) << payload << " " << rate;
+    }
+  }
+}
+
+// Full links carry what words make of them.
+TEST(Apart, StreamsOfPacketsAreAsFastAsWords) {
+  const std::string text = "topology { torus { dims: [4, 4] } } workload { exchange { bytes: \"64KiB\" } }";
+  const absl::StatusOr<v1::Report> words = run_apart(text, {}, {});
+  ASSERT_TRUE(words.ok()) << words.status();
+  const absl::StatusOr<v1::Report> packets = run_apart(text, {}, {"*=MODEL/PACKET"});
+  ASSERT_TRUE(packets.ok()) << packets.status();
+  EXPECT_NEAR(static_cast<double>(packets->simulated_fs()) / static_cast<double>(words->simulated_fs()), 1, 0.002);
 }
 
 }  // namespace

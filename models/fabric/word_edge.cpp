@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/fabric/word_edge.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin::fabric {
+namespace {
+
+using link::Record;
+using link::RecordKind;
+
+/// Words of a first packet that say all of its message: header and envelope.
+constexpr int32_t kWordsOfEnvelope = 1 + static_cast<int32_t>(sizeof(nic::Envelope)) / link::kWordBytes;
+
+}  // namespace
+
+WordEdge::WordEdge(const system::SystemGraph& graph, int32_t hosts, run::CutPort port)
+    : graph_(graph), hosts_(hosts), port_(port) {}
+
+absl::Status WordEdge::broken(const Record& record, std::string_view what) const {
+  return absl::DataLossError(
+      fmt::format("{} at {}: protocol error: {}", port_.receiver->spec().name, to_string(record.time()), what));
+}
+
+absl::Status WordEdge::receive(Time until, std::vector<Arrival>& arrivals, std::vector<Space>& spaces) {
+  link::ChannelReceiver& receiver = *port_.receiver;
+  while (receiver.front() != nullptr && receiver.front()->time() < until) {
+    const Record& record = *receiver.front();
+    if (record.kind == RecordKind::kBurst) {
+      if (absl::Status status = receive_burst(record, arrivals); !status.ok()) return status;
+    } else if (record.kind == RecordKind::kCredit) {
+      Vc& vc = vcs_[record.vc];
+      if (record.count > vc.sent)
+        return broken(record, fmt::format("a credit of {} words, and {} are owed", record.count, vc.sent));
+      vc.sent -= record.count;
+      spaces.push_back({record.time(), record.vc, record.count * link::kWordBytes});
+    } else {
+      return broken(record, fmt::format("a record of kind {}, and links of routers carry words and credits",
+                                        static_cast<int>(record.kind)));
+    }
+    receiver.pop();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WordEdge::receive_burst(const Record& record, std::vector<Arrival>& arrivals) {
+  const link::ChannelSpec& spec = port_.receiver->spec();
+  const int64_t first = port_.receiver->first_slot(record);
+  for (int32_t i = 0; i < record.count; ++i) {
+    const Time time = spec.word_clock.edge(first + i + 1) + spec.latency;
+    if (absl::Status status = take_word(record, i, time, arrivals); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WordEdge::take_word(const Record& record, int32_t index, Time time, std::vector<Arrival>& arrivals) {
+  Composing& packet = vcs_[record.vc].composing;
+  const bool starts = index == 0 && (record.flags & link::kStartOfPacket) != 0;
+  const bool ends = index + 1 == record.count && (record.flags & link::kEndOfPacket) != 0;
+  if (starts != (packet.count == 0))
+    return broken(record, starts ? "a packet begins within another one" : "a word that belongs to no packet");
+  if (starts) packet.head = time;
+  if (!starts && packet.count == packet.header.packet_words()) return broken(record, "a packet without an end");
+  packet.words[static_cast<size_t>(packet.count++)] = record.words[static_cast<size_t>(index)];
+  if (starts) {
+    if (absl::Status status = begin(record, packet); !status.ok()) return status;
+  }
+  if (!packet.entered) {
+    if (absl::Status status = enter(record, time, arrivals); !status.ok()) return status;
+  }
+  return ends ? finish(record, time) : absl::OkStatus();
+}
+
+absl::Status WordEdge::begin(const Record& record, Composing& packet) const {
+  packet.header = link::PacketHeader::decode(packet.words[0]);
+  const link::PacketHeader& header = packet.header;
+  if (header.source >= static_cast<uint32_t>(hosts_) || header.destination >= static_cast<uint32_t>(hosts_)) {
+    return broken(record, fmt::format("a packet from host {} to host {}, and there are {}", header.source,
+                                      header.destination, hosts_));
+  }
+  if (header.payload_bytes == 0 || header.payload_bytes > link::kMaxPayloadBytes)
+    return broken(record, fmt::format("a packet with {} bytes of a message", header.payload_bytes));
+  return absl::OkStatus();
+}
+
+// What follows the header of a first packet is in its message, so the network must not have it before that has come.
+absl::Status WordEdge::enter(const Record& record, Time time, std::vector<Arrival>& arrivals) {
+  Vc& vc = vcs_[record.vc];
+  Composing& packet = vc.composing;
+  const link::PacketHeader& header = packet.header;
+  const auto source = static_cast<int32_t>(header.source);
+  const auto destination = static_cast<int32_t>(header.destination);
+  const Key key(source, destination, header.sequence);
+  auto message = incoming_.find(key);
+  if (message == incoming_.end()) {
+    if (header.payload_bytes < sizeof(nic::Envelope))
+      return broken(record, fmt::format("message {} from host {} begins without an envelope", header.sequence, source));
+    if (packet.count < kWordsOfEnvelope) return absl::OkStatus();
+    message = incoming_.try_emplace(key).first;
+    std::memcpy(&message->second.envelope, &packet.words[1], sizeof(nic::Envelope));
+  }
+  const uint64_t bytes = nic::PlainPacket::bytes_of(message->second.envelope);
+  packet.envelope = message->second.envelope;
+  packet.offset = std::exchange(message->second.received, message->second.received + header.payload_bytes);
+  if (message->second.received > bytes) {
+    return broken(record, fmt::format("message {} from host {} is longer than the {} bytes that it announced",
+                                      header.sequence, source, packet.envelope.bytes));
+  }
+  if (message->second.received == bytes) incoming_.erase(message);
+  packet.entered = true;
+  vc.buffered.push_back({static_cast<uint8_t>(header.packet_words())});
+
+  Arrival& arrival = arrivals.emplace_back();
+  arrival.vc = record.vc;
+  arrival.head = packet.head;
+  arrival.known = time;
+  arrival.packet.message = {packet.envelope, header.sequence, true};
+  arrival.packet.route.source = source;
+  arrival.packet.route.destination = destination;
+  arrival.packet.route.draw = header.ties;
+  nic::NicPacket& nic = arrival.packet.nic;
+  nic.source = source;
+  nic.destination = destination;
+  nic.message_bytes = static_cast<uint32_t>(bytes);
+  nic.offset = static_cast<uint32_t>(packet.offset);
+  nic.payload_bytes = header.payload_bytes;
+  nic.wire_bytes = static_cast<uint16_t>(header.packet_words() * link::kWordBytes);
+  return absl::OkStatus();
+}
+
+absl::Status WordEdge::finish(const Record& record, Time time) {
+  Vc& vc = vcs_[record.vc];
+  Composing packet = std::exchange(vc.composing, {});
+  const int32_t count = packet.header.packet_words();
+  if (packet.count != count || !packet.entered)
+    return broken(record, fmt::format("a packet of {} words, whose header says {}", packet.count, count));
+  nic::PacketWords right = nic::make_plain_words(packet.header, packet.envelope, packet.offset);
+  right[static_cast<size_t>(count - 1)] = nic::make_footer({&right[1], static_cast<size_t>(count - 2)});
+  if (!std::equal(right.begin(), right.begin() + count, packet.words.begin())) {
+    return broken(record, fmt::format("a packet of message {} from host {} to host {} is damaged",
+                                      packet.header.sequence, packet.header.source, packet.header.destination));
+  }
+  vc.buffered.back().tail = time;
+  return_credits(record.vc);
+  return absl::OkStatus();
+}
+
+void WordEdge::send(const CrossingPacket& packet, uint8_t vc, Time header_left) {
+  link::ChannelSender& sender = *port_.sender;
+  link::PacketHeader header =
+      nic::make_header(graph_, hosts_, packet.nic.source, packet.nic.destination, packet.nic.destination_port);
+  header.payload_bytes = packet.nic.payload_bytes;
+  header.sequence = packet.message.sequence;
+  header.ties = static_cast<uint8_t>(packet.route.draw);
+  nic::PacketWords words = nic::make_plain_words(header, packet.message.envelope, packet.nic.offset);
+  const int32_t count = header.packet_words();
+  words[static_cast<size_t>(count - 1)] = nic::make_footer({&words[1], static_cast<size_t>(count - 2)});
+  const int64_t slot = std::max(sender.spec().word_clock.edge_at_or_after(header_left) - 1, next_slot_);
+  next_slot_ = slot + count;
+  vcs_[vc].sent += count;
+  for (int32_t i = 0; i < count; ++i) {
+    const int flags = (i == 0 ? link::kStartOfPacket : 0) | (i + 1 == count ? link::kEndOfPacket : 0);
+    sender.send_word(slot + i, vc, static_cast<uint8_t>(flags), words[static_cast<size_t>(i)]);
+  }
+}
+
+void WordEdge::give_back(Time sent, uint8_t vc) {
+  std::deque<Buffered>& buffered = vcs_[vc].buffered;
+  const auto oldest =
+      std::find_if(buffered.begin(), buffered.end(), [](const Buffered& packet) { return packet.leaves.is_never(); });
+  if (oldest != buffered.end()) oldest->leaves = sent;
+  return_credits(vc);
+}
+
+void WordEdge::return_credits(uint8_t vc) {
+  std::deque<Buffered>& buffered = vcs_[vc].buffered;
+  while (!buffered.empty() && !buffered.front().leaves.is_never() && !buffered.front().tail.is_never()) {
+    const Buffered& oldest = buffered.front();
+    port_.sender->send_credit(std::max(oldest.leaves, oldest.tail), vc, oldest.words);
+    buffered.pop_front();
+  }
+}
+
+}  // namespace fabrictwin::fabric

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a network of packets meets links of words: docs/models/word-edge.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "cosim/base/time.h"
+#include "cosim/link/packet.h"
+#include "cosim/link/record.h"
+#include "cosim/run/cut_port.h"
+#include "cosim/system/system_graph.h"
+#include "models/fabric/packet_records.h"
+#include "models/nic/word_packet.h"
+
+namespace fabrictwin::fabric {
+
+/// A port of a network of packets at a link that carries words. A packet leaves as its header, its body, which is made
+/// from what its message says, and its footer, one word in each slot of the link. Words that come are a packet, which
+/// is in the network as soon as its header is; each of its words is compared with what its message says. Packets of a
+/// flow come and leave in order. Not thread-safe.
+class WordEdge {
+ public:
+  /// A packet that comes.
+  struct Arrival {
+    CrossingPacket packet;
+    uint8_t vc = 0;
+    Time head;   ///< When its header has arrived.
+    Time known;  ///< When what it says has arrived, not before `head`: of the first packet of a message, its envelope.
+  };
+  /// Space that is free at the other end, and known from `arrived` on.
+  struct Space {
+    Time arrived;
+    uint8_t vc = 0;
+    int32_t bytes = 0;
+  };
+
+  /// `graph` and what `port` points to outlive it. `hosts` are all hosts of the graph.
+  WordEdge(const system::SystemGraph& graph, int32_t hosts, run::CutPort port);
+
+  /// Takes the records that arrive before `until` and adds what they bring. DataLoss, with channel and time, for words
+  /// that are not those of a packet of a plain network interface, and for credits of more than has been sent.
+  absl::Status receive(Time until, std::vector<Arrival>& arrivals, std::vector<Space>& spaces);
+
+  /// Sends a packet whose header has left at `header_left` or, as the link has slots, soon after that.
+  void send(const CrossingPacket& packet, uint8_t vc, Time header_left);
+  /// The oldest packet of a VC that has come and has not been given back leaves its buffer at `sent`. Its credit leaves
+  /// then, but not before its last word has come.
+  void give_back(Time sent, uint8_t vc);
+
+ private:
+  /// Source, destination and number in its flow, which tell messages apart.
+  using Key = std::tuple<int32_t, int32_t, uint32_t>;
+  /// A message of which packets have come, but not all.
+  struct Incoming {
+    nic::Envelope envelope;
+    uint64_t received = 0;  ///< Bytes, with the envelope.
+  };
+  /// A packet whose words are coming.
+  struct Composing {
+    link::PacketHeader header;
+    nic::PacketWords words;
+    int32_t count = 0;     ///< Words that have come; 0 between packets.
+    bool entered = false;  ///< The network has the packet.
+    Time head;
+    nic::Envelope envelope;  ///< Once it has entered.
+    uint64_t offset = 0;
+  };
+  /// A packet in the buffer of a VC.
+  struct Buffered {
+    uint8_t words = 0;
+    Time tail = Time::never();    ///< When its last word has arrived.
+    Time leaves = Time::never();  ///< When it has left the buffer.
+  };
+  struct Vc {
+    Composing composing;
+    std::deque<Buffered> buffered;  ///< The oldest first.
+    int64_t sent = 0;               ///< Words whose credits are not back.
+  };
+
+  absl::Status receive_burst(const link::Record& record, std::vector<Arrival>& arrivals);
+  absl::Status take_word(const link::Record& record, int32_t index, Time time, std::vector<Arrival>& arrivals);
+  absl::Status begin(const link::Record& record, Composing& packet) const;
+  absl::Status enter(const link::Record& record, Time time, std::vector<Arrival>& arrivals);
+  absl::Status finish(const link::Record& record, Time time);
+  void return_credits(uint8_t vc);
+  absl::Status broken(const link::Record& record, std::string_view what) const;
+
+  const system::SystemGraph& graph_;
+  int32_t hosts_;
+  run::CutPort port_;
+  std::array<Vc, link::kVcs> vcs_;
+  absl::flat_hash_map<Key, Incoming> incoming_;
+  int64_t next_slot_ = 0;
+};
+
+}  // namespace fabrictwin::fabric

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/network/coarse_depth.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cosim/link/packet.h"
+#include "models/fabric/router_fields.h"
+#include "models/network/topology.h"
+#include "models/router/packet/spec.h"
+#include "models/routing/lattice/lattice.h"
+
+namespace fabrictwin::network {
+namespace {
+
+/// A header is on its next link 4 edges after it has been sampled; the last cycle of the switch is on the link. The
+/// last word of a packet leaves a buffer before it is on the link, and its credit soon after that, so credits take no
+/// time beside that of the word.
+constexpr fabric::PipelineSpec kPipeline{
+    .routing_delay = 1, .vc_alloc_delay = 1, .switch_alloc_delay = 1, .switch_delay = 2, .credit_delay = 0};
+/// Cycles from the edge at which the last word leaves a buffer until the next header of its VC is on the link.
+constexpr int64_t kHeaderCycles = 4;
+
+}  // namespace
+
+experiment::Experiment at_packet_depth(const experiment::Experiment& experiment) {
+  experiment::Experiment coarse = experiment;
+  coarse.router.model = v1::PACKET;
+  coarse.router.packet_payload = Bytes{link::kMaxPayloadBytes};
+  coarse.router.spec = router::packet::PacketSpec{kPipeline, std::nullopt};
+  return coarse;
+}
+
+Time turnaround_at_packet_depth(const system::SystemGraph& graph) {
+  // The last word waits in the output register while the word before it is on the link.
+  const Time word = Clock::of_words(graph.link_rate, link::kWordBits).period();
+  return std::max(graph.router_clock.edge(kHeaderCycles) - word - word, Time::zero());
+}
+
+absl::StatusOr<std::shared_ptr<const routing::lattice::HeaderRouting>> make_header_routing(
+    const system::SystemGraph& graph) {
+  std::vector<std::shared_ptr<const routing::Routing>> routers;
+  for (size_t i = static_cast<size_t>(graph.host_count()); i < graph.elements.size(); ++i)
+    routers.push_back(make_routing(graph, graph.elements[i]));
+  std::optional<routing::lattice::Lattice> lattice;
+  if (graph.family == system::TopologyFamily::kLattice && !graph.routes) {
+    absl::StatusOr<routing::lattice::Lattice> made = routing::lattice::Lattice::create(graph, "");
+    if (!made.ok()) return made.status();
+    made = routing::lattice::Lattice::create(graph, made->reversed_order());
+    if (!made.ok()) return made.status();
+    lattice = *std::move(made);
+  }
+  return std::make_shared<const routing::lattice::HeaderRouting>(graph, std::move(routers), std::move(lattice));
+}
+
+}  // namespace fabrictwin::network

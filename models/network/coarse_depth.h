@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routers of the model PACKET in a system whose other routers move words: docs/models/word-edge.md.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/time.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/system_graph.h"
+#include "models/routing/lattice/header_routing.h"
+
+namespace fabrictwin::network {
+
+/// The experiment as a partition of such routers sees it: router.model is PACKET, with the pipeline of the routers that
+/// move words (docs/models/exanet-router.md).
+experiment::Experiment at_packet_depth(const experiment::Experiment& experiment);
+
+/// From the end of a packet that leaves the buffer of such a router until the next one of its VC can leave, in a system
+/// whose routers move words.
+Time turnaround_at_packet_depth(const system::SystemGraph& graph);
+
+/// What routers that move words do with headers, as one algorithm. Keeps a reference to the graph, which has its route
+/// table if it needs one. An error of a lattice is Internal.
+absl::StatusOr<std::shared_ptr<const routing::lattice::HeaderRouting>> make_header_routing(
+    const system::SystemGraph& graph);
+
+}  // namespace fabrictwin::network

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/partition/apart_check.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cosim/experiment/source_location.h"
+#include "fmt/format.h"
+
+namespace fabrictwin::partition {
+
+bool is_apart(const system::Plan& plan, int32_t partition) {
+  const system::PartitionPlan& planned = plan.partitions[static_cast<size_t>(partition)];
+  return planned.implementation == v1::MODEL && planned.link_type.content != link::LinkType::Content::kWords &&
+         planned.elements.size() != plan.graph.elements.size();
+}
+
+absl::Status check_apart(const experiment::Experiment& experiment, const system::Plan& plan,
+                         const host::Workload& workload, bool messages_recorded) {
+  bool apart = false;
+  for (size_t i = 0; i < plan.partitions.size(); ++i) apart = apart || is_apart(plan, static_cast<int32_t>(i));
+  if (!apart) return absl::OkStatus();
+  const experiment::StatisticsSpec& statistics = experiment.statistics;
+  std::string_view obstacle;
+  if (!workload.independent_places()) {
+    obstacle =
+        "hosts of its workload share more than messages (traffic must be measured for a duration, and not in a closed "
+        "loop)";
+  } else if (experiment.host.nic_spec.has_value() || experiment.transport.has_value()) {
+    obstacle =
+        "its network interfaces keep the state of both ends of a message together; leave host.nic, congestion and "
+        "transport out";
+  } else if (experiment.queues.scheme != v1::Queues::ONE || experiment.message.has_pfc() ||
+             experiment.routing.notification.has_value() || !experiment.faults.empty()) {
+    obstacle = "queues, pfc, routing.notification and faults are those of one partition; leave them out";
+  } else if (statistics.latency_histogram || statistics.packet_trace.has_value() || statistics.queues ||
+             statistics.occupancy_interval > Time::zero() || statistics.series_interval > Time::zero() ||
+             statistics.link_interval > Time::zero() || !statistics.tree_at.empty() || statistics.message_matrix ||
+             statistics.rank_timeline || messages_recorded) {
+    obstacle = "statistics are those of one partition; leave them, --html and --perfetto out";
+  }
+  return obstacle.empty() ? absl::OkStatus() : apart_error(experiment, obstacle);
+}
+
+absl::Status apart_error(const experiment::Experiment& experiment, std::string_view obstacle) {
+  const std::vector<experiment::UseSpec>& uses = experiment.uses;
+  const auto deep = [](const experiment::UseSpec& use) { return use.depth != v1::ROUTER_MODEL_UNSPECIFIED; };
+  const auto use = std::find_if(uses.begin(), uses.end(),
+                                [&](const experiment::UseSpec& each) { return each.place != "inproc" || deep(each); });
+  const std::string text = fmt::format(
+      "routers and hosts of this experiment cannot {}: {}",
+      std::any_of(uses.begin(), uses.end(), deep) ? "have several depths" : "be at several places", obstacle);
+  return absl::UnimplementedError(use == uses.end() ? text : experiment::format_diagnostic(use->source, text));
+}
+
+}  // namespace fabrictwin::partition

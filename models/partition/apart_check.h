@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What must be in one partition.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/plan.h"
+#include "models/host/workload.h"
+
+namespace fabrictwin::partition {
+
+/// Whether a partition of models that do not move words is only a part of its system.
+bool is_apart(const system::Plan& plan, int32_t partition);
+
+/// Unimplemented, as a diagnostic with its location, if models that do not move words are in several partitions of a
+/// plan, or beside others, and something of the experiment, or its workload, must be in one. `messages_recorded`: the
+/// run records all messages.
+absl::Status check_apart(const experiment::Experiment& experiment, const system::Plan& plan,
+                         const host::Workload& workload, bool messages_recorded);
+/// Such an error for another obstacle.
+absl::Status apart_error(const experiment::Experiment& experiment, std::string_view obstacle);
+
+}  // namespace fabrictwin::partition

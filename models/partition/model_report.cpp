@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a partition of models reports.
+#include <algorithm>
+#include <utility>
+
+#include "models/network/credit_round_trip.h"
+#include "models/network/mixed_calibration.h"
+#include "models/partition/control_report.h"
+#include "models/partition/model_partition.h"
+
+namespace fabrictwin::partition {
+
+std::vector<std::string> ModelPartition::waits() const {
+  std::vector<std::string> lines = workload_ ? workload_->waits() : std::vector<std::string>();
+  for (const auto& endpoint : endpoints_) {
+    if (std::string line = endpoint->waits_for(); !line.empty()) lines.push_back(std::move(line));
+  }
+  for (const auto& interface : interfaces_) {
+    if (std::string line = interface->waits_for(); !line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+host::ControlCounters ModelPartition::control() const {
+  host::ControlCounters all;
+  for (const auto& interface : interfaces_) all.add(interface->control());
+  return all;
+}
+
+void ModelPartition::measure(metric::Sink& sink) const {
+  if (workload_) workload_->measure(sink);
+  if (latencies_) latencies_->measure(sink);
+  occupancy_.measure(fabric_->buffer_fill(), sink);
+  if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty()) measure_control(control(), sink);
+}
+
+void ModelPartition::report(v1::Report& report) const {
+  fabric_->update_counters(Time::never(), context_.link_counters);
+  if (endpoints_.empty()) return;
+  // Where other partitions have hosts, each adds its own numbers to those that are there.
+  const bool here = context_.plan->partitions[context_.partition].place == 0;
+  if (here && context_.experiment->statistics.occupancy_interval > Time::zero())
+    occupancy_.report(*report.mutable_occupancy());
+  if (latencies_) latencies_->report(report);
+  if (here) {
+    for (const auto warning_of : {network::mixed_calibration, network::credit_round_trip_warning}) {
+      if (std::string warning = warning_of(*context_.experiment, *context_.plan); !warning.empty())
+        report.add_warnings(std::move(warning));
+    }
+  }
+  uint64_t packets = 0;
+  uint64_t bytes = 0;
+  for (const auto& interface : interfaces_) {
+    packets += interface->packets_received();
+    bytes += interface->payload_received();
+  }
+  report.set_packets_delivered(packets);
+  report.set_bytes_delivered(bytes);
+  if (context_.experiment->hardware_congestion.has_value()) report_control(control(), *report.mutable_control());
+  Time end;
+  for (const auto& endpoint : endpoints_) {
+    if (endpoint->finished()) end = std::max(end, endpoint->finish_time());
+  }
+  report.set_simulated_fs(end.fs());
+  if (here && context_.experiment->statistics.link_interval > Time::zero())
+    links_.report(done_ ? end : reached_, context_.link_counters, *report.mutable_link_series());
+  if (!apart_ || !workload_->has_parts()) workload_->report(report);
+}
+
+void ModelPartition::report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {
+  if (apart_ && workload_ && workload_->has_parts()) workload_->report_part(*parts.Add());
+}
+
+}  // namespace fabrictwin::partition
