@@ -19,7 +19,8 @@ struct AgentOptions : server::Options {
 };
 
 /// Serves runs one after another until stopped or, with `once`, a single run. Errors: FailedPrecondition or NotFound if
-/// there is no valid window, Unimplemented for kinds of links other than "gated", Unavailable if it cannot listen.
+/// there is no valid window, Unimplemented for kinds of links other than "gated", Unavailable if it cannot listen,
+/// InvalidArgument if it may not listen there without TLS.
 absl::Status serve_board_agent(const AgentOptions& options);
 
 }  // namespace fabrictwin::bridges::board

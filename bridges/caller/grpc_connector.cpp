@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bridges/caller/check_places.h"
 #include "bridges/caller/grpc_pump.h"
 #include "bridges/caller/local_process.h"
 #include "bridges/caller/remote_place.h"
@@ -78,11 +79,12 @@ class GrpcConnector final : public run::PlaceConnector {
 
 absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, system::Plan& plan) {
   plan_ = &plan;
+  if (absl::Status status = check_places(experiment, plan, options_.security); !status.ok()) return status;
   absl::StatusOr<std::unique_ptr<PrivateFolder>> folder = PrivateFolder::create();
   if (!folder.ok()) return folder.status();
   folder_ = *std::move(folder);
   for (size_t place = 1; place < plan.places.size(); ++place) {
-    places_.push_back(std::make_unique<RemotePlace>(plan, static_cast<int32_t>(place), run_id_));
+    places_.push_back(std::make_unique<RemotePlace>(plan, static_cast<int32_t>(place), run_id_, options_.security));
     if (absl::Status status = places_.back()->launch(options_.executable, folder_->path()); !status.ok()) return status;
   }
   for (size_t i = 0; i < places_.size(); ++i) {

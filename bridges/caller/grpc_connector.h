@@ -15,6 +15,7 @@ namespace fabrictwin::bridges::caller {
 ///   worker --listen ADDRESS --once --parent-pid PID --ready-fd FD
 ///   board --soft --window FILE --parent-pid PID --ready-fd FD
 ///   board --window FILE --listen ADDRESS --once --parent-pid PID --ready-fd FD
+/// Its connect() refuses what check_places() refuses (InvalidArgument).
 std::unique_ptr<run::PlaceConnector> make_grpc_connector(const run::ConnectorOptions& options);
 
 }  // namespace fabrictwin::bridges::caller

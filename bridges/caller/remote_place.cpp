@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "bridges/protocol/fd_handover.h"
 #include "bridges/protocol/plan_config.h"
 #include "bridges/protocol/protocol.h"
 #include "bridges/protocol/rpc_status.h"
+#include "bridges/protocol/tls.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "spdlog/spdlog.h"
@@ -25,14 +27,23 @@ constexpr std::chrono::milliseconds kBuildPatience{120'000};
 constexpr std::chrono::milliseconds kSamplePatience{200};
 constexpr std::chrono::milliseconds kEndPatience{2'000};
 
+/// What gRPC says, in one of these words, when a server takes a connection and the two do not come to terms, or if it
+/// cannot use the certificates of this side. A server that does not take a certificate just closes the connection.
+constexpr std::array<const char*, 6> kDisagreed = {"andshake",    "peer",     "Socket closed",
+                                                   "Broken pipe", "SETTINGS", "empty address list"};
+
 void set_patience(grpc::ClientContext& context, std::chrono::milliseconds patience) {
   context.set_deadline(std::chrono::system_clock::now() + patience);
 }
 
 }  // namespace
 
-RemotePlace::RemotePlace(const system::Plan& plan, int32_t place, std::string run_id)
-    : plan_(plan), index_(place), run_id_(std::move(run_id)), address_(plan.places[place].address) {}
+RemotePlace::RemotePlace(const system::Plan& plan, int32_t place, std::string run_id, ConnectionSecurity security)
+    : plan_(plan),
+      index_(place),
+      run_id_(std::move(run_id)),
+      security_(std::move(security)),
+      address_(plan.places[place].address) {}
 
 RemotePlace::~RemotePlace() {
   if (handover_ >= 0) close(handover_);
@@ -69,10 +80,13 @@ absl::Status RemotePlace::join(system::Transport& transport) {
     absl::StatusOr<std::string> ready = process_->wait_ready(kStartPatience);
     if (!ready.ok()) return ready.status();
     address_ = *ready;
+    // Nobody else can reach what the run has started.
+    security_ = {};
   }
   grpc::ChannelArguments arguments;
   protocol::configure_channel(arguments);
-  stub_ = v1::Bridge::NewStub(grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments));
+  stub_ = v1::Bridge::NewStub(
+      grpc::CreateCustomChannel(address_, protocol::channel_credentials(address_, security_), arguments));
   if (absl::Status status = hello(transport); !status.ok()) return status;
   return describe();
 }
@@ -82,9 +96,7 @@ absl::Status RemotePlace::hello(system::Transport& transport) {
   set_patience(context, kCallPatience);
   v1::HelloResponse response;
   const grpc::Status status = stub_->Hello(&context, protocol::make_hello(), &response);
-  if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
-    return absl::UnavailableError(fmt::format("{}: nobody answers at {}: {}", who(), address_, status.error_message()));
-  }
+  if (status.error_code() == grpc::StatusCode::UNAVAILABLE) return unreachable(status.error_message());
   if (!status.ok()) return protocol::from_grpc(status, who());
   const absl::Status versions =
       protocol::check_versions(who(), response.min_version(), response.max_version(), response.software());
@@ -104,6 +116,22 @@ absl::Status RemotePlace::hello(system::Transport& transport) {
     transport = system::Transport::kShm;
   }
   return absl::OkStatus();
+}
+
+absl::Status RemotePlace::unreachable(const std::string& reason) const {
+  const bool disagreed = std::any_of(kDisagreed.begin(), kDisagreed.end(),
+                                     [&](const char* text) { return reason.find(text) != std::string::npos; });
+  if (!disagreed || protocol::is_unix(address_) || process_ != nullptr)
+    return absl::UnavailableError(fmt::format("{}: nobody answers at {}: {}", who(), address_, reason));
+  if (!security_.tls.has_value()) {
+    return absl::UnavailableError(
+        fmt::format("{}: {} answers nobody without TLS, or is no bridge: {}; if it has TLS, give {}", who(), address_,
+                    reason, protocol::kTlsOptions));
+  }
+  return absl::UnavailableError(
+      fmt::format("{}: TLS with {} failed: {}; each side needs a certificate of an authority in --tls-ca of the other "
+                  "one, that of the place must be for the host in its address, and each key must fit its certificate",
+                  who(), address_, reason));
 }
 
 bool RemotePlace::take_handover(const v1::HelloResponse& hello) {

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "bridges/caller/local_process.h"
 #include "bridges/caller/pump_peer.h"
+#include "cosim/base/connection_security.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/link/counters.h"
 #include "cosim/observe/metric_report.h"
@@ -32,8 +33,8 @@ namespace fabrictwin::bridges::caller {
 class RemotePlace {
  public:
   /// `place` is an index into plan.places; `plan` must outlive this object. `run_id` identifies the run at all
-  /// places.
-  RemotePlace(const system::Plan& plan, int32_t place, std::string run_id);
+  /// places. `security` is for a place that listens already, and has been checked (check_places()).
+  RemotePlace(const system::Plan& plan, int32_t place, std::string run_id, ConnectionSecurity security = {});
   ~RemotePlace();
   RemotePlace(const RemotePlace&) = delete;
   RemotePlace& operator=(const RemotePlace&) = delete;
@@ -70,6 +71,8 @@ class RemotePlace {
 
  private:
   absl::Status hello(system::Transport& transport);
+  /// The error of a place that has not answered, for the reason that gRPC gives.
+  absl::Status unreachable(const std::string& reason) const;
   absl::Status describe();
   absl::Status check_board(const v1::DescribeResponse::Board& board) const;
   bool take_handover(const v1::HelloResponse& hello);
@@ -85,6 +88,7 @@ class RemotePlace {
   const system::Plan& plan_;
   const int32_t index_;
   const std::string run_id_;
+  ConnectionSecurity security_;
   std::string address_;
   std::unique_ptr<LocalProcess> board_;
   std::unique_ptr<LocalProcess> process_;

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "bridges/protocol/protocol.h"
+#include "bridges/protocol/tls.h"
 #include "fmt/format.h"
 #include "spdlog/spdlog.h"
 
@@ -45,20 +46,24 @@ absl::Status serve_bridge(const Options& options, v1::Bridge::Service& service, 
   if (options.parent_pid != 0) {
     if (absl::Status status = end_with_parent(options.parent_pid); !status.ok()) return status;
   }
-  if (options.listen.empty()) return absl::InvalidArgumentError("no address to listen at; give unix:PATH or HOST:PORT");
+  const absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> credentials =
+      protocol::server_credentials(options.listen, options.security);
+  if (!credentials.ok()) return credentials.status();
   grpc::ServerBuilder builder;
   protocol::configure_server(builder);
   int port = 0;
-  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(options.listen, *credentials, &port);
   builder.RegisterService(&service);
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (!server || port == 0) {
     return absl::UnavailableError(
-        fmt::format("cannot listen at {}: the address is wrong, in use, or not of this host", options.listen));
+        fmt::format("cannot listen at {}: the address is wrong, in use, or not of this host{}", options.listen,
+                    options.security.tls.has_value() ? ", or certificate, key and authorities do not fit" : ""));
   }
   std::string address = options.listen;
   if (!address.starts_with("unix:")) address = address.substr(0, address.rfind(':') + 1) + std::to_string(port);
-  spdlog::log(options.ready_fd < 0 ? spdlog::level::info : spdlog::level::debug, "listening at {}", address);
+  spdlog::log(options.ready_fd < 0 ? spdlog::level::info : spdlog::level::debug, "listening at {}{}", address,
+              options.security.tls.has_value() ? " with TLS" : "");
   if (options.ready_fd >= 0) say_ready(options.ready_fd, address);
   end.wait(options.stop);
   // Calls in progress get a short time to end, then they are cancelled.

@@ -32,7 +32,8 @@ class ServerEnd {
   bool requested_ = false;
 };
 
-/// Serves `service` until `end` or options.stop has been requested. InvalidArgument or Unavailable if it cannot listen.
+/// Serves `service` until `end` or options.stop has been requested. Unavailable if it cannot listen, InvalidArgument if
+/// it may not listen there without TLS.
 absl::Status serve_bridge(const Options& options, v1::Bridge::Service& service, ServerEnd& end);
 
 /// Makes the kernel end this process when its parent ends. FailedPrecondition if `parent_pid` is not, or no longer, the

@@ -17,7 +17,7 @@ struct Options : server::Options {
 };
 
 /// Serves runs one after another (docs/bridge-protocol.md) until stopped or, with `once`, a single run. Unavailable if
-/// it cannot listen.
+/// it cannot listen, InvalidArgument if it may not listen there without TLS.
 absl::Status serve_worker(const Options& options);
 
 }  // namespace fabrictwin::bridges::worker

@@ -16,6 +16,7 @@
 #include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
+#include "cosim/cli/support/security_options.h"
 #include "cosim/cli/support/service_options.h"
 
 namespace fabrictwin::cli {
@@ -26,12 +27,13 @@ struct BoardArguments {
   std::string listen;
   bool soft = false;
   bool once = false;
+  support::SecurityArguments security;
   support::ServiceOptions service;
   support::MetricsArguments metrics;
 };
 
-absl::Status serve(const BoardArguments& arguments, bridges::server::ServiceMetrics& told,
-                   const std::stop_token& stop) {
+absl::Status serve(const BoardArguments& arguments, const ConnectionSecurity& security,
+                   bridges::server::ServiceMetrics& told, const std::stop_token& stop) {
   if (arguments.soft) {
     bridges::board::SoftBoardOptions options;
     options.window = arguments.window;
@@ -46,6 +48,7 @@ absl::Status serve(const BoardArguments& arguments, bridges::server::ServiceMetr
   bridges::board::AgentOptions options;
   options.window = arguments.window;
   options.listen = arguments.listen;
+  options.security = security;
   options.once = arguments.once;
   options.parent_pid = arguments.service.parent_pid;
   options.ready_fd = arguments.service.ready_fd;
@@ -55,11 +58,15 @@ absl::Status serve(const BoardArguments& arguments, bridges::server::ServiceMetr
 }
 
 support::ExitCode be_board(const BoardArguments& arguments) {
+  // Before anything is served; a soft board listens nowhere.
+  const absl::StatusOr<ConnectionSecurity> security =
+      arguments.soft ? ConnectionSecurity() : support::read_listen_security(arguments.security, arguments.listen);
+  if (!security.ok()) return fail(support::ExitCode::kUsage, message_of(security.status()));
   const support::ServiceStop stop(arguments.service);
   bridges::server::ServiceMetrics told(arguments.soft ? "soft board" : "board agent");
   absl::StatusOr<support::ServedMetrics> metrics = support::serve_service(arguments.metrics, told);
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
-  const absl::Status status = serve(arguments, told, stop.token());
+  const absl::Status status = serve(arguments, *security, told, stop.token());
   metrics->end(stop.token());
   if (!status.ok()) support::print_error(message_of(status));
   return support::exit_code_of_input(status);
@@ -82,6 +89,8 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("ADDR")
       ->excludes(soft);
   command->add_flag("--once", arguments->once, "End after one run")->excludes(soft);
+  support::add_listen_security_options(*command, arguments->security);
+  for (const char* option : support::kSecurityOptions) command->get_option(option)->excludes(soft);
   support::add_service_metrics_options(*command, arguments->metrics);
   arguments->service.add_to(*command);
   command->callback([arguments, &exit_code] {

@@ -26,6 +26,7 @@
 #include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_arguments.h"
 #include "cosim/cli/support/run_choices.h"
+#include "cosim/cli/support/security_options.h"
 #include "cosim/study/comparison.h"
 #include "dashboards/pages/result_page.h"
 
@@ -36,6 +37,7 @@ struct CompareArguments {
   study::ComparisonRequest request;
   std::string out;
   std::string html;
+  support::SecurityArguments security;
   support::RecordArguments record;
   support::MetricsArguments metrics;
   std::string watchdog = "30s";
@@ -96,11 +98,12 @@ support::ExitCode execute(const CompareArguments& arguments) {
   support::RunArguments run_arguments;
   run_arguments.watchdog = arguments.watchdog;
   run_arguments.quiet = true;
+  run_arguments.security = arguments.security;
   const absl::StatusOr<run::RunOptions> options = support::run_options(run_arguments);
   if (!options.ok()) return fail(support::ExitCode::kUsage, message_of(options.status()));
   if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  support::PlanCheck plans;
+  support::PlanCheck plans(options->security);
   run::StudyMetrics* seen = nullptr;
   study::ComparisonParts parts;
   parts.check = [&plans](const experiment::Experiment& experiment) { return plans.check(experiment); };
@@ -179,6 +182,7 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
       ->check(CLI::Range(1, 1024));
   command->add_option("--out", arguments->out, "Folder for report.html, compare.txt, .json, .csv and plots")
       ->type_name("DIR");
+  support::add_security_options(*command, arguments->security);
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
   support::add_metrics_options(*command, arguments->metrics);

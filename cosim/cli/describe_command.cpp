@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bridges/caller/check_places.h"
 #include "bridges/caller/grpc_connector.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
@@ -14,6 +15,7 @@
 #include "cosim/cli/support/memory_need.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
+#include "cosim/cli/support/security_options.h"
 #include "cosim/report/catalogue.h"
 #include "cosim/run/estimate.h"
 #include "cosim/run/run.h"
@@ -24,6 +26,7 @@ namespace {
 
 struct DescribeArguments {
   experiment::Input experiment;
+  support::SecurityArguments security;
   bool dot = false;
   bool json = false;
   bool markdown = false;
@@ -45,12 +48,14 @@ std::string metric_list(const DescribeArguments& arguments) {
 }
 
 /// Executes the beginning of the run: docs/command-line.md.
-absl::StatusOr<run::Estimate> estimate(const experiment::Experiment& experiment) {
+absl::StatusOr<run::Estimate> estimate(const experiment::Experiment& experiment, const ConnectionSecurity& security) {
   constexpr auto kBudget = std::chrono::seconds(3);
   if (absl::Status memory = support::check_memory(experiment, support::MemoryUse::kRun); !memory.ok()) return memory;
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(experiment);
   if (!plan.ok()) return plan.status();
+  if (absl::Status places = bridges::caller::check_places(experiment, *plan, security); !places.ok()) return places;
   run::RunOptions how;
+  how.security = security;
   how.executable = support::executable();
   how.threads = support::choose_threads(*plan);
   absl::StatusOr<std::unique_ptr<run::Run>> run =
@@ -62,9 +67,11 @@ absl::StatusOr<run::Estimate> estimate(const experiment::Experiment& experiment)
 }
 
 absl::Status describe_estimate(const DescribeArguments& arguments) {
+  const absl::StatusOr<ConnectionSecurity> security = support::read_security(arguments.security);
+  if (!security.ok()) return security.status();
   const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return experiment.status();
-  const absl::StatusOr<run::Estimate> taken = estimate(*experiment);
+  const absl::StatusOr<run::Estimate> taken = estimate(*experiment, *security);
   if (!taken.ok()) return taken.status();
   return support::print_data(arguments.json ? estimate_json(*experiment, *taken) : estimate_text(*taken));
 }
@@ -105,6 +112,9 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
       ->add_flag("--estimate", arguments->estimate,
                  "Run the first seconds, and print what the whole run takes: time and memory on this machine")
       ->excludes(dot);
+  support::add_security_options(*command, arguments->security);
+  for (const char* option : support::kSecurityOptions)
+    command->get_option(option)->needs(command->get_option("--estimate"));
   CLI::Option* file = command->get_option("FILE")->required(false);
   command
       ->add_option("--list", arguments->list,

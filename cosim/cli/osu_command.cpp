@@ -19,6 +19,7 @@
 #include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
+#include "cosim/cli/support/security_options.h"
 #include "cosim/report/message_json.h"
 #include "cosim/study/osu_request.h"
 #include "cosim/study/reproduction.h"
@@ -36,6 +37,7 @@ struct OsuArguments {
   study::RunToEndOptions options;
   std::string watchdog = "30s";
   std::string html;
+  support::SecurityArguments security;
   support::RecordArguments record;
   support::MetricsArguments metrics;
   bool json = false;
@@ -54,6 +56,9 @@ support::ExitCode execute(OsuArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
+  absl::StatusOr<ConnectionSecurity> security = support::read_security(arguments.security);
+  if (!security.ok()) return fail(support::ExitCode::kUsage, message_of(security.status()));
+  arguments.options.security = *std::move(security);
   if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<experiment::Experiment> experiment =
@@ -106,6 +111,7 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
                    "gather, scatter or reduce_scatter")
       ->required();
   support::add_experiment_options(*command, request.experiment);
+  support::add_security_options(*command, arguments->security);
   command
       ->add_option("--place", request.place,
                    "Hosts in the order of ranks, as in 'mpsoc[0],mpsoc[5]' (default: the first ones)")

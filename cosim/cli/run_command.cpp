@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bridges/caller/check_places.h"
 #include "bridges/caller/grpc_connector.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
@@ -149,6 +150,8 @@ absl::StatusOr<CheckedRun> check(const support::RunArguments& arguments) {
   }
   absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();
+  if (absl::Status places = bridges::caller::check_places(*experiment, *plan, options->security); !places.ok())
+    return places;
   support::tell_overrides(arguments.experiment);
   support::tell_plan(*experiment, *plan);
   for (size_t i = 0; i < options->waves.size(); ++i) {
@@ -245,6 +248,7 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
   auto arguments = std::make_shared<support::RunArguments>();
   support::add_experiment_options(*command, arguments->experiment);
   support::add_split_option(*command, arguments->experiment);
+  support::add_security_options(*command, arguments->security);
   command
       ->add_option("--threads", arguments->threads,
                    "Threads of this process (default: as many as its partitions can use)")

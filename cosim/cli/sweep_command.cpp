@@ -137,7 +137,7 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
   if (arguments.saturation) request.precision = arguments.precision.value_or(kDefaultPrecision);
   const int threads = arguments.threads == 0 && arguments.jobs > 1 ? 1 : arguments.threads;
   study::SweepParts parts;
-  support::PlanCheck plans;
+  support::PlanCheck plans(options->security);
   // The experiment may lack what the sweep sets: that of the first point does not.
   std::optional<v1::Provenance> provenance;
   parts.check = [&](const experiment::Experiment& experiment) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "bridges/caller/check_places.h"
 #include "cosim/base/text.h"
 #include "cosim/base/version.h"
 #include "cosim/cli/commands.h"
@@ -21,6 +22,7 @@
 #include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
+#include "cosim/cli/support/security_options.h"
 #include "cosim/report/message_json.h"
 #include "cosim/report/validation_text.h"
 #include "cosim/study/calibration.h"
@@ -45,6 +47,7 @@ struct ValidateArguments {
   std::string calibrate;
   std::string out;
   std::string html;
+  support::SecurityArguments security;
   support::RecordArguments record;
   support::MetricsArguments metrics;
   bool json = false;
@@ -98,6 +101,11 @@ study::Runner runner(run::StudyMetrics* seen) {
 absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, run::StudyMetrics* seen) {
   const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return experiment.status();
+  const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
+  if (!plan.ok()) return plan.status();
+  // The calibration needs no places, but the runs after it do.
+  if (absl::Status places = bridges::caller::check_places(*experiment, *plan, arguments.options.security); !places.ok())
+    return places;
   // Check the output file before the work is done.
   if (absl::Status status = support::check_file(arguments.calibrate); !status.ok()) return status;
   absl::StatusOr<v1::ModelCalibration> calibration = study::calibrate(*experiment, runner(seen), arguments.options);
@@ -133,6 +141,9 @@ support::ExitCode execute(ValidateArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
+  absl::StatusOr<ConnectionSecurity> security = support::read_security(arguments.security);
+  if (!security.ok()) return fail(support::ExitCode::kUsage, message_of(security.status()));
+  arguments.options.security = *std::move(security);
   if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   if (!arguments.out.empty()) {
@@ -181,6 +192,7 @@ void add_validate_command(CLI::App& app, support::ExitCode& exit_code) {
       "validate", "Run an experiment with models and with RTL, and compare the latencies of its messages");
   auto arguments = std::make_shared<ValidateArguments>();
   support::add_experiment_options(*command, arguments->experiment);
+  support::add_security_options(*command, arguments->security);
   command->add_option("--runs", arguments->runs, "Pairs of runs, with the seeds from the experiment's on")
       ->check(CLI::Range(1, kMaxRuns))
       ->capture_default_str();

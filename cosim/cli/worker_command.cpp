@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "bridges/server/service_metrics.h"
 #include "bridges/worker/server.h"
@@ -12,6 +13,7 @@
 #include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
+#include "cosim/cli/support/security_options.h"
 #include "cosim/cli/support/service_options.h"
 
 namespace fabrictwin::cli {
@@ -19,16 +21,21 @@ namespace {
 
 struct WorkerArguments {
   bridges::worker::Options options;
+  support::SecurityArguments security;
   support::ServiceOptions service;
   support::MetricsArguments metrics;
 };
 
 support::ExitCode work(WorkerArguments& arguments) {
+  bridges::worker::Options& options = arguments.options;
+  // Before anything is served: metrics would be there for a worker that never listens.
+  absl::StatusOr<ConnectionSecurity> security = support::read_listen_security(arguments.security, options.listen);
+  if (!security.ok()) return fail(support::ExitCode::kUsage, message_of(security.status()));
+  options.security = *std::move(security);
   const support::ServiceStop stop(arguments.service);
   bridges::server::ServiceMetrics told("worker");
   absl::StatusOr<support::ServedMetrics> metrics = support::serve_service(arguments.metrics, told);
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
-  bridges::worker::Options& options = arguments.options;
   options.registry = support::all_parts();
   options.parent_pid = arguments.service.parent_pid;
   options.ready_fd = arguments.service.ready_fd;
@@ -54,6 +61,7 @@ void add_worker_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("N")
       ->check(CLI::Range(1, support::kMaxThreads))
       ->capture_default_str();
+  support::add_listen_security_options(*command, arguments->security);
   support::add_service_metrics_options(*command, arguments->metrics);
   arguments->service.add_to(*command);
   command->callback([arguments, &exit_code] { exit_code = work(*arguments); });

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "cosim/base/connection_security.h"
 #include "cosim/engine/pump.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/link/counters.h"
@@ -71,6 +72,7 @@ class PlaceConnector {
 struct ConnectorOptions {
   std::string executable;  ///< The fabrictwin binary, with which local workers and soft boards are started.
   std::vector<WaveRequest> waves;
+  ConnectionSecurity security;  ///< Of connections to places that listen already; those that it starts need none.
 };
 
 using ConnectorFactory = std::function<std::unique_ptr<PlaceConnector>(const ConnectorOptions&)>;

@@ -37,7 +37,7 @@ absl::StatusOr<std::unique_ptr<Run>> Run::create(experiment::Experiment experime
   std::unique_ptr<Run> run(new Run(std::move(experiment), *std::move(plan), std::move(registry), std::move(options)));
   if (run->plan_.places.size() > 1) {
     if (!connector) return absl::UnimplementedError("this process cannot reach other places than its own");
-    run->connector_ = connector({run->options_.executable, run->options_.waves});
+    run->connector_ = connector({run->options_.executable, run->options_.waves, run->options_.security});
   }
   return run;
 }

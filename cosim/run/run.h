@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cosim/base/connection_security.h"
 #include "cosim/engine/executor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/observe/metric_report.h"
@@ -33,7 +34,8 @@ struct RunOptions {
   bool idle_jump = true;
   std::chrono::milliseconds watchdog{30'000};
   std::vector<WaveRequest> waves;
-  std::string executable;  ///< See ConnectorOptions.
+  std::string executable;       ///< See ConnectorOptions.
+  ConnectionSecurity security;  ///< See ConnectorOptions.
   observe::MessageLog* messages =
       nullptr;  ///< Records the messages of all hosts and outlives the run; null if they are not recorded.
   MetricSampler* metrics = nullptr;  ///< Samples metrics at simulated times and outlives the run; null if nobody does.

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "absl/status/statusor.h"
+#include "cosim/base/connection_security.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/observe/message_log.h"
 #include "cosim/run/registry.h"
@@ -19,8 +20,9 @@ namespace fabrictwin::study {
 struct RunToEndOptions {
   int threads = 0;  ///< 0 chooses the number automatically.
   std::chrono::milliseconds watchdog{30'000};
-  bool quiet = false;     ///< True to show no progress.
-  bool tell_plan = true;  ///< True to log warnings of the plan.
+  ConnectionSecurity security;  ///< Of connections to places that listen already.
+  bool quiet = false;           ///< True to show no progress.
+  bool tell_plan = true;        ///< True to log warnings of the plan.
 };
 
 struct Runner {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bridges/caller/check_places.h"
 #include "bridges/caller/grpc_connector.h"
 #include "cosim/cli/support/memory_need.h"
 #include "cosim/cli/support/parts.h"
@@ -47,6 +48,7 @@ absl::Status PlanCheck::check(const experiment::Experiment& experiment) {
   if (absl::Status memory = check_memory(experiment, MemoryUse::kRun); !memory.ok()) return memory;
   const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
   if (!plan.ok()) return plan.status();
+  if (absl::Status places = bridges::caller::check_places(experiment, *plan, security_); !places.ok()) return places;
   {
     const std::lock_guard lock(mutex_);
     for (const std::string& warning : plan_warnings(experiment, *plan)) {

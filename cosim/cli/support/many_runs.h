@@ -8,9 +8,11 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "cosim/base/connection_security.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/run/run.h"
 #include "cosim/run/study_metrics.h"
@@ -21,10 +23,14 @@ namespace fabrictwin::cli::support {
 /// Checks experiments before any of them is run, and logs each warning once. Thread-safe.
 class PlanCheck {
  public:
+  /// `security` is how runs connect to places that listen already.
+  explicit PlanCheck(ConnectionSecurity security) : security_(std::move(security)) {}
+
   /// Checks everything that can be known of an experiment before it is run.
   absl::Status check(const experiment::Experiment& experiment);
 
  private:
+  const ConnectionSecurity security_;
   std::mutex mutex_;
   std::set<std::string> told_;
 };

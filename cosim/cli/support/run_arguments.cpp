@@ -3,6 +3,7 @@
 #include "cosim/cli/support/run_arguments.h"
 
 #include <chrono>
+#include <utility>
 
 #include "cosim/cli/support/run_choices.h"
 
@@ -10,7 +11,10 @@ namespace fabrictwin::cli::support {
 absl::StatusOr<run::RunOptions> run_options(const RunArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return watchdog.status();
+  absl::StatusOr<ConnectionSecurity> security = read_security(arguments.security);
+  if (!security.ok()) return security.status();
   run::RunOptions options;
+  options.security = *std::move(security);
   options.watchdog = *watchdog;
   options.pin = arguments.pin;
   options.executable = executable();

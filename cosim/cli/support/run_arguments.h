@@ -12,6 +12,7 @@
 #include "cosim/cli/support/exit_code.h"
 #include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/record_option.h"
+#include "cosim/cli/support/security_options.h"
 #include "cosim/experiment/input.h"
 #include "cosim/run/run.h"
 
@@ -19,6 +20,7 @@ namespace fabrictwin::cli::support {
 
 struct RunArguments {
   experiment::Input experiment;
+  SecurityArguments security;
   int threads = 0;  ///< 0 chooses the number automatically.
   std::string out;
   bool json = false;
@@ -40,7 +42,8 @@ struct RunArguments {
   bool is_sweep() const { return saturation || !sweeps.empty(); }
 };
 
-/// The options of a run except threads and waveforms. InvalidArgument for mistakes in the arguments.
+/// The options of a run except threads and waveforms. Reads the files of TLS. InvalidArgument for mistakes in the
+/// arguments.
 absl::StatusOr<run::RunOptions> run_options(const RunArguments& arguments);
 
 }  // namespace fabrictwin::cli::support

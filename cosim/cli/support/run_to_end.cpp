@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "bridges/caller/check_places.h"
 #include "bridges/caller/grpc_connector.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/interrupt.h"
@@ -22,10 +23,12 @@ absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, 
   run::RunOptions how;
   how.watchdog = options.watchdog;
   how.executable = executable();
+  how.security = options.security;
   how.messages = log;
   if (absl::Status memory = check_memory(experiment, MemoryUse::kRun); !memory.ok()) return memory;
   const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
   if (!plan.ok()) return plan.status();
+  if (absl::Status places = bridges::caller::check_places(experiment, *plan, how.security); !places.ok()) return places;
   if (options.tell_plan) tell_plan(experiment, *plan);
   how.threads = options.threads > 0 ? options.threads : choose_threads(*plan);
   absl::StatusOr<std::unique_ptr<run::Run>> run =

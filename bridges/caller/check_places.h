@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which places a run may connect to.
+#pragma once
+
+#include "absl/status/status.h"
+#include "cosim/base/connection_security.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/plan.h"
+
+namespace fabrictwin::bridges::caller {
+
+/// InvalidArgument if a place of the plan listens at an address in a network and `security` does not protect it; with a
+/// diagnostic of the rule that names it, one for each such place. To be asked before anything starts. Thread-safe.
+absl::Status check_places(const experiment::Experiment& experiment, const system::Plan& plan,
+                          const ConnectionSecurity& security);
+
+}  // namespace fabrictwin::bridges::caller

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/support/security_options.h"
+
+#include "cosim/cli/support/option_checks.h"
+
+namespace fabrictwin::cli::support {
+namespace {
+
+void add_options(CLI::App& command, SecurityArguments& arguments, const char* insecure) {
+  const auto file = [&](const char* option, std::string& name, const char* what) {
+    command.add_option(option, name, what)->type_name("FILE")->check(not_empty(kFileWanted));
+  };
+  file("--tls-cert", arguments.tls.cert, "Certificate of this side for mutual TLS (PEM; docs/bridge-protocol.md)");
+  file("--tls-key", arguments.tls.key, "Private key of that certificate (PEM)");
+  file("--tls-ca", arguments.tls.ca, "Authorities that certificates of the other side must come from (PEM)");
+  command.add_flag("--insecure", arguments.insecure, insecure);
+}
+
+}  // namespace
+
+void add_security_options(CLI::App& command, SecurityArguments& arguments) {
+  add_options(command, arguments, "Connect to places on other machines without TLS");
+}
+
+void add_listen_security_options(CLI::App& command, SecurityArguments& arguments) {
+  add_options(command, arguments, "Listen without TLS where other machines can connect");
+}
+
+absl::StatusOr<ConnectionSecurity> read_security(const SecurityArguments& arguments) {
+  return bridges::protocol::read_security(arguments.tls, arguments.insecure);
+}
+
+absl::StatusOr<ConnectionSecurity> read_listen_security(const SecurityArguments& arguments,
+                                                        const std::string& address) {
+  absl::StatusOr<ConnectionSecurity> security = read_security(arguments);
+  if (!security.ok()) return security;
+  const absl::Status allowed = bridges::protocol::server_credentials(address, *security).status();
+  if (!allowed.ok()) return allowed;
+  return security;
+}
+
+}  // namespace fabrictwin::cli::support
