@@ -39,7 +39,8 @@ class Partition {
   /// The number of events (router steps, clock edges) simulated so far. Safe to call from any thread.
   virtual uint64_t events() const = 0;
 
-  /// True once the partition has finished its workload. Partitions without a workload are always done.
+  /// True once the partition has finished its workload. Partitions without a workload are always done. Safe to call
+  /// from any thread.
   virtual bool done() const { return true; }
 
   /// The fraction of its workload that is done, 0 to 1; -1 if it has none. Safe to call from any thread.

@@ -4,6 +4,7 @@
 // The partition of a system of input-queued or packet-level routers.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -43,7 +44,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   absl::Status advance(Time until) override;
   Time next_event() const override;
   uint64_t events() const override { return events_.get(); }
-  bool done() const override { return done_; }
+  bool done() const override { return done_.load(std::memory_order_relaxed); }
   double workload_done() const override { return workload_->done(); }
   std::vector<std::string> waits() const override;
   void measure(metric::Sink& sink) const override;
@@ -102,9 +103,9 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   observe::LinkSeries links_;
   bool started_ = false;
-  bool done_ = false;
-  Time reached_;             ///< Everything before this has been simulated, unless it is done.
-  uint64_t counted_at_ = 0;  ///< Events at the last update of the counters.
+  std::atomic<bool> done_{false};  ///< Read by other threads.
+  Time reached_;                   ///< Everything before this has been simulated, unless it is done.
+  uint64_t counted_at_ = 0;        ///< Events at the last update of the counters.
   link::Counter events_;
 };
 
