@@ -19,6 +19,7 @@ absl::Status merge_parts(const experiment::Experiment& experiment, const system:
     if (absl::Status status = (*workload)->add_part(part); !status.ok()) return status;
   }
   (*workload)->report(report);
+  report.set_complete(report.complete() && (*workload)->parts_done());
   return absl::OkStatus();
 }
 

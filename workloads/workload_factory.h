@@ -22,8 +22,8 @@ namespace fabrictwin::workloads {
 absl::StatusOr<std::unique_ptr<host::Workload>> make_workload(const experiment::Experiment& experiment,
                                                               const system::SystemGraph& graph);
 
-/// Reports the workload of `experiment` as a whole from the parts that several partitions have measured. DataLoss if
-/// they are not of it.
+/// Reports the workload of `experiment` as a whole from the parts that several partitions have measured. The report is
+/// complete only if all of it is done. DataLoss if they are not of it.
 absl::Status merge_parts(const experiment::Experiment& experiment, const system::SystemGraph& graph,
                          const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts, v1::Report& report);
 

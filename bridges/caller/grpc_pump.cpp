@@ -39,6 +39,8 @@ GrpcPump::GrpcPump(const system::Plan& plan, run::RunMemory& memory, Obituary ob
     if (plan.places[place].transport != system::Transport::kShm) continue;
     doorbells_.push_back(&memory.doorbell(static_cast<int32_t>(place)));
     shared_ = true;
+    for (const int32_t partition : protocol::partitions_at(plan, static_cast<int32_t>(place)))
+      promises_.push_back({partition, Time::zero()});
   }
 }
 
@@ -64,7 +66,14 @@ bool GrpcPump::expecting() const {
   return std::any_of(peers_.begin(), peers_.end(), [](const auto& peer) { return peer->expecting(); });
 }
 
-bool GrpcPump::waiting_in_rings() const { return std::any_of(inbound_.begin(), inbound_.end(), has_records); }
+// Promises of places that share memory are in the sync table.
+bool GrpcPump::waiting_in_memory() const {
+  const auto promises = [this](const Promise& known) {
+    return memory_.table().promised(known.partition) != known.time;
+  };
+  return std::any_of(inbound_.begin(), inbound_.end(), has_records) ||
+         std::any_of(promises_.begin(), promises_.end(), promises);
+}
 
 void GrpcPump::handle(void* tag, bool ok) {
   const auto& event = *static_cast<PumpPeer::Tag*>(tag);
@@ -96,6 +105,8 @@ void GrpcPump::ring_all() {
 }
 
 absl::StatusOr<bool> GrpcPump::poll(const engine::Lookahead& lookahead) {
+  // The next round sees at least these.
+  for (Promise& promise : promises_) promise.time = memory_.table().promised(promise.partition);
   // This never waits: the executor decides whether to wait, and then calls wait().
   if (expecting() || ++polls_ % kIdlePolls == 0) take_events(SystemClock::time_point());
   if (!failure_.ok()) return failure_;
@@ -116,7 +127,7 @@ void GrpcPump::wait(std::chrono::nanoseconds at_most) {
   }
   link::Doorbell& bell = memory_.doorbell(0);
   const uint32_t ticket = bell.prepare();
-  if (!waiting_in_rings()) bell.sleep(ticket, std::min<std::chrono::nanoseconds>(at_most, kRingWait));
+  if (!waiting_in_memory()) bell.sleep(ticket, std::min<std::chrono::nanoseconds>(at_most, kRingWait));
   bell.done();
   take_events(SystemClock::time_point());
 }

@@ -48,7 +48,7 @@ class GrpcPump final : public engine::Pump {
 
  private:
   bool expecting() const;
-  bool waiting_in_rings() const;
+  bool waiting_in_memory() const;
   /// Handles all pending events, waiting for the first one until `deadline`.
   bool take_events(std::chrono::system_clock::time_point deadline);
   void handle(void* tag, bool ok);
@@ -59,6 +59,12 @@ class GrpcPump final : public engine::Pump {
   std::vector<link::RingMemory*> inbound_;  ///< The rings into place 0.
   std::vector<link::Doorbell*> doorbells_;  ///< The doorbells of this place and of those that share memory with it.
   bool shared_ = false;                     ///< True if some place shares memory.
+  /// What a partition of such a place had promised at the last poll.
+  struct Promise {
+    int32_t partition = 0;
+    Time time;
+  };
+  std::vector<Promise> promises_;
   grpc::CompletionQueue queue_;
   std::vector<std::unique_ptr<PumpPeer>> peers_;
   absl::Status failure_;

@@ -74,7 +74,7 @@ void Executor::find_sources(State& state) const {
 
 void Executor::publish(State& state) {
   const LocalPartition& local = *state.local;
-  bool held = false;
+  Time promised = state.until;
   Time next = local.partition->next_event();
   for (size_t i = 0; i < local.receivers.size(); ++i) {
     if (const link::Record* front = local.receivers[i]->front()) next = std::min(next, front->time());
@@ -85,10 +85,10 @@ void Executor::publish(State& state) {
     // do.
     next = std::min(next, local.senders[i]->next_departure());
     state.sent[i] = local.senders[i]->sent();
-    held = held || local.senders[i]->blocked();
+    promised = std::min(promised, local.senders[i]->first_held());
   }
   // What a full ring has held back is in no ring yet.
-  if (!held) table_.promise(local.id, state.until);
+  table_.promise(local.id, promised);
   table_.publish(local.id, state.until, next, state.consumed, state.sent);
 }
 
@@ -132,13 +132,14 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
     acted |= sender->drain();
     blocked |= sender->blocked();
   }
-  // Back-pressure stops the partition at its present time. Its promises are current, since they were made when it
-  // reached this time.
+  // Back-pressure stops the partition at its present time. Its promises are those of this time, or in the sync table of
+  // the first record that is held back.
   if (blocked || until <= state.until || until.is_never()) {
     if (!acted) return Step::kNothing;
     publish(state);
     // Peers that wait for a partition to consume their records read its row.
     for (link::Doorbell* peer : peers_) peer->ring();
+    if (options_.threads > 1) self_.ring();
     return Step::kActed;
   }
 

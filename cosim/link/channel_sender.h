@@ -50,6 +50,8 @@ class ChannelSender {
   /// Retries the records that a full ring held back; true if none are held back any more.
   bool drain();
   bool blocked() const { return !held_.empty(); }
+  /// When the first of them left; never() if there is none.
+  Time first_held() const { return held_.empty() ? Time::never() : held_.front().time() - spec_.latency; }
 
   /// Tells the receiver that no record will follow.
   void finish(Time at);

@@ -60,9 +60,9 @@ class Timer {
       std::unique_lock lock(mutex);
       wake.wait_for(lock, over, kBetween, [] { return false; });
       const Sample sample{run_.look().wall_seconds, run_.progress().done};
+      memory = std::max(memory, peak_memory());
       if (sample.seconds < budget_ / 2) continue;
       if (half.done < 0) half = sample;
-      memory = peak_memory();
       if (sample.seconds < budget_) continue;
       // Where hosts finish together, it takes long until the first one has.
       if (sample.done == 0 && sample.seconds < kPatience * budget_) continue;

@@ -99,7 +99,22 @@ absl::Status Run::merge_parts(std::span<const v1::HostsReport> hosts) {
   google::protobuf::RepeatedPtrField<v1::WorkloadPart> parts;
   runtime_->report_parts(parts);
   for (const v1::HostsReport& place : hosts) parts.MergeFrom(place.parts());
-  return parts.empty() ? absl::OkStatus() : registry_.merge_parts(experiment_, plan_.graph, parts, report_);
+  if (parts.empty()) return absl::OkStatus();
+  const bool complete = report_.complete();
+  if (absl::Status status = registry_.merge_parts(experiment_, plan_.graph, parts, report_); !status.ok())
+    return status;
+  if (!complete || report_.complete()) return absl::OkStatus();
+  // Every partition has done its own, but not all that was sent between them has arrived.
+  const Time reached = memory_->table().least_now();
+  if (!experiment_.stop_after.is_never()) {
+    report_.set_simulated_fs(std::min(reached, experiment_.stop_after).fs());
+    report_.set_simulated_seconds(Time::from_fs(report_.simulated_fs()).seconds());
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(fmt::format(
+      "nothing can happen any more at {}: what hosts of different partitions have sent to each other has not "
+      "all arrived",
+      to_string(Time::from_fs(report_.simulated_fs()))));
 }
 
 void Run::finish_digests() {
@@ -176,9 +191,12 @@ RunProgress Run::progress() const {
 }
 
 double Run::workload_done() const {
+  // All have to be done; those that have no part in it do not know.
   double done = -1;
-  for (const engine::LocalPartition& local : executor_->partitions())
-    done = std::max(done, local.partition->workload_done());
+  for (const engine::LocalPartition& local : executor_->partitions()) {
+    const double of_partition = local.partition->workload_done();
+    if (of_partition >= 0) done = done < 0 ? of_partition : std::min(done, of_partition);
+  }
   // The run ends with whichever ends first.
   if (!experiment_.stop_after.is_never())
     done = std::max(done, std::min(1.0, executor_->slowest_time().seconds() / experiment_.stop_after.seconds()));

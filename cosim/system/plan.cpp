@@ -89,14 +89,14 @@ class Planner {
   }
 
   /// Hosts that no rule selects are where their routers are, if those have their hosts with them. A later rule for a
-  /// router that gives it another depth is for its host, too.
+  /// router that makes it packets, or of another depth than they are, is for its host, too.
   void place_hosts() {
     const SystemGraph& graph = plan_.graph;
     const bool all = capabilities().hosts;
     for (ElementId host = 0; host < graph.host_count(); ++host) {
       const int32_t of_router = rule_of_[graph.host_router(host)];
       int32_t& of_host = rule_of_[host];
-      const bool later = of_host < of_router && depth_of(of_host) != depth_of(of_router);
+      const bool later = of_host < of_router && (is_coarse(of_router) || depth_of(of_host) != depth_of(of_router));
       if (later) of_host = is_coarse(of_router) ? of_router : kNoRule;
       if (!all && !is_coarse(of_router) && !is_coarse(of_host)) continue;
       if (of_host == kNoRule) of_host = of_router;

@@ -19,8 +19,30 @@ constexpr int32_t kWordsOfEnvelope = 1 + static_cast<int32_t>(sizeof(nic::Envelo
 
 }  // namespace
 
-WordEdge::WordEdge(const system::SystemGraph& graph, int32_t hosts, run::CutPort port)
-    : graph_(graph), hosts_(hosts), port_(port) {}
+WordEdge::WordEdge(const system::SystemGraph& graph, uint64_t seed, run::CutPort port)
+    : graph_(graph),
+      hosts_(graph.host_count()),
+      seed_(seed),
+      buffer_words_(graph.channel_link(static_cast<int32_t>(port.receiver->spec().id)).buffer_words),
+      port_(port) {}
+
+size_t WordEdge::packets_coming() const {
+  size_t coming = 0;
+  for (const Vc& vc : vcs_) {
+    coming += vc.composing.count > 0 && !vc.composing.entered ? 1 : 0;
+    coming += static_cast<size_t>(std::count_if(vc.buffered.begin(), vc.buffered.end(),
+                                                [](const Buffered& packet) { return packet.tail.is_never(); }));
+  }
+  return coming;
+}
+
+link::PacketHeader WordEdge::header_of(int32_t source, int32_t destination, uint32_t sequence, uint16_t payload) const {
+  link::PacketHeader header = nic::make_header(graph_, hosts_, source, destination, 0);
+  header.payload_bytes = payload;
+  header.sequence = sequence;
+  header.ties = nic::flow_ties(seed_, source, destination);
+  return header;
+}
 
 absl::Status WordEdge::broken(const Record& record, std::string_view what) const {
   return absl::DataLossError(
@@ -64,6 +86,8 @@ absl::Status WordEdge::take_word(const Record& record, int32_t index, Time time,
   const bool ends = index + 1 == record.count && (record.flags & link::kEndOfPacket) != 0;
   if (starts != (packet.count == 0))
     return broken(record, starts ? "a packet begins within another one" : "a word that belongs to no packet");
+  if (++vcs_[record.vc].here > buffer_words_)
+    return broken(record, fmt::format("words for VC {} beyond its buffer of {}", record.vc, buffer_words_));
   if (starts) packet.head = time;
   if (!starts && packet.count == packet.header.packet_words()) return broken(record, "a packet without an end");
   packet.words[static_cast<size_t>(packet.count++)] = record.words[static_cast<size_t>(index)];
@@ -85,7 +109,13 @@ absl::Status WordEdge::begin(const Record& record, Composing& packet) const {
   }
   if (header.payload_bytes == 0 || header.payload_bytes > link::kMaxPayloadBytes)
     return broken(record, fmt::format("a packet with {} bytes of a message", header.payload_bytes));
-  return absl::OkStatus();
+  // Tie bits, coordinates and what a plain interface leaves zero follow from the rest.
+  const link::PacketHeader right =
+      header_of(static_cast<int32_t>(header.source), static_cast<int32_t>(header.destination), header.sequence,
+                header.payload_bytes);
+  if (header == right) return absl::OkStatus();
+  return broken(record, fmt::format("a packet from host {} to host {} with a header that no plain interface makes",
+                                    header.source, header.destination));
 }
 
 // What follows the header of a first packet is in its message, so the network must not have it before that has come.
@@ -95,23 +125,14 @@ absl::Status WordEdge::enter(const Record& record, Time time, std::vector<Arriva
   const link::PacketHeader& header = packet.header;
   const auto source = static_cast<int32_t>(header.source);
   const auto destination = static_cast<int32_t>(header.destination);
-  const Key key(source, destination, header.sequence);
-  auto message = incoming_.find(key);
-  if (message == incoming_.end()) {
-    if (header.payload_bytes < sizeof(nic::Envelope))
-      return broken(record, fmt::format("message {} from host {} begins without an envelope", header.sequence, source));
-    if (packet.count < kWordsOfEnvelope) return absl::OkStatus();
-    message = incoming_.try_emplace(key).first;
-    std::memcpy(&message->second.envelope, &packet.words[1], sizeof(nic::Envelope));
-  }
-  const uint64_t bytes = nic::PlainPacket::bytes_of(message->second.envelope);
-  packet.envelope = message->second.envelope;
-  packet.offset = std::exchange(message->second.received, message->second.received + header.payload_bytes);
-  if (message->second.received > bytes) {
-    return broken(record, fmt::format("message {} from host {} is longer than the {} bytes that it announced",
-                                      header.sequence, source, packet.envelope.bytes));
-  }
-  if (message->second.received == bytes) incoming_.erase(message);
+  Progress& flow = incoming_[Flow(source, destination)];
+  if (flow.bytes == 0 && packet.count < kWordsOfEnvelope && header.payload_bytes >= sizeof(nic::Envelope))
+    return absl::OkStatus();
+  packet.offset = flow.bytes;
+  if (absl::Status status = note(record, flow); !status.ok()) return status;
+  packet.envelope = flow.envelope;
+  const uint64_t bytes = nic::PlainPacket::bytes_of(flow.envelope);
+  if (flow.bytes == bytes) flow = {.sequence = flow.sequence + 1};
   packet.entered = true;
   vc.buffered.push_back({static_cast<uint8_t>(header.packet_words())});
 
@@ -133,6 +154,27 @@ absl::Status WordEdge::enter(const Record& record, Time time, std::vector<Arriva
   return absl::OkStatus();
 }
 
+// Adds the packet that is coming to its flow: it must be the next one.
+absl::Status WordEdge::note(const Record& record, Progress& flow) const {
+  const Composing& packet = vcs_[record.vc].composing;
+  const link::PacketHeader& header = packet.header;
+  if (header.sequence != flow.sequence) {
+    return broken(record, fmt::format("message {} from host {} to host {} where message {} was expected",
+                                      header.sequence, header.source, header.destination, flow.sequence));
+  }
+  if (flow.bytes == 0) {
+    if (header.payload_bytes < sizeof(nic::Envelope)) {
+      return broken(record,
+                    fmt::format("message {} from host {} begins without an envelope", header.sequence, header.source));
+    }
+    std::memcpy(&flow.envelope, &packet.words[1], sizeof(nic::Envelope));
+  }
+  flow.bytes += header.payload_bytes;
+  if (flow.bytes <= nic::PlainPacket::bytes_of(flow.envelope)) return absl::OkStatus();
+  return broken(record, fmt::format("message {} from host {} is longer than the {} bytes that it announced",
+                                    header.sequence, header.source, flow.envelope.bytes));
+}
+
 absl::Status WordEdge::finish(const Record& record, Time time) {
   Vc& vc = vcs_[record.vc];
   Composing packet = std::exchange(vc.composing, {});
@@ -150,22 +192,27 @@ absl::Status WordEdge::finish(const Record& record, Time time) {
   return absl::OkStatus();
 }
 
-void WordEdge::send(const CrossingPacket& packet, uint8_t vc, Time header_left) {
+void WordEdge::send(const CrossingPacket& packet, uint8_t vc, Time header_left, Time footer_left) {
   link::ChannelSender& sender = *port_.sender;
-  link::PacketHeader header =
-      nic::make_header(graph_, hosts_, packet.nic.source, packet.nic.destination, packet.nic.destination_port);
-  header.payload_bytes = packet.nic.payload_bytes;
-  header.sequence = packet.message.sequence;
-  header.ties = static_cast<uint8_t>(packet.route.draw);
-  nic::PacketWords words = nic::make_plain_words(header, packet.message.envelope, packet.nic.offset);
+  const Clock& slots = sender.spec().word_clock;
+  // The offset in a packet has 32 bits, and messages may be larger.
+  Progress& flow = outgoing_[Flow(packet.nic.source, packet.nic.destination)];
+  if (flow.sequence != packet.message.sequence) flow = {.sequence = packet.message.sequence};
+  const link::PacketHeader header =
+      header_of(packet.nic.source, packet.nic.destination, packet.message.sequence, packet.nic.payload_bytes);
+  nic::PacketWords words = nic::make_plain_words(header, packet.message.envelope, flow.bytes);
+  flow.bytes += packet.nic.payload_bytes;
   const int32_t count = header.packet_words();
   words[static_cast<size_t>(count - 1)] = nic::make_footer({&words[1], static_cast<size_t>(count - 2)});
-  const int64_t slot = std::max(sender.spec().word_clock.edge_at_or_after(header_left) - 1, next_slot_);
-  next_slot_ = slot + count;
+  const int64_t first = std::max(slots.edge_at_or_after(header_left) - 1, next_slot_);
+  // Words of a packet that comes more slowly than the link takes it follow as late as they may.
+  const int64_t last = std::max(slots.edge_at_or_after(footer_left) - 1, first + count - 1);
+  next_slot_ = last + 1;
   vcs_[vc].sent += count;
   for (int32_t i = 0; i < count; ++i) {
     const int flags = (i == 0 ? link::kStartOfPacket : 0) | (i + 1 == count ? link::kEndOfPacket : 0);
-    sender.send_word(slot + i, vc, static_cast<uint8_t>(flags), words[static_cast<size_t>(i)]);
+    const int64_t slot = i == 0 ? first : last - (count - 1 - i);
+    sender.send_word(slot, vc, static_cast<uint8_t>(flags), words[static_cast<size_t>(i)]);
   }
 }
 
@@ -182,6 +229,7 @@ void WordEdge::return_credits(uint8_t vc) {
   while (!buffered.empty() && !buffered.front().leaves.is_never() && !buffered.front().tail.is_never()) {
     const Buffered& oldest = buffered.front();
     port_.sender->send_credit(std::max(oldest.leaves, oldest.tail), vc, oldest.words);
+    vcs_[vc].here -= oldest.words;
     buffered.pop_front();
   }
 }

@@ -5,10 +5,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -24,9 +25,9 @@
 namespace fabrictwin::fabric {
 
 /// A port of a network of packets at a link that carries words. A packet leaves as its header, its body, which is made
-/// from what its message says, and its footer, one word in each slot of the link. Words that come are a packet, which
-/// is in the network as soon as its header is; each of its words is compared with what its message says. Packets of a
-/// flow come and leave in order. Not thread-safe.
+/// from what its message says, and its footer. Words that come are a packet, which is in the network as soon as its
+/// header is; each of its words is compared with what its message says. Packets of a flow come and leave in order.
+/// Memory grows with the flows that cross. Not thread-safe.
 class WordEdge {
  public:
   /// A packet that comes.
@@ -43,26 +44,31 @@ class WordEdge {
     int32_t bytes = 0;
   };
 
-  /// `graph` and what `port` points to outlive it. `hosts` are all hosts of the graph.
-  WordEdge(const system::SystemGraph& graph, int32_t hosts, run::CutPort port);
+  /// `graph` and what `port` points to outlive it. `seed` is that of the tie bits of flows.
+  WordEdge(const system::SystemGraph& graph, uint64_t seed, run::CutPort port);
 
   /// Takes the records that arrive before `until` and adds what they bring. DataLoss, with channel and time, for words
-  /// that are not those of a packet of a plain network interface, and for credits of more than has been sent.
+  /// that are not those of the next packet of a flow between plain network interfaces, or for which there is no space,
+  /// and for credits of more than has been sent.
   absl::Status receive(Time until, std::vector<Arrival>& arrivals, std::vector<Space>& spaces);
 
-  /// Sends a packet whose header has left at `header_left` or, as the link has slots, soon after that.
-  void send(const CrossingPacket& packet, uint8_t vc, Time header_left);
+  /// Sends a packet whose header has left at `header_left`, and its last word at `footer_left`, or, as the link has
+  /// slots, soon after that.
+  void send(const CrossingPacket& packet, uint8_t vc, Time header_left, Time footer_left);
   /// The oldest packet of a VC that has come and has not been given back leaves its buffer at `sent`. Its credit leaves
   /// then, but not before its last word has come.
   void give_back(Time sent, uint8_t vc);
+  /// Packets of which words are still to come.
+  size_t packets_coming() const;
 
  private:
-  /// Source, destination and number in its flow, which tell messages apart.
-  using Key = std::tuple<int32_t, int32_t, uint32_t>;
-  /// A message of which packets have come, but not all.
-  struct Incoming {
+  /// Source and destination.
+  using Flow = std::pair<int32_t, int32_t>;
+  /// How far a flow has come in one direction.
+  struct Progress {
+    uint32_t sequence = 0;  ///< Of the message that is crossing, or the next one.
+    uint64_t bytes = 0;     ///< That have crossed of it, with the envelope.
     nic::Envelope envelope;
-    uint64_t received = 0;  ///< Bytes, with the envelope.
   };
   /// A packet whose words are coming.
   struct Composing {
@@ -83,22 +89,29 @@ class WordEdge {
   struct Vc {
     Composing composing;
     std::deque<Buffered> buffered;  ///< The oldest first.
-    int64_t sent = 0;               ///< Words whose credits are not back.
+    int64_t sent = 0;               ///< Words whose credits are not back,
+    int64_t here = 0;               ///< and words from there whose credits have not been returned.
   };
 
   absl::Status receive_burst(const link::Record& record, std::vector<Arrival>& arrivals);
   absl::Status take_word(const link::Record& record, int32_t index, Time time, std::vector<Arrival>& arrivals);
   absl::Status begin(const link::Record& record, Composing& packet) const;
   absl::Status enter(const link::Record& record, Time time, std::vector<Arrival>& arrivals);
+  absl::Status note(const link::Record& record, Progress& flow) const;
   absl::Status finish(const link::Record& record, Time time);
   void return_credits(uint8_t vc);
   absl::Status broken(const link::Record& record, std::string_view what) const;
 
+  link::PacketHeader header_of(int32_t source, int32_t destination, uint32_t sequence, uint16_t payload) const;
+
   const system::SystemGraph& graph_;
   int32_t hosts_;
+  uint64_t seed_;
+  int32_t buffer_words_;  ///< Of each VC.
   run::CutPort port_;
   std::array<Vc, link::kVcs> vcs_;
-  absl::flat_hash_map<Key, Incoming> incoming_;
+  absl::flat_hash_map<Flow, Progress> incoming_;
+  absl::flat_hash_map<Flow, Progress> outgoing_;
   int64_t next_slot_ = 0;
 };
 

@@ -69,6 +69,8 @@ class Workload {
   /// another workload.
   virtual void report_part(v1::WorkloadPart& /*part*/) const {}
   virtual absl::Status add_part(const v1::WorkloadPart& /*part*/) { return absl::OkStatus(); }
+  /// After all parts: whether all of the workload is done.
+  virtual bool parts_done() const { return true; }
   /// Whether it has such parts.
   virtual bool has_parts() const { return false; }
 

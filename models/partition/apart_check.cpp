@@ -17,6 +17,17 @@ bool is_apart(const system::Plan& plan, int32_t partition) {
          planned.elements.size() != plan.graph.elements.size();
 }
 
+bool measures_workload(const system::Plan& plan, int32_t partition) {
+  const int32_t hosts = plan.graph.host_count();
+  const int32_t place = plan.partitions[static_cast<size_t>(partition)].place;
+  for (int32_t before = 0; before < partition; ++before) {
+    const system::PartitionPlan& planned = plan.partitions[static_cast<size_t>(before)];
+    // Hosts are the first elements of a graph.
+    if (planned.place == place && planned.elements.front() < hosts) return false;
+  }
+  return true;
+}
+
 absl::Status check_apart(const experiment::Experiment& experiment, const system::Plan& plan,
                          const host::Workload& workload, bool messages_recorded) {
   bool apart = false;

@@ -17,6 +17,10 @@ namespace fabrictwin::partition {
 /// Whether a partition of models that do not move words is only a part of its system.
 bool is_apart(const system::Plan& plan, int32_t partition);
 
+/// Whether a partition is the first one of its place that has hosts: it is the one whose metrics have those of the
+/// workload, as series of one place must not come twice.
+bool measures_workload(const system::Plan& plan, int32_t partition);
+
 /// Unimplemented, as a diagnostic with its location, if models that do not move words are in several partitions of a
 /// plan, or beside others, and something of the experiment, or its workload, must be in one. `messages_recorded`: the
 /// run records all messages.

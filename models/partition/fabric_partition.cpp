@@ -47,6 +47,8 @@ absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   workload_ = *std::move(workload);
   const bool recorded = context_.observers.messages != nullptr;
   if (absl::Status status = check_apart(experiment, *context_.plan, *workload_, recorded); !status.ok()) return status;
+  if (coarse_ != nullptr && context_.observers.metrics != nullptr)
+    return apart_error(experiment, "metrics over simulated time are those of one partition; leave --metrics-file out");
   const bool flits = experiment.router.model == v1::INPUT_QUEUED;
   if (absl::Status status = flits ? build_input_queued() : build_packet(); !status.ok()) return status;
   if (apart()) join_others();
@@ -205,6 +207,7 @@ absl::Status FabricPartition::make_processes() {
 
 // Without any process in the system, nothing can finish.
 bool FabricPartition::finished() const {
+  if (packets_ != nullptr && packets_->packets_coming() > 0) return false;
   return (apart() ||
           std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->processes() > 0; })) &&
          std::all_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->finished(); });
@@ -248,6 +251,8 @@ absl::Status FabricPartition::advance(Time until) {
     if (failed()) return check();
     done_ = apart() ? finished() : fabric_->stopped();
   }
+  // The last word of a packet may come after everything that it causes.
+  if (apart()) done_ = finished();
   if (packets_ != nullptr) packets_->send();
   if (hosted_ != nullptr) hosted_->send();
   update_counters(until);
@@ -311,12 +316,14 @@ std::vector<std::string> FabricPartition::waits() const {
     if (!line.empty()) lines.push_back(std::move(line));
   }
   if (congestion_) congestion_->add_waits(lines);
+  if (packets_ != nullptr && packets_->packets_coming() > 0)
+    lines.push_back(fmt::format("{} packets wait for words that have not come", packets_->packets_coming()));
   lines.push_back(fmt::format("{} packets are in the network", fabric_->packets_in_flight()));
   return lines;
 }
 
 void FabricPartition::measure(metric::Sink& sink) const {
-  workload_->measure(sink);
+  if (measures_workload(*context_.plan, context_.partition)) workload_->measure(sink);
   occupancy_.measure(fabric_->buffer_fill(), sink);
   if (statistics_) statistics_->measure(sink);
   if (congestion_) congestion_->measure(sink);

@@ -7,6 +7,7 @@
 
 #include "models/network/credit_round_trip.h"
 #include "models/network/mixed_calibration.h"
+#include "models/partition/apart_check.h"
 #include "models/partition/control_report.h"
 #include "models/partition/model_partition.h"
 
@@ -30,7 +31,7 @@ host::ControlCounters ModelPartition::control() const {
 }
 
 void ModelPartition::measure(metric::Sink& sink) const {
-  if (workload_) workload_->measure(sink);
+  if (workload_ && measures_workload(*context_.plan, context_.partition)) workload_->measure(sink);
   if (latencies_) latencies_->measure(sink);
   occupancy_.measure(fabric_->buffer_fill(), sink);
   if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty()) measure_control(control(), sink);

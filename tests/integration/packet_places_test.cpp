@@ -104,6 +104,10 @@ TEST(WordPlacesIsland, IsTheSameInRtlAndWherever) {
   const nlohmann::json words = report_of(island, {"*=MODEL"});
   const nlohmann::json mixed = report_of(island, {});
   EXPECT_EQ(mixed["payload_digest"], words["payload_digest"]);
+  // Packets take the ways of words, and every link is counted by whoever has its sender.
+  ASSERT_EQ(mixed["links"].size(), words["links"].size());
+  for (size_t i = 0; i < words["links"].size(); ++i)
+    EXPECT_EQ(mixed["links"][i]["bytes"], words["links"][i]["bytes"]) << words["links"][i]["name"];
   EXPECT_NE(mixed["timing_digest"], words["timing_digest"]);
   EXPECT_NEAR(mixed["simulated_seconds"].get<double>() / words["simulated_seconds"].get<double>(), 1, 0.02);
 }
@@ -152,6 +156,22 @@ TEST(PacketPlacesSplit, CutsByItself) {
   EXPECT_THAT(plan.out, HasSubstr("cut links (partitions may be 120 ns apart in simulated time)"));
 }
 
+// What is on its way between two places when their hosts have nothing to do any more belongs to neither.
+TEST(PacketPlacesTraffic, ALimitIsThatOfOneProcess) {
+  const std::vector<std::string> incast = {
+      kFolder + "uniform.textproto",     "--set", "router.model=PACKET",       "--set",
+      "workload.traffic.pattern=INCAST", "--set", "workload.traffic.load=0.5", "--set",
+      "workload.traffic.duration=5us",   "--set", "stop.after_simulated=5us"};
+  const nlohmann::json one = report_of(incast, {});
+  EXPECT_EQ(one["complete"], false);
+  ASSERT_GT(one["traffic"]["packets_sent"], one["traffic"]["packets_received"]);
+  for (const Uses& uses : {Uses{"router[0]=MODEL@worker:shm"}, Uses{"router[1..3]=MODEL@worker:unix"}}) {
+    const nlohmann::json apart = report_of(incast, uses);
+    for (const char* field : {"timing_digest", "simulated_fs", "complete", "reason", "traffic"})
+      EXPECT_EQ(apart[field], one[field]) << field << " with " << uses[0];
+  }
+}
+
 TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
   struct Mistake {
     std::vector<std::string> arguments;
@@ -161,6 +181,8 @@ TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
        {Mistake{{kTorus[0], "--set", "router.model=PACKET", "--split", "9"}, "cannot be cut into 9 parts"},
         Mistake{{kFolder + "exanest.textproto", "--split", "2"}, "models of nodes run beside their hosts"},
         Mistake{{kFolder + "mixed-demo.textproto", "--split", "2"}, "says itself what runs where"},
+        Mistake{{kFolder + "island-torus.textproto", "--set", "use[1].implementation=MODEL", "--split", "2"},
+                "says itself what runs where"},
         Mistake{{kTorus[0], "--split", "2", "--sweep", "seed=1,2"}, "--split is for a single run"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());

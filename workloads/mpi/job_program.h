@@ -36,7 +36,7 @@ class JobProgram {
   /// Number of events of the rank; 0 if that is not known before it has run.
   virtual uint64_t events(int32_t) const { return 0; }
   /// About the number of events of a rank where events() does not know it, found by making those of some; 0 if they
-  /// depend on time. Takes as long as that.
+  /// depend on time, or are very many. Takes as long as that.
   virtual uint64_t usual_events() const { return 0; }
   /// Whether programs of several ranks share nothing, so that processes may have one each of them; report() is then not
   /// used.

@@ -300,11 +300,12 @@ void Measurement::report_part(bool over, v1::TrafficPart& part) const {
 }
 
 absl::Status Measurement::add(const v1::TrafficPart& part) {
-  if (part.all().words_size() != static_cast<int>(words_by_.size()) ||
-      part.classes_size() != static_cast<int>(classes_.size())) {
+  const auto hosts = static_cast<int>(words_by_.size());
+  bool fits = part.classes_size() == static_cast<int>(classes_.size()) && is_sound(part.all(), hosts);
+  for (const v1::TrafficCounts& counts : part.classes()) fits = fits && is_sound(counts, hosts);
+  if (!fits || part.reached() < 0)
     return absl::DataLossError("a place has measured traffic of other hosts or classes than the experiment has");
-  }
-  over_ = part.over() && (over_ || parts_ == 0);
+  parts_over_ = part.over() && (parts_over_ || parts_ == 0);
   ++parts_;
   sent_ += part.all().sent();
   received_ += part.all().received();
@@ -312,6 +313,8 @@ absl::Status Measurement::add(const v1::TrafficPart& part) {
   unpack_latencies(part.all().latencies(), latencies_);
   for (size_t i = 0; i < classes_.size(); ++i) classes_[i].add(part.classes(static_cast<int>(i)));
   reach(part.reached());
+  // What partitions send to each other is under way until the other one has it.
+  over_ = parts_over_ && sent_ == received_;
   return absl::OkStatus();
 }
 

@@ -100,7 +100,7 @@ class Measurement {
   bool over() const { return over_; }
 
   /// What has been measured of a fixed time, for another measurement, which takes it; `over` as in TrafficPart.
-  /// DataLoss if it has other hosts or classes.
+  /// DataLoss if it has other hosts or classes, or cannot be of traffic.
   void report_part(bool over, v1::TrafficPart& part) const;
   absl::Status add(const v1::TrafficPart& part);
 
@@ -169,7 +169,8 @@ class Measurement {
   bool saturated_ = false;
   bool missed_ = false;  ///< The measurement ended without the requested confidence.
   bool over_ = false;
-  int32_t parts_ = 0;         ///< That have been added.
+  int32_t parts_ = 0;         ///< That have been added,
+  bool parts_over_ = false;   ///< and whether all of them are over.
   bool words_known_ = false;  ///< The last check said what hosts had received.
   bool clear_next_ = false;
   int32_t samples_ = 0;  ///< Completed samples.

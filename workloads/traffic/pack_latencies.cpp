@@ -8,6 +8,13 @@
 
 namespace fabrictwin::traffic {
 
+bool is_sound(const v1::TrafficCounts& counts, int32_t hosts) {
+  const v1::LatencyCounts& latencies = counts.latencies();
+  return counts.words_size() == hosts && latencies.least_size() == latencies.count_size() && latencies.min() >= 0 &&
+         latencies.max() >= latencies.min() &&
+         std::all_of(latencies.least().begin(), latencies.least().end(), [](int64_t least) { return least >= 0; });
+}
+
 void pack_latencies(const LatencyHistogram& latencies, v1::LatencyCounts& counts) {
   for (const LatencyHistogram::Bucket& bucket : latencies.buckets()) {
     counts.add_least(bucket.least);
@@ -21,8 +28,7 @@ void pack_latencies(const LatencyHistogram& latencies, v1::LatencyCounts& counts
 
 void unpack_latencies(const v1::LatencyCounts& counts, LatencyHistogram& latencies) {
   std::vector<LatencyHistogram::Bucket> buckets;
-  for (int i = 0; i < std::min(counts.least_size(), counts.count_size()); ++i)
-    buckets.push_back({counts.least(i), counts.least(i), counts.count(i)});
+  for (int i = 0; i < counts.least_size(); ++i) buckets.push_back({counts.least(i), counts.least(i), counts.count(i)});
   latencies.merge(buckets, static_cast<unsigned __int128>(counts.sum_high()) << 64 | counts.sum_low(), counts.min(),
                   counts.max());
 }

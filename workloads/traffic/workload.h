@@ -44,6 +44,7 @@ class Workload final : public host::Workload {
   bool has_parts() const override { return apart_; }
   void report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
+  bool parts_done() const override { return measurement_->over(); }
   void measure(metric::Sink& sink) const override { measurement_->measure(sink); }
   void report(v1::Report& report) const override;
   double done() const override { return measurement_->done(); }

@@ -63,7 +63,7 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
         v1::RouterModel_Name(whole.router.model), capabilities.models_with(&experiment::RouterCapabilities::places)));
   }
   const bool placed = std::any_of(whole.uses.begin(), whole.uses.end(), [](const experiment::UseSpec& use) {
-    return use.place != "inproc" || use.implementation != v1::MODEL;
+    return use.place != "inproc" || use.implementation != v1::MODEL || use.depth != v1::ROUTER_MODEL_UNSPECIFIED;
   });
   if (placed) {
     return absl::InvalidArgumentError(

@@ -34,7 +34,7 @@ CutLinks::CutLinks(const NetworkConfig& config, const Tables& tables, std::vecto
     cut_at_[number] = static_cast<int32_t>(numbers_.size());
     numbers_.push_back(number);
     const bool words = port.sender->spec().type.content == link::LinkType::Content::kWords;
-    edges_.push_back(words ? std::make_unique<fabric::WordEdge>(*config.graph, tables.hosts, port) : nullptr);
+    edges_.push_back(words ? std::make_unique<fabric::WordEdge>(*config.graph, config.seed, port) : nullptr);
   }
 }
 
@@ -121,10 +121,16 @@ absl::Status CutLinks::receive_packet(link::ChannelReceiver& receiver, uint32_t 
 
 void CutLinks::send() {
   Outbox& box = network_.outbox(kRemote);
-  for (const PacketRecord& packet : box.packets) send_packet(packet);
+  for (size_t i = 0; i < box.packets.size(); ++i) send_packet(box.packets[i], box.ends.empty() ? 0 : box.ends[i]);
   for (const Outbox::Room& room : box.rooms) send_credit(room);
   network_.count_in_flight(-static_cast<int64_t>(box.packets.size()));
   box.clear();
+}
+
+size_t CutLinks::packets_coming() const {
+  size_t coming = 0;
+  for (const auto& edge : edges_) coming += edge != nullptr ? edge->packets_coming() : 0;
+  return coming;
 }
 
 // A credit is for the router at the other end.
@@ -141,13 +147,13 @@ void CutLinks::send_credit(const Outbox::Room& room) {
   sender.send_record(sent, record);
 }
 
-void CutLinks::send_packet(const PacketRecord& packet) {
+void CutLinks::send_packet(const PacketRecord& packet, int64_t end) {
   const size_t port = port_to(packet.next);
   link::ChannelSender& sender = *ports_[port].sender;
   const fabric::CrossingPacket crossing{packet.nic(), packet.route(),
                                         messages_.leave(packet.message, packet.payload_bytes), 0};
   const Time sent = Time::from_fs(packet.time - pipeline_) - sender.spec().latency;
-  if (edges_[port] != nullptr) return edges_[port]->send(crossing, vc_index(packet.next), sent);
+  if (edges_[port] != nullptr) return edges_[port]->send(crossing, vc_index(packet.next), sent, Time::from_fs(end));
   const fabric::PacketRecords records = fabric::packet_records(crossing, vc_index(packet.next));
   sender.send_record(sent, records.packet);
   sender.send_record(sent, records.message);

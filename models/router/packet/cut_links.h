@@ -41,6 +41,8 @@ class CutLinks {
   absl::Status receive(Time until);
   /// Sends what the network has for other partitions.
   void send();
+  /// Packets that have come from links of words, but not all of their words.
+  size_t packets_coming() const;
 
  private:
   static absl::Status broken(const link::ChannelReceiver& receiver, std::string_view what);
@@ -49,7 +51,8 @@ class CutLinks {
   /// Gives the network a packet whose head has arrived at a buffer, and about which all is known from `known` on. False
   /// if it comes back and has not left.
   bool enter(const fabric::CrossingPacket& crossing, uint32_t vc, Time head, Time known);
-  void send_packet(const PacketRecord& packet);
+  /// `end`: when its last bit has left, where links carry words.
+  void send_packet(const PacketRecord& packet, int64_t end);
   void send_credit(const Outbox::Room& room);
   /// The cut port of a VC of a router of another partition.
   size_t port_to(uint32_t vc) const { return static_cast<size_t>(cut_at_[tables_.ports[vc >> tables_.vc_shift].peer]); }

@@ -35,7 +35,7 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, const Dep
   if (last_hop) {
     time = departure.end + link.latency;
   } else if (!shared_ && link.nominal < 0) [[likely]] {
-    time += link.duration[std::min(bytes, link::kWordBytes)] + pipeline_;
+    time += timing_.first_word(departure.begin, link, bytes) + pipeline_;
   } else {
     time += time_at_next_router(link, bytes) + pipeline_;
   }
@@ -44,6 +44,8 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, const Dep
     packets_[packet].time = time;
     packets_[packet].next = id;
     add_to(box, packets_[packet]);
+    if (timing_.by_words()) [[unlikely]]
+      box.ends.push_back(departure.end);
     packets_.drop(packet);
     return;
   }

@@ -39,24 +39,36 @@ class LinkTiming {
   /// When a head that has arrived can leave.
   int64_t ready(int64_t arrived) const { return taken(arrived) + pipeline_; }
 
-  /// A packet whose bits are all there leaves from `now` on.
+  /// A packet whose bits are all there leaves from `now` on. With a clock its size is that of whole words.
   Departure departure(int64_t now, const LinkKind& out, int32_t bytes) const {
-    int64_t begin = now;
     if (clock_.has_value()) [[unlikely]]
-      begin = out.slots.edge(out.slots.edge_at_or_after(Time::from_fs(begin))).fs();
-    return {begin, begin + out.duration[static_cast<size_t>(bytes)]};
+      return in_slots(out, slot_at(out, now), bytes);
+    return {now, now + out.duration[static_cast<size_t>(bytes)]};
   }
   /// A packet that comes by `in`, and whose head could leave at `ready`, leaves from `now` on.
   Departure departure(int64_t now, const LinkKind& out, int32_t bytes, const LinkKind& in, int64_t ready) const {
     Departure departure = this->departure(now, out, bytes);
     if (clock_.has_value()) [[unlikely]] {
       const int64_t last = ready - pipeline_ + in.rest_of(bytes) + clock_->edge(kWordEdges).fs();
-      departure.end = std::max(departure.end, last + out.duration[link::kWordBytes]);
+      departure.end = std::max(departure.end, in_slots(out, slot_at(out, last), link::kWordBytes).end);
     }
     return departure;
   }
+  /// How long the first word of a packet takes that began to leave then.
+  int64_t first_word(int64_t begin, const LinkKind& out, int32_t bytes) const {
+    if (clock_.has_value()) [[unlikely]]
+      return in_slots(out, slot_at(out, begin), link::kWordBytes).end - begin;
+    return out.duration[static_cast<size_t>(std::min(bytes, link::kWordBytes))];
+  }
 
  private:
+  /// The first slot of a link that begins at or after a time.
+  static int64_t slot_at(const LinkKind& link, int64_t time) {
+    return link.slots.edge_at_or_after(Time::from_fs(time));
+  }
+  static Departure in_slots(const LinkKind& link, int64_t slot, int32_t bytes) {
+    return {link.slots.edge(slot).fs(), link.slots.edge(slot + bytes / link::kWordBytes).fs()};
+  }
   /// Edges from a word's being taken until it is on its next link.
   static constexpr int64_t kWordEdges = 2;
 

@@ -34,6 +34,7 @@ struct alignas(64) Outbox {
     int64_t flits = 0;
   };
   std::vector<PacketRecord> packets;          ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
+  std::vector<int64_t> ends;                  ///< By words: when the last bit of each packet has left.
   std::vector<congestion::PathRecord> paths;  ///< Packets with NicPacket::kTelemetry have one each, in their order.
   std::vector<Room> rooms;
   std::vector<int32_t> numbers;  ///< With queues of a scheme: those that the credits in `rooms` are for.
@@ -44,6 +45,7 @@ struct alignas(64) Outbox {
 
   void clear() {
     packets.clear();
+    ends.clear();
     paths.clear();
     rooms.clear();
     numbers.clear();

@@ -143,6 +143,8 @@ void ShardedNetwork::update_counters(Time /*time*/, std::span<link::LinkCounters
   const int64_t cycle = graph_.router_clock.period().fs();
   for (int32_t channel = 0; channel < graph_.channel_count(); ++channel) {
     const system::LinkEnd& from = graph_.channel_source(channel);
+    // Who has the elements of other partitions counts for them, perhaps in the same place.
+    if (tables_->shard_of[static_cast<size_t>(from.element)] >= shards_.size()) continue;
     const SentCounters sent = this->sent(from.element, from.port);
     counters[channel].words.set(sent.bytes / Tables::kWordBytes);
     counters[channel].packets.set(sent.packets);

@@ -43,6 +43,9 @@ class ShardedNetwork final : public fabric::PacketFabric {
     if (cut_ != nullptr) cut_->send();
   }
 
+  /// Packets that have come from links of words, but not all of their words.
+  size_t packets_coming() const { return cut_ != nullptr ? cut_->packets_coming() : 0; }
+
   /// For the hosts of a shard. The shard must not be running.
   Network& shard(size_t index) { return *shards_[index]; }
 
