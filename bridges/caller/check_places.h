@@ -16,4 +16,8 @@ namespace fabrictwin::bridges::caller {
 absl::Status check_places(const experiment::Experiment& experiment, const system::Plan& plan,
                           const ConnectionSecurity& security);
 
+/// InvalidArgument if a place of the plan is a rank of MPI that there is not: this process is one of `ranks`, or has no
+/// MPI if that is 1. With a diagnostic of the rule that names it, one for each such place. Thread-safe.
+absl::Status check_ranks(const experiment::Experiment& experiment, const system::Plan& plan, int ranks);
+
 }  // namespace fabrictwin::bridges::caller

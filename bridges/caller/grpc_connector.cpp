@@ -42,6 +42,8 @@ std::string transport_name(const system::Place& place) {
       return "unix";
     case system::Transport::kTcp:
       return "tcp";
+    case system::Transport::kMpi:
+      return "mpi";
     case system::Transport::kNone:
       break;
   }
@@ -50,7 +52,8 @@ std::string transport_name(const system::Place& place) {
 
 class GrpcConnector final : public run::PlaceConnector {
  public:
-  explicit GrpcConnector(const run::ConnectorOptions& options) : options_(options), run_id_(make_run_id()) {}
+  GrpcConnector(const run::ConnectorOptions& options, RankLinks* ranks)
+      : options_(options), run_id_(make_run_id()), ranks_(ranks) {}
   ~GrpcConnector() override { running_.store(false); }
 
   absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) override;
@@ -68,6 +71,7 @@ class GrpcConnector final : public run::PlaceConnector {
 
   const run::ConnectorOptions options_;
   const std::string run_id_;
+  RankLinks* const ranks_;  ///< Null without MPI.
   system::Plan* plan_ = nullptr;
   run::RunMemory* memory_ = nullptr;
   std::unique_ptr<PrivateFolder> folder_;
@@ -80,11 +84,14 @@ class GrpcConnector final : public run::PlaceConnector {
 absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, system::Plan& plan) {
   plan_ = &plan;
   if (absl::Status status = check_places(experiment, plan, options_.security); !status.ok()) return status;
+  const int ranks = ranks_ == nullptr ? 1 : ranks_->ranks();
+  if (absl::Status status = check_ranks(experiment, plan, ranks); !status.ok()) return status;
   absl::StatusOr<std::unique_ptr<PrivateFolder>> folder = PrivateFolder::create();
   if (!folder.ok()) return folder.status();
   folder_ = *std::move(folder);
   for (size_t place = 1; place < plan.places.size(); ++place) {
-    places_.push_back(std::make_unique<RemotePlace>(plan, static_cast<int32_t>(place), run_id_, options_.security));
+    places_.push_back(
+        std::make_unique<RemotePlace>(plan, static_cast<int32_t>(place), run_id_, options_.security, ranks_));
     if (absl::Status status = places_.back()->launch(options_.executable, folder_->path()); !status.ok()) return status;
   }
   for (size_t i = 0; i < places_.size(); ++i) {
@@ -189,7 +196,11 @@ std::vector<run::TransportCounters> GrpcConnector::transports() const {
 }  // namespace
 
 std::unique_ptr<run::PlaceConnector> make_grpc_connector(const run::ConnectorOptions& options) {
-  return std::make_unique<GrpcConnector>(options);
+  return std::make_unique<GrpcConnector>(options, nullptr);
+}
+
+run::ConnectorFactory rank_connector(RankLinks& ranks) {
+  return [&ranks](const run::ConnectorOptions& options) { return std::make_unique<GrpcConnector>(options, &ranks); };
 }
 
 }  // namespace fabrictwin::bridges::caller

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "bridges/caller/bridge_calls.h"
 #include "cosim/run/place_connector.h"
 
 namespace fabrictwin::bridges::caller {
@@ -15,7 +16,10 @@ namespace fabrictwin::bridges::caller {
 ///   worker --listen ADDRESS --once --parent-pid PID --ready-fd FD
 ///   board --soft --window FILE --parent-pid PID --ready-fd FD
 ///   board --window FILE --listen ADDRESS --once --parent-pid PID --ready-fd FD
-/// Its connect() refuses what check_places() refuses (InvalidArgument).
+/// Its connect() refuses what check_places() refuses, and ranks of MPI (InvalidArgument).
 std::unique_ptr<run::PlaceConnector> make_grpc_connector(const run::ConnectorOptions& options);
+
+/// Makes such connectors that also reach the ranks that `ranks` has, which outlives them.
+run::ConnectorFactory rank_connector(RankLinks& ranks);
 
 }  // namespace fabrictwin::bridges::caller

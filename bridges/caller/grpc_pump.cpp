@@ -3,8 +3,10 @@
 #include "bridges/caller/grpc_pump.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "bridges/protocol/backoff.h"
 #include "bridges/protocol/plan_config.h"
 
 namespace fabrictwin::bridges::caller {
@@ -47,6 +49,8 @@ GrpcPump::GrpcPump(const system::Plan& plan, run::RunMemory& memory, Obituary ob
 GrpcPump::~GrpcPump() {
   closing_ = true;
   for (const auto& peer : peers_) peer->cancel();
+  while (take_polled()) {
+  }
   void* tag = nullptr;
   bool ok = false;
   // Each operation starts the next one until its stream has ended, and a queue that is shut down accepts none.
@@ -58,6 +62,7 @@ GrpcPump::~GrpcPump() {
 }
 
 void GrpcPump::add(std::unique_ptr<PumpPeer> peer) {
+  polled_ += peer->polled() ? 1 : 0;
   peer->start(queue_);
   peers_.push_back(std::move(peer));
 }
@@ -88,7 +93,32 @@ void GrpcPump::handle(void* tag, bool ok) {
   }
 }
 
+bool GrpcPump::take_polled() {
+  bool any = false;
+  if (polled_ == 0) return any;
+  for (const auto& peer : peers_) {
+    while (const std::optional<StreamEvent> event = peer->poll()) {
+      handle(event->tag, event->ok);
+      any = true;
+    }
+  }
+  return any;
+}
+
+// gRPC cannot wait for streams of others, nor these for gRPC: with both, they are looked at in turn.
 bool GrpcPump::take_events(SystemClock::time_point deadline) {
+  if (polled_ == 0) return take_queued(deadline);
+  protocol::Backoff backoff;
+  while (true) {
+    const bool polled = take_polled();
+    const bool queued = polled_ < peers_.size() && take_queued(SystemClock::time_point());
+    if (polled || queued) return true;
+    if (SystemClock::now() >= deadline) return false;
+    backoff.wait();
+  }
+}
+
+bool GrpcPump::take_queued(SystemClock::time_point deadline) {
   void* tag = nullptr;
   bool ok = false;
   bool any = false;
@@ -139,9 +169,8 @@ void GrpcPump::close(std::chrono::milliseconds at_most) {
   const auto all_ended = [&] {
     return std::all_of(peers_.begin(), peers_.end(), [](const auto& peer) { return peer->ended(); });
   };
-  void* tag = nullptr;
-  bool ok = false;
-  while (!all_ended() && queue_.AsyncNext(&tag, &ok, deadline) == grpc::CompletionQueue::GOT_EVENT) handle(tag, ok);
+  while (!all_ended() && take_events(deadline)) {
+  }
   for (const auto& peer : peers_) {
     if (!peer->ended()) peer->cancel();
   }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All Run streams of a run on one completion queue, polled by the executor itself.
+// All Run streams of a run, polled by the executor itself: those of gRPC on one completion queue, those of MPI one by
+// one.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -49,8 +50,12 @@ class GrpcPump final : public engine::Pump {
  private:
   bool expecting() const;
   bool waiting_in_memory() const;
-  /// Handles all pending events, waiting for the first one until `deadline`.
+  /// Handles all pending events, waiting for the first one until `deadline`. True if there was one.
   bool take_events(std::chrono::system_clock::time_point deadline);
+  /// Handles those of streams of the queue in this way.
+  bool take_queued(std::chrono::system_clock::time_point deadline);
+  /// Handles the pending events of all other streams. True if there was one.
+  bool take_polled();
   void handle(void* tag, bool ok);
   void ring_all();
 
@@ -65,6 +70,7 @@ class GrpcPump final : public engine::Pump {
     Time time;
   };
   std::vector<Promise> promises_;
+  size_t polled_ = 0;                       ///< Peers whose streams are not on the queue.
   grpc::CompletionQueue queue_;
   std::vector<std::unique_ptr<PumpPeer>> peers_;
   absl::Status failure_;

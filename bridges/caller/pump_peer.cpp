@@ -21,12 +21,11 @@ constexpr size_t kBatchBytes = size_t{128} << 10;
 }  // namespace
 
 PumpPeer::PumpPeer(std::string name, const system::Plan& plan, int32_t place, run::RunMemory& memory,
-                   v1::Bridge::Stub& stub, std::string run_id)
+                   std::unique_ptr<RunStream> stream, std::string run_id)
     : name_(std::move(name)),
       place_(place),
       shared_(plan.places[place].transport == system::Transport::kShm),
       table_(memory.table()),
-      stub_(stub),
       run_id_(std::move(run_id)),
       partitions_(protocol::partitions_at(plan, place)),
       inbound_(protocol::channels_into(plan, place, memory).positions),
@@ -36,7 +35,8 @@ PumpPeer::PumpPeer(std::string name, const system::Plan& plan, int32_t place, ru
                               : protocol::channels_out_of(plan, place, memory).channels),
       rows_(partitions_.size()),
       tags_{Tag{this, Operation::kStart}, Tag{this, Operation::kRead}, Tag{this, Operation::kWrite},
-            Tag{this, Operation::kWritesDone}, Tag{this, Operation::kFinish}} {
+            Tag{this, Operation::kWritesDone}, Tag{this, Operation::kFinish}},
+      stream_(std::move(stream)) {
   const bool internal =
       std::any_of(table_.channels().begin(), table_.channels().end(), [&](const engine::SyncChannel& channel) {
         return plan.partitions[channel.source].place == place && plan.partitions[channel.target].place == place;
@@ -65,19 +65,16 @@ void* PumpPeer::tag(Operation operation) {
   return &tags_[static_cast<size_t>(operation)];
 }
 
-void PumpPeer::start(grpc::CompletionQueue& queue) {
-  stream_ = stub_.PrepareAsyncRun(&context_, &queue);
-  stream_->StartCall(tag(Operation::kStart));
-}
+void PumpPeer::start(grpc::CompletionQueue& queue) { stream_->start(queue, tag(Operation::kStart)); }
 
 void PumpPeer::read() {
   reading_ = true;
-  stream_->Read(&response_, tag(Operation::kRead));
+  stream_->read(&response_, tag(Operation::kRead));
 }
 
 void PumpPeer::finish() {
   finishing_ = true;
-  stream_->Finish(&status_, tag(Operation::kFinish));
+  stream_->finish(&status_, tag(Operation::kFinish));
 }
 
 absl::StatusOr<bool> PumpPeer::on_event(Operation operation, bool ok) {
@@ -233,14 +230,14 @@ void PumpPeer::send() {
   counters_.bytes.add(request_.records().size());
   counters_.records.add(request_.records().size() / sizeof(link::Record));
   writing_ = true;
-  stream_->Write(request_, tag(Operation::kWrite));
+  stream_->write(request_, tag(Operation::kWrite));
 }
 
 void PumpPeer::close() {
   closing_ = true;
   if (!started_ || writing_ || closed_ || finishing_) return;
   closed_ = true;
-  stream_->WritesDone(tag(Operation::kWritesDone));
+  stream_->writes_done(tag(Operation::kWritesDone));
   // A held-back message is of no use any more, and only a pending read sees the end of the stream.
   backlog_ = false;
   if (!reading_) read();

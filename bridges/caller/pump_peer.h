@@ -4,16 +4,16 @@
 // The caller's end of the Run stream of one place.
 #pragma once
 
-#include <grpcpp/grpcpp.h>
-
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "bridges/caller/bridge_calls.h"
 #include "bridges/protocol/blob_decoder.h"
 #include "bridges/protocol/blob_encoder.h"
 #include "bridges/protocol/sync_rows.h"
@@ -21,7 +21,7 @@
 #include "cosim/link/counters.h"
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
-#include "fabrictwin/v1/bridge.grpc.pb.h"
+#include "fabrictwin/v1/bridge.pb.h"
 
 namespace fabrictwin::bridges::caller {
 
@@ -34,13 +34,13 @@ inline constexpr uint64_t kMaxUnanswered = 8;
 class PumpPeer {
  public:
   /// All references must outlive the peer. `name` is the name of the place, for errors.
-  PumpPeer(std::string name, const system::Plan& plan, int32_t place, run::RunMemory& memory, v1::Bridge::Stub& stub,
-           std::string run_id);
+  PumpPeer(std::string name, const system::Plan& plan, int32_t place, run::RunMemory& memory,
+           std::unique_ptr<RunStream> stream, std::string run_id);
 
-  /// Opens the stream; its events come back through on_event().
+  /// Opens the stream; its events come back through on_event(), from `queue` or from poll().
   void start(grpc::CompletionQueue& queue);
 
-  /// The operations whose completion a completion queue reports.
+  /// The operations whose completion an event reports, with a Tag.
   enum class Operation : uint8_t { kStart, kRead, kWrite, kWritesDone, kFinish };
   struct Tag {
     PumpPeer* peer;
@@ -56,7 +56,11 @@ class PumpPeer {
   /// Half-closes the stream after the write in progress. Anything that still arrives is discarded.
   void close();
   /// Cancels the stream.
-  void cancel() { context_.TryCancel(); }
+  void cancel() { stream_->cancel(); }
+
+  /// Whether events of the stream come from poll(), which has the next one, and not from the queue.
+  bool polled() const { return stream_->polled(); }
+  std::optional<StreamEvent> poll() { return stream_->poll(); }
 
   /// True if an answer or the end of a write is pending.
   bool expecting() const { return writing_ || sent_ != answered_ || closing_; }
@@ -95,7 +99,6 @@ class PumpPeer {
   const int32_t place_;
   const bool shared_;
   engine::SyncTable& table_;
-  v1::Bridge::Stub& stub_;
   const std::string run_id_;
   const std::vector<int32_t> partitions_;
   std::vector<int32_t> inbound_;  ///< For each channel of the encoder, its index in the sync table.
@@ -108,8 +111,7 @@ class PumpPeer {
   std::vector<engine::PartitionSnapshot> rows_;  ///< The last row received of each partition of the place.
 
   std::array<Tag, 5> tags_;
-  grpc::ClientContext context_;
-  std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::RunRequest, v1::RunResponse>> stream_;
+  const std::unique_ptr<RunStream> stream_;
   v1::RunRequest request_;
   v1::RunResponse response_;
   grpc::Status status_;

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "bridges/caller/grpc_calls.h"
 #include "bridges/protocol/fd_handover.h"
 #include "bridges/protocol/plan_config.h"
 #include "bridges/protocol/protocol.h"
@@ -32,18 +33,16 @@ constexpr std::chrono::milliseconds kEndPatience{2'000};
 constexpr std::array<const char*, 6> kDisagreed = {"andshake",    "peer",     "Socket closed",
                                                    "Broken pipe", "SETTINGS", "empty address list"};
 
-void set_patience(grpc::ClientContext& context, std::chrono::milliseconds patience) {
-  context.set_deadline(std::chrono::system_clock::now() + patience);
-}
-
 }  // namespace
 
-RemotePlace::RemotePlace(const system::Plan& plan, int32_t place, std::string run_id, ConnectionSecurity security)
+RemotePlace::RemotePlace(const system::Plan& plan, int32_t place, std::string run_id, ConnectionSecurity security,
+                         RankLinks* ranks)
     : plan_(plan),
       index_(place),
       run_id_(std::move(run_id)),
       security_(std::move(security)),
-      address_(plan.places[place].address) {}
+      address_(plan.places[place].address),
+      ranks_(ranks) {}
 
 RemotePlace::~RemotePlace() {
   if (handover_ >= 0) close(handover_);
@@ -54,7 +53,8 @@ std::string RemotePlace::who() const {
 }
 
 absl::Status RemotePlace::launch(const std::string& executable, const std::string& folder) {
-  if (place().kind == system::PlaceKind::kRemoteWorker || place().kind == system::PlaceKind::kBoardAgent)
+  if (place().kind == system::PlaceKind::kRemoteWorker || place().kind == system::PlaceKind::kBoardAgent ||
+      place().kind == system::PlaceKind::kMpiRank)
     return absl::OkStatus();
   address_ =
       place().transport == system::Transport::kTcp ? "127.0.0.1:0" : fmt::format("unix:{}/{}.sock", folder, index_);
@@ -83,19 +83,26 @@ absl::Status RemotePlace::join(system::Transport& transport) {
     // Nobody else can reach what the run has started.
     security_ = {};
   }
-  grpc::ChannelArguments arguments;
-  protocol::configure_channel(arguments);
-  stub_ = v1::Bridge::NewStub(
-      grpc::CreateCustomChannel(address_, protocol::channel_credentials(address_, security_), arguments));
+  open();
   if (absl::Status status = hello(transport); !status.ok()) return status;
   return describe();
 }
 
+void RemotePlace::open() {
+  if (place().kind == system::PlaceKind::kMpiRank) {
+    calls_ = ranks_->calls(place().rank);
+    return;
+  }
+  grpc::ChannelArguments arguments;
+  protocol::configure_channel(arguments);
+  stub_ = v1::Bridge::NewStub(
+      grpc::CreateCustomChannel(address_, protocol::channel_credentials(address_, security_), arguments));
+  calls_ = make_grpc_calls(*stub_);
+}
+
 absl::Status RemotePlace::hello(system::Transport& transport) {
-  grpc::ClientContext context;
-  set_patience(context, kCallPatience);
   v1::HelloResponse response;
-  const grpc::Status status = stub_->Hello(&context, protocol::make_hello(), &response);
+  const grpc::Status status = calls_->hello(protocol::make_hello(), response, kCallPatience);
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE) return unreachable(status.error_message());
   if (!status.ok()) return protocol::from_grpc(status, who());
   const absl::Status versions =
@@ -107,6 +114,7 @@ absl::Status RemotePlace::hello(system::Transport& transport) {
         "place that does, or leave out `congestion`",
         who()));
   }
+  here_ = !response.boot_id().empty() && response.boot_id() == protocol::boot_id();
   if (transport == system::Transport::kShm) {
     if (!take_handover(response)) {
       return absl::UnavailableError(fmt::format("{}: cannot share memory with it; use worker:unix", who()));
@@ -119,6 +127,8 @@ absl::Status RemotePlace::hello(system::Transport& transport) {
 }
 
 absl::Status RemotePlace::unreachable(const std::string& reason) const {
+  if (place().kind == system::PlaceKind::kMpiRank)
+    return absl::UnavailableError(fmt::format("{}: does not answer: {}", who(), reason));
   const bool disagreed = std::any_of(kDisagreed.begin(), kDisagreed.end(),
                                      [&](const char* text) { return reason.find(text) != std::string::npos; });
   if (!disagreed || protocol::is_unix(address_) || process_ != nullptr)
@@ -150,10 +160,8 @@ bool RemotePlace::take_handover(const v1::HelloResponse& hello) {
 }
 
 absl::Status RemotePlace::describe() {
-  grpc::ClientContext context;
-  set_patience(context, kCallPatience);
   v1::DescribeResponse response;
-  const grpc::Status status = stub_->Describe(&context, {}, &response);
+  const grpc::Status status = calls_->describe({}, response, kCallPatience);
   if (!status.ok()) return protocol::from_grpc(status, who());
   if (!response.run_id().empty()) {
     return absl::UnavailableError(fmt::format("{}: is busy with run {}", who(), response.run_id()));
@@ -189,11 +197,9 @@ absl::Status RemotePlace::check_board(const v1::DescribeResponse::Board& board) 
 
 absl::Status RemotePlace::configure(const experiment::Experiment& experiment,
                                     const std::vector<run::WaveRequest>& waves) {
-  grpc::ClientContext context;
-  set_patience(context, kBuildPatience);
   v1::ConfigureResponse response;
   const v1::ConfigureRequest request = protocol::make_configure(experiment, plan_, index_, run_id_, 1, waves);
-  const grpc::Status status = stub_->Configure(&context, request, &response);
+  const grpc::Status status = calls_->configure(request, response, kBuildPatience);
   configured_ = status.ok();
   return protocol::from_grpc(status, who());
 }
@@ -213,18 +219,18 @@ absl::Status RemotePlace::connect(run::RunMemory& memory, int busy_peers) {
       return absl::Status(status.code(), fmt::format("{}: {}", who(), message_of(status)));
     }
   }
-  grpc::ClientContext context;
-  set_patience(context, kBuildPatience);
   v1::ConnectResponse response;
-  return protocol::from_grpc(stub_->Connect(&context, request, &response), who());
+  return protocol::from_grpc(calls_->connect(request, response, kBuildPatience), who());
 }
 
 std::unique_ptr<PumpPeer> RemotePlace::make_peer(run::RunMemory& memory) {
-  return std::make_unique<PumpPeer>(name(), plan_, index_, memory, *stub_, run_id_);
+  std::unique_ptr<RunStream> stream = stub_ == nullptr ? ranks_->stream(place().rank) : make_grpc_stream(*stub_);
+  return std::make_unique<PumpPeer>(name(), plan_, index_, memory, std::move(stream), run_id_);
 }
 
 int RemotePlace::local_threads() const {
   if (place().kind == system::PlaceKind::kSoftBoard) return 2;
+  if (place().kind == system::PlaceKind::kMpiRank) return here_ ? 1 : 0;
   return process_ != nullptr || place().transport == system::Transport::kShm ? 1 : 0;
 }
 
@@ -247,12 +253,10 @@ absl::Status RemotePlace::obituary(const PumpPeer& peer) {
 absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Report& report,
                                std::vector<v1::HostsReport>& hosts, std::chrono::milliseconds patience) {
   if (!std::exchange(configured_, false)) return absl::OkStatus();
-  grpc::ClientContext context;
-  set_patience(context, patience);
   v1::StopRequest request;
   request.set_run_id(run_id_);
   v1::StopResponse response;
-  const grpc::Status status = stub_->Stop(&context, request, &response);
+  const grpc::Status status = calls_->stop(request, response, patience);
   if (!status.ok()) return protocol::from_grpc(status, fmt::format("{}: no final counters", who()));
   store(response.channels(), counters);
   keep(response.partitions(), response.metrics());
@@ -269,12 +273,10 @@ void RemotePlace::wait_end() {
 }
 
 void RemotePlace::sample(std::span<link::LinkCounters> counters) {
-  grpc::ClientContext context;
-  set_patience(context, kSamplePatience);
   v1::MetricsRequest request;
   request.set_run_id(run_id_);
   v1::MetricsResponse response;
-  if (!stub_->Metrics(&context, request, &response).ok()) return;
+  if (!calls_->metrics(request, response, kSamplePatience).ok()) return;
   store(response.channels(), counters);
   keep(response.partitions(), response.metrics());
 }

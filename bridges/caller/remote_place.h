@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "bridges/caller/bridge_calls.h"
 #include "bridges/caller/local_process.h"
 #include "bridges/caller/pump_peer.h"
 #include "cosim/base/connection_security.h"
@@ -33,13 +34,15 @@ namespace fabrictwin::bridges::caller {
 class RemotePlace {
  public:
   /// `place` is an index into plan.places; `plan` must outlive this object. `run_id` identifies the run at all
-  /// places. `security` is for a place that listens already, and has been checked (check_places()).
-  RemotePlace(const system::Plan& plan, int32_t place, std::string run_id, ConnectionSecurity security = {});
+  /// places. `security` is for a place that listens already, and has been checked (check_places()). `ranks` outlives
+  /// this object; it is needed for a rank of MPI only, which it must have.
+  RemotePlace(const system::Plan& plan, int32_t place, std::string run_id, ConnectionSecurity security = {},
+              RankLinks* ranks = nullptr);
   ~RemotePlace();
   RemotePlace(const RemotePlace&) = delete;
   RemotePlace& operator=(const RemotePlace&) = delete;
 
-  /// Starts the processes of a local place with sockets in `folder`; does nothing for one that listens already.
+  /// Starts the processes of a local place with sockets in `folder`; does nothing for one that runs already.
   absl::Status launch(const std::string& executable, const std::string& folder);
 
   /// Waits until the place listens, then does hello and describe. May change `transport` to kShm if both sides can
@@ -70,6 +73,8 @@ class RemotePlace {
   const observe::MetricReports& metrics() const { return metrics_; }
 
  private:
+  /// Opens the connection.
+  void open();
   absl::Status hello(system::Transport& transport);
   /// The error of a place that has not answered, for the reason that gRPC gives.
   absl::Status unreachable(const std::string& reason) const;
@@ -92,7 +97,10 @@ class RemotePlace {
   std::string address_;
   std::unique_ptr<LocalProcess> board_;
   std::unique_ptr<LocalProcess> process_;
-  std::unique_ptr<v1::Bridge::Stub> stub_;
+  RankLinks* const ranks_;
+  std::unique_ptr<v1::Bridge::Stub> stub_;  ///< Null of a rank of MPI.
+  std::unique_ptr<BridgeCalls> calls_;
+  bool here_ = false;  ///< Whether it has said that it runs on this host.
   int handover_ = -1;
   bool configured_ = false;
   std::vector<v1::PartitionReport> partitions_;

@@ -173,7 +173,8 @@ PlaceChannels select_channels(const system::Plan& plan, run::RunMemory& memory, 
     if (source == target || (into ? target : source) != place) continue;
     result.positions.push_back(static_cast<int32_t>(position));
     const system::Transport transport = plan.places[source].transport;
-    const bool passing = transport == system::Transport::kUnix || transport == system::Transport::kTcp;
+    const bool passing = transport == system::Transport::kUnix || transport == system::Transport::kTcp ||
+                         transport == system::Transport::kMpi;
     result.channels.push_back(
         {static_cast<uint32_t>(channel), plan.graph.channel_name(channel), memory.ring(position), passing});
   }

@@ -5,6 +5,11 @@
 #include "cosim/base/text.h"
 
 namespace fabrictwin {
+namespace {
+
+constexpr std::string_view kMpi = "mpi:";
+
+}  // namespace
 
 bool is_address(std::string_view text) {
   static constexpr std::string_view kUnix = "unix:";
@@ -16,6 +21,18 @@ bool is_address(std::string_view text) {
   if (!bracketed && host.find_first_of(":[]/@ ") != std::string_view::npos) return false;
   int port = 0;
   return parse_number(text.substr(colon + 1), port) && port >= 1 && port <= 65535;
+}
+
+bool is_mpi(std::string_view text) { return text.starts_with(kMpi); }
+
+std::optional<int32_t> mpi_rank(std::string_view text) {
+  if (!is_mpi(text)) return std::nullopt;
+  text.remove_prefix(kMpi.size());
+  int32_t rank = 0;
+  // One rank has one name.
+  if (text.find_first_not_of("0123456789") != std::string_view::npos || text.starts_with('0')) return std::nullopt;
+  if (!parse_number(text, rank) || rank < 1) return std::nullopt;
+  return rank;
 }
 
 }  // namespace fabrictwin

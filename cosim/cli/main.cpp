@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bridges/mpi/launch.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/base/version.h"
@@ -89,11 +90,12 @@ support::ExitCode run_command_line(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // Help and version are "errors" with code 0, which go to stdout.
     if (error.get_exit_code() == 0) {
-      app.exit(error, std::cout, std::cerr);
+      if (!support::muted()) app.exit(error, std::cout, std::cerr);
       return support::ExitCode::kOk;
     }
     const std::string unknown = suggest_command(app, argc, argv);
     support::print_error(unknown.empty() ? error.what() : unknown);
+    if (support::muted()) return support::ExitCode::kUsage;
     fmt::print(stderr, "Run fabrictwin --help or fabrictwin COMMAND --help for more information.\n");
     return support::ExitCode::kUsage;
   }
@@ -106,6 +108,9 @@ support::ExitCode run_command_line(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     fabrictwin::cli::support::set_up_log();
+    // Of the ranks of a run, the first one says what is to be said of its arguments.
+    const bool runs = argc > 1 && std::string_view(argv[1]) == "run";
+    if (runs && fabrictwin::bridges::mpi::launch().rank > 0) fabrictwin::cli::support::mute();
     return static_cast<int>(fabrictwin::cli::run_command_line(argc, argv));
   } catch (const std::bad_alloc&) {
     // check_memory() knows only a lower bound, so memory may still run out while the system is built.

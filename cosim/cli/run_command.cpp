@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "bridges/caller/check_places.h"
-#include "bridges/caller/grpc_connector.h"
+#include "bridges/mpi/launch.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/describe_text.h"
+#include "cosim/cli/mpi_run.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/html_option.h"
@@ -106,13 +107,13 @@ support::ExitCode tell_end(const absl::Status& status, bool interrupted, bool ke
 }
 
 /// Does the runs that come before that of the experiment.
-absl::StatusOr<std::vector<v1::Report>> run_baselines(const experiment::Experiment& experiment,
-                                                      run::RunOptions options) {
+absl::StatusOr<std::vector<v1::Report>> run_baselines(const experiment::Experiment& experiment, run::RunOptions options,
+                                                      const Ranks& ranks) {
   options.waves.clear();
   const support::Interrupt interrupt;
   return study::run_baselines(experiment, [&](const experiment::Experiment& baseline) {
     spdlog::info("a run with less load comes first, to compare with");
-    return support::run_once(baseline, options, options.threads, interrupt.token());
+    return support::run_once(baseline, options, options.threads, interrupt.token(), nullptr, ranks.connector);
   });
 }
 
@@ -136,7 +137,7 @@ absl::StatusOr<run::RunOptions> read_options(const support::RunArguments& argume
 }
 
 /// Reads the experiment and plans its run. Each error is a mistake of the user.
-absl::StatusOr<CheckedRun> check(const support::RunArguments& arguments) {
+absl::StatusOr<CheckedRun> check(const support::RunArguments& arguments, const Ranks& ranks) {
   if (arguments.jobs > 1)
     return absl::InvalidArgumentError("--jobs is for --sweep and --saturation; a single run takes --threads");
   if (absl::Status status = support::check_metrics(arguments.metrics, arguments.metrics_file); !status.ok())
@@ -152,6 +153,7 @@ absl::StatusOr<CheckedRun> check(const support::RunArguments& arguments) {
   if (!plan.ok()) return plan.status();
   if (absl::Status places = bridges::caller::check_places(*experiment, *plan, options->security); !places.ok())
     return places;
+  if (absl::Status status = check_ranks(*experiment, *plan, ranks); !status.ok()) return status;
   support::tell_overrides(arguments.experiment);
   support::tell_plan(*experiment, *plan);
   for (size_t i = 0; i < options->waves.size(); ++i) {
@@ -200,7 +202,7 @@ absl::Status execute_shown(const support::RunArguments& arguments, run::Run& run
 }
 
 /// Simulates, and tells and writes what came out.
-support::ExitCode simulate(const support::RunArguments& arguments, CheckedRun& checked,
+support::ExitCode simulate(const support::RunArguments& arguments, CheckedRun& checked, const Ranks& ranks,
                            std::span<const v1::Report> baselines) {
   const bool drawn = !arguments.html.empty() || !arguments.perfetto.empty();
   if (drawn) support::observe_for_drawing(checked.experiment);
@@ -208,7 +210,7 @@ support::ExitCode simulate(const support::RunArguments& arguments, CheckedRun& c
   checked.options.metrics =
       metrics_file.begin(checked.experiment, checked.plan, support::selected_links(arguments.metrics.links));
   absl::StatusOr<std::unique_ptr<run::Run>> created =
-      run::Run::create(checked.experiment, support::all_parts(), bridges::caller::make_grpc_connector, checked.options);
+      run::Run::create(checked.experiment, support::all_parts(), ranks.connector, checked.options);
   if (!created.ok()) return fail(support::exit_code_of_input(created.status()), message_of(created.status()));
   run::Run& run = **created;
 
@@ -229,16 +231,16 @@ support::ExitCode simulate(const support::RunArguments& arguments, CheckedRun& c
   return tell_end(status, interrupted, kept && sampled.ok());
 }
 
-support::ExitCode execute(const support::RunArguments& arguments) {
-  absl::StatusOr<CheckedRun> checked = check(arguments);
+support::ExitCode execute(const support::RunArguments& arguments, const Ranks& ranks) {
+  absl::StatusOr<CheckedRun> checked = check(arguments, ranks);
   if (!checked.ok()) return fail(support::ExitCode::kUsage, message_of(checked.status()));
   if (arguments.dry_run) return print_plan(arguments, *checked);
   if (absl::Status status = check_outputs(arguments, checked->experiment); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(checked->experiment, checked->options);
+  const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(checked->experiment, checked->options, ranks);
   if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
   if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
-  return simulate(arguments, *checked, *baselines);
+  return simulate(arguments, *checked, ranks, *baselines);
 }
 
 }  // namespace
@@ -295,8 +297,12 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("N")
       ->check(CLI::Range(1, support::kMaxThreads));
   command->callback([arguments, &exit_code] {
-    if (arguments->quiet) spdlog::set_level(spdlog::level::warn);
-    exit_code = arguments->is_sweep() ? run_sweep(*arguments) : execute(*arguments);
+    if (arguments->quiet && !support::muted()) spdlog::set_level(spdlog::level::warn);
+    if (bridges::mpi::launch().size > 1) {
+      exit_code = run_by_mpi(*arguments, execute);
+    } else {
+      exit_code = arguments->is_sweep() ? run_sweep(*arguments) : execute(*arguments, {});
+    }
   });
 }
 

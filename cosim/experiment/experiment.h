@@ -142,8 +142,10 @@ struct FaultSpec {
 struct UseSpec {
   std::string select;
   v1::Implementation implementation = v1::MODEL;
-  std::string place;  ///< "inproc", "worker:shm", "worker:unix", "worker:tcp", "HOST:PORT", "unix:PATH"; for a board:
-                      ///< "soft" or an address.
+  std::string
+      place;  ///< "inproc", "worker:shm", "worker:unix", "worker:tcp", "mpi:RANK", "HOST:PORT", "unix:PATH"; for a
+              /// board:
+              ///< "soft" or an address.
   v1::RouterModel depth = v1::ROUTER_MODEL_UNSPECIFIED;  ///< Of models; unspecified: that of the experiment's routers.
   SourceLocation source;
 };

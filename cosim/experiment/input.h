@@ -18,6 +18,8 @@ struct Input {
   Overrides overrides;
   /// Processes among which whoever knows the topology divides it; 1 if the experiment says what runs where.
   int32_t split = 1;
+  /// Whether the processes of `split` are the ranks of MPI, and not workers that the run starts.
+  bool split_by_ranks = false;
 
   /// Reads and checks the experiment; see load_experiment().
   absl::StatusOr<Experiment> load(const Tenants& tenants) const { return load_experiment(file, tenants, overrides); }

@@ -313,7 +313,8 @@ void apply_use(const SourceText& argument, v1::Experiment& message, LocationMap&
   if (placed && at + 1 == text.size()) {
     diagnostics.add(
         argument.location(at),
-        "there is no place after \"@\"; write inproc, worker:shm, worker:unix, worker:tcp, soft or an address");
+        "there is no place after \"@\"; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, soft or an "
+        "address");
     return;
   }
   const std::string path = fmt::format("use[{}]", message.use_size());

@@ -28,7 +28,7 @@ namespace fabrictwin::run {
 
 /// The traffic of one transport in both directions, for metrics.
 struct TransportCounters {
-  std::string transport;  ///< "shm", "unix", "tcp", "board".
+  std::string transport;  ///< "shm", "unix", "tcp", "mpi", "board".
   uint64_t records = 0;
   uint64_t messages = 0;
   uint64_t bytes = 0;

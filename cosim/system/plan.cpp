@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "cosim/base/address.h"
 #include "cosim/base/text.h"
 #include "cosim/experiment/location_map.h"
 
@@ -291,6 +292,10 @@ class Planner {
       place.transport = use.place == "worker:shm"    ? Transport::kShm
                         : use.place == "worker:unix" ? Transport::kUnix
                                                      : Transport::kTcp;
+    } else if (const auto rank = mpi_rank(use.place); rank.has_value() && use.implementation != v1::BOARD) {
+      place.kind = PlaceKind::kMpiRank;
+      place.transport = Transport::kMpi;
+      place.rank = *rank;
     } else {
       place.kind = use.implementation == v1::BOARD ? PlaceKind::kBoardAgent : PlaceKind::kRemoteWorker;
       place.transport = use.place.starts_with("unix:") ? Transport::kUnix : Transport::kTcp;

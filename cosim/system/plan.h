@@ -21,16 +21,19 @@ enum class PlaceKind : uint8_t {
   kRemoteWorker,  ///< A worker that already listens at an address.
   kSoftBoard,     ///< A soft board and its agent, both started by the run.
   kBoardAgent,    ///< A board agent that already listens at an address.
+  kMpiRank,       ///< Another rank of the MPI world that this process is rank 0 of.
 };
 
-enum class Transport : uint8_t { kNone, kShm, kUnix, kTcp };
+enum class Transport : uint8_t { kNone, kShm, kUnix, kTcp, kMpi };
 
 /// A place: a process or board that simulates partitions.
 struct Place {
   PlaceKind kind = PlaceKind::kInProcess;
   Transport transport = Transport::kNone;  ///< The transport of its records; for an address, kUnix or kTcp.
+  int32_t rank = 0;                        ///< The rank of MPI; of others 0.
   std::string address;                     ///< The address of a worker or agent that listens already.
-  std::string name;  ///< The name as written, made unique: "inproc", "worker:shm", "worker:shm#2", "10.0.0.2:7000".
+  std::string name;  ///< The name as written, made unique: "inproc", "worker:shm", "worker:shm#2", "10.0.0.2:7000",
+                     ///< "mpi:2".
 };
 
 /// One partition. Each RTL or board element is a partition of its own; all models of one depth at a place form one (a

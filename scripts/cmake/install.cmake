@@ -40,6 +40,11 @@ if(TARGET fabrictwin_record_openmpi)
   install(FILES ${PROJECT_BINARY_DIR}/lib/libfabrictwin-record.so DESTINATION lib OPTIONAL)
 endif()
 
+# So does the command find what it loads for runs by MPI.
+if(TARGET fabrictwin_mpi_world)
+  install(TARGETS fabrictwin_mpi_world LIBRARY DESTINATION lib OPTIONAL)
+endif()
+
 install(TARGETS ${package_targets} EXPORT FabricTwin ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${header_folder})
 install(EXPORT FabricTwin NAMESPACE fabrictwin:: FILE FabricTwinTargets.cmake DESTINATION ${package_folder})
 install(FILES ${PROJECT_BINARY_DIR}/FabricTwinConfig.cmake ${PROJECT_BINARY_DIR}/FabricTwinConfigVersion.cmake DESTINATION ${package_folder})

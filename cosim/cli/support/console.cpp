@@ -25,6 +25,9 @@ bool colour() {
   return stderr_is_terminal() && (no_color == nullptr || *no_color == '\0');
 }
 
+/// Whether all that is said is said by another process.
+bool silent = false;
+
 std::string temporary_of(const std::string& file) { return fmt::format("{}.{}.tmp", file, getpid()); }
 
 }  // namespace
@@ -41,12 +44,20 @@ void set_up_log() {
   google::protobuf::SetLogHandler(nullptr);
 }
 
+void mute() {
+  silent = true;
+  spdlog::set_level(spdlog::level::off);
+}
+
+bool muted() { return silent; }
+
 bool is_diagnostic(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   return line.find(": error: ") != std::string_view::npos;
 }
 
 void print_error(std::string_view text) {
+  if (silent) return;
   const std::string_view red = colour() ? "\033[31m" : "";
   const std::string_view plain = colour() ? "\033[0m" : "";
   if (!is_diagnostic(text)) {
@@ -68,6 +79,7 @@ void print_error(std::string_view text) {
 }
 
 absl::Status print_data(std::string_view data) {
+  if (silent) return absl::OkStatus();
   if (std::fwrite(data.data(), 1, data.size(), stdout) != data.size() || std::fflush(stdout) != 0) {
     return absl::UnavailableError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   }

@@ -17,6 +17,11 @@ bool stderr_is_terminal();
 /// Sends the log to stderr; with colour on a terminal, unless NO_COLOR is set and not empty (no-color.org).
 void set_up_log();
 
+/// From now on this process logs and prints nothing: another one, which was started together with it, says the same.
+void mute();
+/// Whether mute() was called.
+bool muted();
+
 /// Prints an error to stderr: diagnostics ("FILE:LINE:COL: error: ...") unchanged, other text after "fabrictwin: error:
 /// ".
 void print_error(std::string_view text);

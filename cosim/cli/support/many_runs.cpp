@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "bridges/caller/check_places.h"
-#include "bridges/caller/grpc_connector.h"
 #include "cosim/cli/support/memory_need.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
@@ -20,7 +19,8 @@ namespace {
 
 /// A run and those of its baselines.
 absl::StatusOr<v1::Report> run_with_baselines(const experiment::Experiment& experiment, run::RunOptions options,
-                                              int threads, const std::stop_token& stop, run::StudyMetrics* study) {
+                                              int threads, const std::stop_token& stop, run::StudyMetrics* study,
+                                              const run::ConnectorFactory& connector) {
   options.threads = threads;
   if (threads == 0) {
     const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
@@ -28,12 +28,12 @@ absl::StatusOr<v1::Report> run_with_baselines(const experiment::Experiment& expe
     options.threads = choose_threads(*plan);
   }
   const auto alone = [&](const experiment::Experiment& baseline) {
-    return run_with_baselines(baseline, options, threads, stop, study);
+    return run_with_baselines(baseline, options, threads, stop, study, connector);
   };
   const absl::StatusOr<std::vector<v1::Report>> baselines = study::run_baselines(experiment, alone);
   if (!baselines.ok()) return baselines.status();
   absl::StatusOr<std::unique_ptr<run::Run>> run =
-      run::Run::create(experiment, all_parts(), bridges::caller::make_grpc_connector, std::move(options));
+      run::Run::create(experiment, all_parts(), connector, std::move(options));
   if (!run.ok()) return run.status();
   const run::WatchedRun watched(study, **run);
   if (absl::Status status = (*run)->execute(stop); !status.ok()) return status;
@@ -59,8 +59,10 @@ absl::Status PlanCheck::check(const experiment::Experiment& experiment) {
 }
 
 absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
-                                    const std::stop_token& stop, run::StudyMetrics* study) {
-  absl::StatusOr<v1::Report> report = run_with_baselines(experiment, std::move(options), threads, stop, study);
+                                    const std::stop_token& stop, run::StudyMetrics* study,
+                                    const run::ConnectorFactory& connector) {
+  absl::StatusOr<v1::Report> report =
+      run_with_baselines(experiment, std::move(options), threads, stop, study, connector);
   if (study != nullptr) study->run_ended(report.status());
   return report;
 }

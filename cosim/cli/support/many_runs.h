@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "bridges/caller/grpc_connector.h"
 #include "cosim/base/connection_security.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/run/run.h"
@@ -37,7 +38,9 @@ class PlanCheck {
 
 /// Does one run, those of its baselines first, and returns its report; 0 threads choose the number. A run that fails or
 /// is stopped has none. All these runs are seen in the metrics of `study`, which counts the one; it may be null.
+/// `connector` reaches other places.
 absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
-                                    const std::stop_token& stop, run::StudyMetrics* study = nullptr);
+                                    const std::stop_token& stop, run::StudyMetrics* study = nullptr,
+                                    const run::ConnectorFactory& connector = bridges::caller::make_grpc_connector);
 
 }  // namespace fabrictwin::cli::support

@@ -80,8 +80,10 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
   const auto parts = system::split::find_parts(*graph, input.split);
   if (!parts.ok()) return absl::Status(parts.status().code(), fmt::format("--split: {}", message_of(parts.status())));
   experiment::Input cut = input;
-  for (size_t part = 1; part < parts->size(); ++part)
-    cut.overrides.uses.push_back(system::split::selector_of(*graph, (*parts)[part]) + "=MODEL@worker:shm");
+  for (size_t part = 1; part < parts->size(); ++part) {
+    const std::string place = input.split_by_ranks ? fmt::format("mpi:{}", part) : "worker:shm";
+    cut.overrides.uses.push_back(fmt::format("{}=MODEL@{}", system::split::selector_of(*graph, (*parts)[part]), place));
+  }
   return cut.load(workloads::tenants());
 }
 

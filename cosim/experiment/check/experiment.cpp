@@ -170,13 +170,21 @@ class Checker {
     for (const std::string_view known : kPlaces) {
       if (place == known) return;
     }
+    if (mpi_rank(place).has_value()) return;
+    if (is_mpi(place)) {
+      complain(path,
+               fmt::format("\"{}\" is no rank of MPI that a rule can have; write mpi:1 or a higher number (rank 0 "
+                           "is the process of the run, \"inproc\")",
+                           place));
+      return;
+    }
     if (is_address(place)) return;
     if (place == "soft") {
       complain(path, "\"soft\" is a board; write implementation: BOARD board: \"soft\" (--use 'SELECT=BOARD@soft')");
       return;
     }
-    complain(path, fmt::format("unknown place \"{}\"{}; write inproc, worker:shm, worker:unix, worker:tcp, or the "
-                               "address of a worker, \"HOST:PORT\" or \"unix:PATH\"",
+    complain(path, fmt::format("unknown place \"{}\"{}; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, "
+                               "or the address of a worker, \"HOST:PORT\" or \"unix:PATH\"",
                                place, did_you_mean(place, kPlaces)));
   }
 

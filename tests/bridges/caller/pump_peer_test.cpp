@@ -5,6 +5,7 @@
 #include "bridges/caller/pump_peer.h"
 
 #include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "bridges/caller/grpc_calls.h"
 #include "bridges/protocol/plan_config.h"
 #include "tests/bridges/token_system.h"
 #include "tests/experiments.h"
@@ -64,7 +66,8 @@ class PumpPeerTest : public ::testing::Test {
     server_ = builder.BuildAndStart();
     stub_ = v1::Bridge::NewStub(
         grpc::CreateChannel("127.0.0.1:" + std::to_string(port), grpc::InsecureChannelCredentials()));
-    peer_ = std::make_unique<bridges::caller::PumpPeer>("far", plan_, 1, *memory_, *stub_, "run");
+    peer_ = std::make_unique<bridges::caller::PumpPeer>("far", plan_, 1, *memory_,
+                                                        bridges::caller::make_grpc_stream(*stub_), "run");
   }
   ~PumpPeerTest() override {
     peer_->cancel();

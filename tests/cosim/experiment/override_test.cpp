@@ -251,7 +251,7 @@ use[1].place=inproc
 use[x].place=inproc
 ^)"},
       {R"(use[0].place=worker)",
-       R"(--set:1:14: error: unknown place "worker" (did you mean "worker:shm"?); write inproc, worker:shm, worker:unix, worker:tcp, or the address of a worker, "HOST:PORT" or "unix:PATH"
+       R"(--set:1:14: error: unknown place "worker" (did you mean "worker:shm"?); write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, or the address of a worker, "HOST:PORT" or "unix:PATH"
 use[0].place=worker
              ^)"},
       {R"(stop.at_workload_end=yes)",
@@ -312,7 +312,7 @@ router[1]=MODEL/PACKETS@inproc
 router[1]=RTL/PACKET
               ^)"},
       {R"(router[1]=RTL@)",
-       R"(--use:1:14: error: there is no place after "@"; write inproc, worker:shm, worker:unix, worker:tcp, soft or an address
+       R"(--use:1:14: error: there is no place after "@"; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, soft or an address
 router[1]=RTL@
              ^)"},
       {R"(=RTL)",
@@ -320,7 +320,7 @@ router[1]=RTL@
 =RTL
 ^)"},
       {R"(router[1]=RTL@worker:smh)",
-       R"(--use:1:15: error: unknown place "worker:smh" (did you mean "worker:shm"?); write inproc, worker:shm, worker:unix, worker:tcp, or the address of a worker, "HOST:PORT" or "unix:PATH"
+       R"(--use:1:15: error: unknown place "worker:smh" (did you mean "worker:shm"?); write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, or the address of a worker, "HOST:PORT" or "unix:PATH"
 router[1]=RTL@worker:smh
               ^)"},
       {R"(router[1]=RTL@soft)",
@@ -336,7 +336,7 @@ router[1]=BOARD
 router[1]=BOARD@worker:shm
                 ^)"},
       {R"(router[1]=RTL@host:0)",
-       R"(--use:1:15: error: unknown place "host:0"; write inproc, worker:shm, worker:unix, worker:tcp, or the address of a worker, "HOST:PORT" or "unix:PATH"
+       R"(--use:1:15: error: unknown place "host:0"; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, or the address of a worker, "HOST:PORT" or "unix:PATH"
 router[1]=RTL@host:0
               ^)"},
   };

@@ -238,11 +238,11 @@ use { select: "router[1]" implementation: IMPLEMENTATION_UNSPECIFIED }
 use { select: "router[1]" implementation: 9 }
                                           ^)"},
     {"RuleWithUnknownPlace", rule(R"(select: "router[1]" implementation: RTL place: "worker:smh")"),
-     R"(e.textproto:3:54: error: unknown place "worker:smh" (did you mean "worker:shm"?); write inproc, worker:shm, worker:unix, worker:tcp, or the address of a worker, "HOST:PORT" or "unix:PATH"
+     R"(e.textproto:3:54: error: unknown place "worker:smh" (did you mean "worker:shm"?); write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, or the address of a worker, "HOST:PORT" or "unix:PATH"
 use { select: "router[1]" implementation: RTL place: "worker:smh" }
                                                      ^)"},
     {"RuleWithBadPort", rule(R"(select: "router[1]" implementation: RTL place: "host:70000")"),
-     R"(e.textproto:3:54: error: unknown place "host:70000"; write inproc, worker:shm, worker:unix, worker:tcp, or the address of a worker, "HOST:PORT" or "unix:PATH"
+     R"(e.textproto:3:54: error: unknown place "host:70000"; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, or the address of a worker, "HOST:PORT" or "unix:PATH"
 use { select: "router[1]" implementation: RTL place: "host:70000" }
                                                      ^)"},
     {"RuleWithSoftPlace", rule(R"(select: "router[1]" implementation: RTL place: "soft")"),

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/mpi_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "absl/status/statusor.h"
+#include "bridges/caller/check_places.h"
+#include "bridges/mpi/greeting.h"
+#include "bridges/mpi/launch.h"
+#include "bridges/mpi/rank_calls.h"
+#include "bridges/mpi/worker.h"
+#include "bridges/mpi/world.h"
+#include "cosim/base/text.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/cli/support/run_choices.h"
+
+namespace fabrictwin::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kEndPatience{20'000};
+
+/// What must be the same in all ranks. Standard input is read by rank 0 alone, which is the only one that has it; of
+/// all others its text is then no concern.
+bridges::mpi::Identity identity(const std::string& file) {
+  // What is no file, as a pipe, could not be read a second time.
+  std::error_code ignored;
+  const bool shared = std::filesystem::is_regular_file(file, ignored);
+  const v1::Provenance here = shared ? support::make_provenance({file}) : support::make_provenance();
+  bridges::mpi::Identity made;
+  made.version = here.version();
+  made.commit = here.commit() + (here.dirty() ? "+" : "");
+  if (here.inputs_size() > 0) made.experiment = here.inputs(0).xxh128();
+  return made;
+}
+
+/// Lets the other ranks end when this object does, also if the run ends with an exception.
+class Dismissal {
+ public:
+  explicit Dismissal(bridges::mpi::World& world) : world_(world) {}
+  ~Dismissal() { bridges::mpi::dismiss(world_, kEndPatience); }
+  Dismissal(const Dismissal&) = delete;
+  Dismissal& operator=(const Dismissal&) = delete;
+
+ private:
+  bridges::mpi::World& world_;
+};
+
+/// InvalidArgument for arguments that do not fit a world of so many ranks.
+absl::Status check_arguments(const support::RunArguments& arguments, int ranks) {
+  if (arguments.is_sweep()) {
+    return absl::InvalidArgumentError(
+        fmt::format("--sweep and --saturation make many runs, and MPI has started {} ranks for a single one; start "
+                    "them without mpirun, with --jobs",
+                    ranks));
+  }
+  const int split = arguments.experiment.split;
+  if (split == 1 || split == ranks) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fmt::format("--split {} in an MPI world of {} ranks: each part is a rank; write --split {}, or start the run as "
+                  "mpirun -n {}",
+                  split, ranks, ranks, split));
+}
+
+support::ExitCode serve(bridges::mpi::World& world) {
+  const absl::Status status = bridges::mpi::serve_rank(world, support::all_parts());
+  if (status.ok()) return support::ExitCode::kOk;
+  // Rank 0 does not know of it.
+  fmt::print(stderr, "fabrictwin: error: rank {} ({}): {}\n", world.rank(), world.processor_name(), message_of(status));
+  world.abort(static_cast<int>(support::ExitCode::kRunFailed), "a rank of the run has failed");
+  return support::ExitCode::kRunFailed;
+}
+
+}  // namespace
+
+absl::Status check_ranks(const experiment::Experiment& experiment, const system::Plan& plan, const Ranks& ranks) {
+  if (absl::Status status = bridges::caller::check_ranks(experiment, plan, ranks.count); !status.ok()) return status;
+  const bool used = std::any_of(plan.places.begin(), plan.places.end(),
+                                [](const system::Place& place) { return place.kind == system::PlaceKind::kMpiRank; });
+  if (used || ranks.count == 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fmt::format("MPI has started {} ranks, and nothing is to run at them; add --split {}, or rules with a place from "
+                  "mpi:1 to mpi:{}, or start the run without mpirun (of many with srun: --mpi=none)",
+                  ranks.count, ranks.count, ranks.count - 1));
+}
+
+support::ExitCode run_by_mpi(
+    const support::RunArguments& arguments,
+    const std::function<support::ExitCode(const support::RunArguments& arguments, const Ranks& ranks)>& run) {
+  const absl::StatusOr<std::unique_ptr<bridges::mpi::World>> joined = bridges::mpi::join_world(support::executable());
+  if (!joined.ok()) return support::fail(support::ExitCode::kUsage, message_of(joined.status()));
+  bridges::mpi::World& world = **joined;
+  if (const absl::Status alike = bridges::mpi::greet(world, identity(arguments.experiment.file)); !alike.ok())
+    return support::fail(support::ExitCode::kUsage, message_of(alike));
+  // All ranks have the same arguments, and come to the same end here.
+  if (const absl::Status status = check_arguments(arguments, world.size()); !status.ok())
+    return support::fail(support::ExitCode::kUsage, message_of(status));
+  if (world.rank() > 0) return serve(world);
+  const Dismissal dismissal(world);
+  bridges::mpi::WorldLinks links(world);
+  support::RunArguments by_ranks = arguments;
+  by_ranks.experiment.split_by_ranks = true;
+  return run(by_ranks, {world.size(), bridges::caller::rank_connector(links)});
+}
+
+}  // namespace fabrictwin::cli
