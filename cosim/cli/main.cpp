@@ -6,12 +6,14 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <new>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "bridges/mpi/launch.h"
@@ -111,7 +113,11 @@ int main(int argc, char** argv) {
     // Of the ranks of a run, the first one says what is to be said of its arguments.
     const bool runs = argc > 1 && std::string_view(argv[1]) == "run";
     if (runs && fabrictwin::bridges::mpi::launch().rank > 0) fabrictwin::cli::support::mute();
-    return static_cast<int>(fabrictwin::cli::run_command_line(argc, argv));
+    const auto code = fabrictwin::cli::run_command_line(argc, argv);
+    // mpirun ends all ranks as soon as one has failed, and the first one may not have said yet what is wrong.
+    if (fabrictwin::cli::support::muted() && code != fabrictwin::cli::support::ExitCode::kOk)
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    return static_cast<int>(code);
   } catch (const std::bad_alloc&) {
     // check_memory() knows only a lower bound, so memory may still run out while the system is built.
     fabrictwin::cli::support::print_error(

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bridges/token_run.h"
 
+#include <utility>
+
 #include "bridges/caller/grpc_connector.h"
 #include "cosim/run/run.h"
 #include "tests/bridges/counting_connector.h"
@@ -31,8 +33,11 @@ TokenOutcome run_tokens(const TokenRunOptions& options) {
   run_options.threads = options.threads;
   run_options.watchdog = options.watchdog;
   const auto connector = [&](const run::ConnectorOptions& connector_options) -> std::unique_ptr<run::PlaceConnector> {
-    return std::make_unique<CountingConnector>(bridges::caller::make_grpc_connector(connector_options),
-                                               outcome.transports, &outcome.live, &outcome.live_metrics);
+    std::unique_ptr<run::PlaceConnector> inner =
+        options.ranks == nullptr ? bridges::caller::make_grpc_connector(connector_options)
+                                 : bridges::caller::rank_connector(*options.ranks)(connector_options);
+    return std::make_unique<CountingConnector>(std::move(inner), outcome.transports, &outcome.live,
+                                               &outcome.live_metrics);
   };
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(*std::move(experiment), token_registry(options.load), connector, run_options);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "bridges/caller/bridge_calls.h"
 #include "cosim/run/place_connector.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "tests/bridges/token_system.h"
@@ -31,6 +32,7 @@ struct TokenRunOptions {
   TokenLoad load;
   int threads = 1;
   std::chrono::milliseconds watchdog{30'000};
+  bridges::caller::RankLinks* ranks = nullptr;  ///< Reaches places like "mpi:1".
 };
 
 /// A ring of four routers with everything in this process but what `uses` say.

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs that mpirun has started. FABRICTWIN_MPIRUN is that of the MPI which the program was built with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+#include "tests/integration/digests.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+const std::string kFolder = "workloads/experiments/";
+const Words kTorus = {kFolder + "all-model.textproto", "--set", "router.model=PACKET", "--set",
+                      "workload.mpi_trace.path=" + kFolder + "data/minife-8.fttrace"};
+
+void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+
+/// `mpirun -n RANKS fabrictwin run ARGUMENTS`, whatever the machine has of cores.
+CliResult run_ranks(int ranks, const Words& arguments) {
+  const char* mpirun = std::getenv("FABRICTWIN_MPIRUN");
+  Words words{mpirun == nullptr ? "mpirun" : mpirun, "-n", std::to_string(ranks), cli_binary(), "run"};
+  append(words, arguments);
+  return run_process(
+      words, {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1"});
+}
+
+Words torus_with(const Words& more) {
+  Words words = kTorus;
+  append(words, more);
+  return words;
+}
+
+class MpiLaw : public ::testing::TestWithParam<Words> {};
+
+TEST_P(MpiLaw, TheResultIsThatOfOneProcess) {
+  static const Digests alone = digests_of(kTorus, {});
+  ASSERT_GT(alone.packets, 1000u);
+  Words arguments = torus_with(GetParam());
+  append(arguments, {"--json", "--quiet"});
+  const CliResult result = run_ranks(3, arguments);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "") << "what all ranks have to say";
+  const auto report = nlohmann::json::parse(result.out, nullptr, false);
+  ASSERT_FALSE(report.is_discarded()) << "one report: " << result.out;
+  EXPECT_EQ((Digests{report["timing_digest"], report["payload_digest"], report["packets_delivered"]}), alone);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MpiLaw,
+                         ::testing::Values(Words{"--split", "3"}, Words{"--use", "router[0..3]=MODEL@mpi:2"},
+                                           Words{"--use", "router[1,6]=MODEL@mpi:1", "--use", "router[2]=MODEL@mpi:2",
+                                                 "--use", "router[3]=MODEL@worker:shm"}));
+
+struct Mistake {
+  int ranks;
+  Words arguments;
+  std::string message;
+};
+
+TEST(MpiMistakes, AreToldOnce) {
+  for (const Mistake& mistake :
+       {Mistake{3, {"--split", "4"}, "--split 4 in an MPI world of 3 ranks: each part is a rank; write --split 3, or"},
+        Mistake{3, {}, "MPI has started 3 ranks, and nothing is to run at them; add --split 3"},
+        Mistake{2, {"--use", "router[1]=MODEL@mpi:2"}, "mpi:2 is none of the 2 ranks of this run"},
+        Mistake{2, {"--split", "2", "--sweep", "seed=1,2"}, "--sweep and --saturation make many runs"},
+        Mistake{2, {"--split", "2", "--set", "seed=x"}, "--set:1:"}, Mistake{2, {"--split", "two"}, "--split"}}) {
+    const CliResult result = run_ranks(mistake.ranks, torus_with(mistake.arguments));
+    EXPECT_EQ(result.exit_code, 2) << mistake.message;
+    EXPECT_EQ(result.out, "") << mistake.message;
+    const size_t first = result.err.find("error: ");
+    EXPECT_THAT(result.err, HasSubstr(mistake.message));
+    EXPECT_EQ(result.err.find("error: ", first + 1), std::string::npos) << result.err;
+  }
+}
+
+TEST(MpiMistakes, RanksAreForRunsOfMpi) {
+  const CliResult result = run_cli({"run", kTorus[0], "--use", "router[1]=MODEL@mpi:2"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("mpi:2 is a rank of MPI, and this is no run that MPI has started; start it as "
+                                    "mpirun -n 3 fabrictwin run"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
