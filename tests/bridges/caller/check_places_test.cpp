@@ -62,6 +62,26 @@ TEST_F(CheckPlacesTest, EachPlaceInANetworkIsShownWhereItIsWritten) {
   EXPECT_THAT(message, HasSubstr("give --tls-cert, --tls-key and --tls-ca, or --insecure"));
 }
 
+TEST_F(CheckPlacesTest, RanksAreThoseOfTheWorld) {
+  using bridges::caller::check_ranks;
+  for (const int32_t rank : {1, 3}) {
+    add(std::string(), system::PlaceKind::kMpiRank);
+    plan_.places.back().rank = rank;
+    plan_.places.back().name = "mpi:" + std::to_string(rank);
+    experiment_.uses.back().place = plan_.places.back().name;
+  }
+  EXPECT_TRUE(check_places(experiment_, plan_, {}).ok());
+  EXPECT_TRUE(check_ranks(experiment_, plan_, 4).ok());
+  const std::string two(message_of(check_ranks(experiment_, plan_, 3)));
+  EXPECT_THAT(two,
+              HasSubstr("e.textproto:3:1: error: mpi:3 is none of the 3 ranks of this run, which are mpi:1 to mpi:2"));
+  EXPECT_THAT(two, ::testing::Not(HasSubstr("mpi:1 is")));
+  const std::string none(message_of(check_ranks(experiment_, plan_, 1)));
+  EXPECT_THAT(none,
+              HasSubstr("e.textproto:2:1: error: mpi:1 is a rank of MPI, and this is no run that MPI has started"));
+  EXPECT_THAT(none, HasSubstr("start it as mpirun -n 4 fabrictwin run"));
+}
+
 TEST_F(CheckPlacesTest, TlsOrTheUserAllowThem) {
   add("10.0.0.2:7000");
   EXPECT_TRUE(check_places(experiment_, plan_, {.insecure = true}).ok());

@@ -99,6 +99,11 @@ class ServedRank : public ::testing::Test {
         calls_(links_.calls(1)),
         rank_([this] { ended_ = serve_rank(worlds_.at(1), registry_); }) {}
 
+  ~ServedRank() override {
+    // A test that has failed did not come to its end.
+    if (rank_.joinable()) dismiss(worlds_.at(0), kPatience);
+  }
+
   /// Lets the rank end.
   absl::Status end() {
     dismiss(worlds_.at(0), kPatience);

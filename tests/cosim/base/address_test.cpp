@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace fabrictwin {
 namespace {
 
@@ -15,6 +17,19 @@ TEST(AddressTest, KnowsHostsPortsAndSockets) {
   for (const char* text : {"", ":7000", "host", "host:", "host:0", "host:65536", "host:-1", "host:7000x", "::1:7000",
                            "[]:7000", "[::1]", "a b:7000", "unix:", "http://host:80", "host:99999999999999999999"}) {
     EXPECT_FALSE(is_address(text)) << text;
+  }
+}
+
+TEST(AddressTest, KnowsRanksOfMpi) {
+  EXPECT_EQ(mpi_rank("mpi:1"), 1);
+  EXPECT_EQ(mpi_rank("mpi:1023"), 1023);
+  for (const char* text : {"mpi:0", "mpi:01", "mpi:", "mpi:-1", "mpi:+1", "mpi:1x", "mpi: 1", "mpi:99999999999"}) {
+    EXPECT_TRUE(is_mpi(text)) << text;
+    EXPECT_EQ(mpi_rank(text), std::nullopt) << text;
+  }
+  for (const char* text : {"", "mpi", "MPI:1", "smpi:1", "host:1"}) {
+    EXPECT_FALSE(is_mpi(text)) << text;
+    EXPECT_EQ(mpi_rank(text), std::nullopt) << text;
   }
 }
 

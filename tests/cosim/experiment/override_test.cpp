@@ -127,6 +127,7 @@ TEST(ExperimentOverrideTest, UsesComeAfterTheRulesOfTheFile) {
       {"router[*]=model/packet@worker:shm", "router[*]", v1::MODEL, "worker:shm", v1::PACKET},
       {"router[1]=RTL@unix:/tmp/a/b", "router[1]", v1::RTL, "unix:/tmp/a/b"},
       {"router[1]=RTL@worker:unix", "router[1]", v1::RTL, "worker:unix"},
+      {"router[1]=RTL@mpi:12", "router[1]", v1::RTL, "mpi:12"},
       {"router[6]=BOARD@soft", "router[6]", v1::BOARD, "soft"},
       {"router[2]=MODEL", "router[2]", v1::MODEL, "inproc"},
       {"router[2]=rtl@inproc", "router[2]", v1::RTL, "inproc"},
@@ -335,6 +336,10 @@ router[1]=BOARD
        R"(--use:1:17: error: unknown board "worker:shm"; write "soft" or the address of an agent, "HOST:PORT" or "unix:PATH"
 router[1]=BOARD@worker:shm
                 ^)"},
+      {R"(router[1]=RTL@mpi:0)",
+       R"(--use:1:15: error: "mpi:0" is no rank of MPI that a rule can have; write mpi:1 or a higher number (rank 0 is the process of the run, "inproc")
+router[1]=RTL@mpi:0
+              ^)"},
       {R"(router[1]=RTL@host:0)",
        R"(--use:1:15: error: unknown place "host:0"; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, or the address of a worker, "HOST:PORT" or "unix:PATH"
 router[1]=RTL@host:0

@@ -120,6 +120,18 @@ TEST(PlanTest, GivesEachRuleItsWorkerAndEachBoardItsPlace) {
   EXPECT_EQ(plan->partitions[plan->partition_of[9]].place, 2);
 }
 
+TEST(PlanTest, SharesARankOfMpi) {
+  const absl::StatusOr<system::Plan> plan =
+      plan_of({"router[4]=RTL@mpi:2", "router[0..1]=MODEL@mpi:1", "router[6]=RTL@mpi:2"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(place_names(*plan), ElementsAre("inproc", "mpi:2", "mpi:1"));
+  EXPECT_EQ(plan->places[1].kind, system::PlaceKind::kMpiRank);
+  EXPECT_EQ(plan->places[1].transport, system::Transport::kMpi);
+  EXPECT_EQ(plan->places[1].rank, 2);
+  EXPECT_EQ(plan->places[1].address, "");
+  EXPECT_EQ(plan->places[2].rank, 1);
+}
+
 TEST(PlanTest, SharesAnAddress) {
   const absl::StatusOr<system::Plan> plan = plan_of({"router[0]=RTL@10.0.0.2:7000", "router[1]=MODEL@10.0.0.2:7000",
                                                      "router[2]=RTL@unix:/tmp/w", "router[3]=BOARD@board:7000"});
