@@ -299,7 +299,9 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
   command->callback([arguments, &exit_code] {
     if (arguments->quiet && !support::muted()) spdlog::set_level(spdlog::level::warn);
     if (bridges::mpi::launch().size > 1) {
-      exit_code = run_by_mpi(*arguments, execute);
+      exit_code = run_by_mpi(*arguments, [](const support::RunArguments& by_ranks, const Ranks& ranks) {
+        return execute(by_ranks, ranks);
+      });
     } else {
       exit_code = arguments->is_sweep() ? run_sweep(*arguments) : execute(*arguments, {});
     }

@@ -392,21 +392,6 @@ class Planner {
 
 }  // namespace
 
-link::LinkType Plan::link_type(int32_t channel) const {
-  const link::LinkType& source = partitions[source_partition(channel)].link_type;
-  return source == partitions[target_partition(channel)].link_type ? source : link::LinkType();
-}
-
-bool Plan::hosts_apart() const {
-  const int32_t hosts = graph.host_count();
-  for (int32_t host = 0; host < hosts; ++host) {
-    if (place_of(host) != 0 || partition_of[host] != partition_of[0]) return true;
-  }
-  // Models that do not move words have their hosts with them and go on for other partitions.
-  return hosts > 0 && partitions.size() > 1 &&
-         partitions[partition_of[0]].link_type.content != link::LinkType::Content::kWords;
-}
-
 absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemGraph graph) {
   Plan plan;
   plan.graph = std::move(graph);
