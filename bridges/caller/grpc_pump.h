@@ -70,7 +70,7 @@ class GrpcPump final : public engine::Pump {
     Time time;
   };
   std::vector<Promise> promises_;
-  size_t polled_ = 0;                       ///< Peers whose streams are not on the queue.
+  size_t polled_ = 0;  ///< Peers whose streams are not on the queue.
   grpc::CompletionQueue queue_;
   std::vector<std::unique_ptr<PumpPeer>> peers_;
   absl::Status failure_;
