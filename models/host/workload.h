@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -45,9 +46,10 @@ class Workload {
   /// host a little ahead of another, which is faster.
   virtual bool independent_hosts() const { return false; }
 
-  /// Whether its processes may be made in several processes of the operating system, each with those of some hosts:
-  /// they share nothing but messages, and the report of each has what its hosts have done.
-  virtual bool independent_places() const { return false; }
+  /// What its hosts share besides messages, for "hosts share ..." in an error; empty if nothing. Only where it is empty
+  /// may its processes be made in several processes of the operating system, each with those of some hosts, and the
+  /// report of each has what its hosts have done.
+  virtual std::string_view shared_among_hosts() const { return "the state of their workload"; }
 
   /// Bytes of each flow that have arrived, by Envelope::user[1] of flows, which network interfaces with a transport
   /// count from now on; empty if there are no flows.

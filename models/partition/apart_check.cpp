@@ -34,11 +34,9 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
   for (size_t i = 0; i < plan.partitions.size(); ++i) apart = apart || is_apart(plan, static_cast<int32_t>(i));
   if (!apart) return absl::OkStatus();
   const experiment::StatisticsSpec& statistics = experiment.statistics;
-  std::string_view obstacle;
-  if (!workload.independent_places()) {
-    obstacle =
-        "hosts of its workload share more than messages (traffic must be measured for a duration, and not in a closed "
-        "loop)";
+  std::string obstacle;
+  if (const std::string_view shared = workload.shared_among_hosts(); !shared.empty()) {
+    obstacle = fmt::format("its hosts share {}", shared);
   } else if (experiment.host.nic_spec.has_value() || experiment.transport.has_value()) {
     obstacle =
         "its network interfaces keep the state of both ends of a message together; leave host.nic, congestion and "

@@ -216,5 +216,27 @@ TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
   }
 }
 
+TEST(PacketPlacesMistakes, SayWhatHostsShare) {
+  struct Mistake {
+    std::vector<std::string> arguments;
+    const char* shared;
+  };
+  const std::string uniform = kFolder + "uniform.textproto";
+  const std::string packets = "router.model=PACKET";
+  for (const Mistake& mistake :
+       {Mistake{{kFolder + "victim-background.textproto"}, "when a background job begins anew"},
+        Mistake{{uniform, "--set", packets, "--set", "workload.traffic.process=CLOSED_LOOP", "--set",
+                 "workload.traffic.load=0", "--set", "workload.traffic.window=1"},
+                "the loop of each class of the process CLOSED_LOOP"},
+        Mistake{{kFolder + "congestion/websearch.textproto"}, "the state of their workload"}}) {
+    std::vector<std::string> arguments{"run", "--quiet", "--use", "router[0]=MODEL@worker:shm"};
+    arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 2) << mistake.shared;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(std::string("its hosts share ") + mistake.shared));
+  }
+}
+
 }  // namespace
 }  // namespace fabrictwin

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "models/host/workload.h"
@@ -22,7 +23,7 @@ class Workload final : public host::Workload {
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   bool independent_hosts() const override { return true; }
-  bool independent_places() const override { return true; }
+  std::string_view shared_among_hosts() const override { return {}; }
   void report(v1::Report& report) const override;
   double done() const override;
 

@@ -57,6 +57,11 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> JobsWorkload::make_process(in
 
 bool JobsWorkload::independent_hosts() const { return !ranks_ || ranks_->independent_hosts(); }
 
+std::string_view JobsWorkload::shared_among_hosts() const {
+  if (flows_ || !ranks_) return "the list of flows";
+  return ranks_->shared_among_hosts();
+}
+
 std::span<uint64_t> JobsWorkload::flow_bytes() { return flows_ ? flows_->flow_bytes() : std::span<uint64_t>(); }
 
 std::vector<std::string> JobsWorkload::waits() const { return ranks_ ? ranks_->waits() : std::vector<std::string>(); }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -33,7 +34,7 @@ class JobsWorkload final : public host::Workload {
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   bool independent_hosts() const override;
-  bool independent_places() const override { return ranks_ && !flows_ && ranks_->independent_places(); }
+  std::string_view shared_among_hosts() const override;
   std::span<uint64_t> flow_bytes() override;
   std::vector<std::string> waits() const override;
   void report(v1::Report& report) const override;

@@ -146,9 +146,11 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
 
 bool MpiWorkload::independent_hosts() const { return !system_->background; }
 
-bool MpiWorkload::independent_places() const {
-  return independent_hosts() && std::all_of(system_->jobs.begin(), system_->jobs.end(),
-                                            [](const mpi::JobState& job) { return job.program->independent_ranks(); });
+std::string_view MpiWorkload::shared_among_hosts() const {
+  if (!independent_hosts()) return "when a background job begins anew";
+  const bool independent = std::all_of(system_->jobs.begin(), system_->jobs.end(),
+                                       [](const mpi::JobState& job) { return job.program->independent_ranks(); });
+  return independent ? "" : "what the ranks of a job have measured";
 }
 
 // Background jobs would hide a deadlock of the others, as the system never becomes idle. Detects it: nothing has moved

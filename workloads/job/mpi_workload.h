@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cosim/experiment/experiment.h"
@@ -32,7 +33,7 @@ class MpiWorkload final : public host::Workload {
   /// False if there is anything in the background, which ends when others do.
   bool independent_hosts() const override;
   /// Only of jobs whose ranks do not measure anything together, without a background.
-  bool independent_places() const override;
+  std::string_view shared_among_hosts() const override;
   void report(v1::Report& report) const override;
   void measure(metric::Sink& sink) const override;
   double done() const override;

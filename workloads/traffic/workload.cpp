@@ -23,9 +23,11 @@ Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patt
     cycle_generator_ = std::make_unique<CycleGenerator>(by_cycle, patterns_, *measurement_, seed, hosts);
     return;
   }
-  apart_ = !spec.sampled && std::ranges::none_of(spec.all_classes(), [](const ClassSpec& of_class) {
-    return of_class.process == v1::CLOSED_LOOP;
-  });
+  const bool closed = std::ranges::any_of(
+      spec.all_classes(), [](const ClassSpec& of_class) { return of_class.process == v1::CLOSED_LOOP; });
+  shared_ = spec.sampled ? "how long traffic is sampled (give it a duration)"
+            : closed     ? "the loop of each class of the process CLOSED_LOOP"
+                         : "";
   const Clock words = Clock::of_words(network.link_rate, link::kWordBits);
   measurement_.emplace(spec, statistics, patterns_, hosts, TimeBase::by_time(network.router_clock, words));
   host_traffic_ = std::make_unique<HostTraffic>(spec, patterns_, *measurement_, words, seed, hosts);

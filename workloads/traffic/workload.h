@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cosim/base/clock.h"
@@ -40,8 +41,8 @@ class Workload final : public host::Workload {
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   router::input_queued::PacketWorkload* packets() override { return cycle_generator_.get(); }
-  bool independent_places() const override { return apart_; }
-  bool has_parts() const override { return apart_; }
+  std::string_view shared_among_hosts() const override { return shared_; }
+  bool has_parts() const override { return shared_.empty(); }
   void report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   bool parts_done() const override { return measurement_->over(); }
@@ -51,7 +52,7 @@ class Workload final : public host::Workload {
 
  private:
   std::vector<DestinationPattern> patterns_;
-  bool apart_ = false;  ///< Hosts may be in several processes: a fixed time is measured, and no loop is closed.
+  std::string_view shared_ = "the cycles of their network";  ///< Among hosts, besides packets.
   std::optional<Measurement> measurement_;
   // One of them exists.
   std::unique_ptr<CycleGenerator> cycle_generator_;
