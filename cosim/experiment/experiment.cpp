@@ -111,6 +111,10 @@ absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::st
     arguments.emplace_back("--use", use);
     apply_use(arguments.back(), experiment.message, locations, diagnostics);
   }
+  for (const std::string& part : overrides.parts) {
+    arguments.emplace_back("--split", part);
+    apply_use(arguments.back(), experiment.message, locations, diagnostics);
+  }
   if (overrides.seed.has_value()) experiment.message.set_seed(*overrides.seed);
   for (const FieldSetting& setting : overrides.settings) {
     arguments.emplace_back(setting.option, setting.argument);

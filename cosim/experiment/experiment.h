@@ -244,6 +244,7 @@ struct Overrides {
   std::vector<std::string> sets;       ///< "workload.traffic.load=0.5", "topology.torus.dims=4x4x2".
   std::vector<FieldSetting> settings;  ///< Applied after `sets`.
   std::vector<std::string> uses;       ///< "router[1]=RTL@worker:unix", "router[6]=BOARD@soft", "router[2]=MODEL".
+  std::vector<std::string> parts;      ///< Rules as in `uses`, applied after them, which --split has made.
   std::optional<uint64_t> seed;
   bool check_files =
       true;  ///< False if the files that it names are on another host (in a worker), so that they need not exist.

@@ -183,6 +183,7 @@ TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
         Mistake{{kFolder + "mixed-demo.textproto", "--split", "2"}, "says itself what runs where"},
         Mistake{{kFolder + "island-torus.textproto", "--set", "use[1].implementation=MODEL", "--split", "2"},
                 "says itself what runs where"},
+        Mistake{{kFolder + "victim-background.textproto", "--split", "2"}, "--split:1:1: error: routers and hosts"},
         Mistake{{kTorus[0], "--split", "2", "--sweep", "seed=1,2"}, "--split is for a single run"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());

@@ -82,7 +82,8 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
   experiment::Input cut = input;
   for (size_t part = 1; part < parts->size(); ++part) {
     const std::string place = input.split_by_ranks ? fmt::format("mpi:{}", part) : "worker:shm";
-    cut.overrides.uses.push_back(fmt::format("{}=MODEL@{}", system::split::selector_of(*graph, (*parts)[part]), place));
+    cut.overrides.parts.push_back(
+        fmt::format("{}=MODEL@{}", system::split::selector_of(*graph, (*parts)[part]), place));
   }
   return cut.load(workloads::tenants());
 }
