@@ -14,8 +14,8 @@ namespace fabrictwin::bridges::mpi {
 
 /// What must be the same in all ranks.
 struct Identity {
-  std::string version;     ///< Of the software.
-  std::string commit;      ///< Of its sources; empty if not known.
+  std::string version;     ///< The version of the software.
+  std::string commit;      ///< The commit of its sources; empty if not known.
   std::string experiment;  ///< A hash of the text of the experiment; empty if it cannot be read.
 };
 

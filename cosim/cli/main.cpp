@@ -110,7 +110,7 @@ support::ExitCode run_command_line(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     fabrictwin::cli::support::set_up_log();
-    // Of the ranks of a run, the first one says what is to be said of its arguments.
+    // All ranks of a run read the same arguments, so only the first one prints what is wrong with them.
     const bool runs = argc > 1 && std::string_view(argv[1]) == "run";
     if (runs && fabrictwin::bridges::mpi::launch().rank > 0) fabrictwin::cli::support::mute();
     const auto code = fabrictwin::cli::run_command_line(argc, argv);

@@ -66,8 +66,8 @@ class WordEdge {
   using Flow = std::pair<int32_t, int32_t>;
   /// How far a flow has come in one direction.
   struct Progress {
-    uint32_t sequence = 0;  ///< Of the message that is crossing, or the next one.
-    uint64_t bytes = 0;     ///< That have crossed of it, with the envelope.
+    uint32_t sequence = 0;  ///< Number of the message that is crossing, or of the next one.
+    uint64_t bytes = 0;     ///< Bytes of it that have crossed, with the envelope.
     nic::Envelope envelope;
   };
   /// A packet whose words are coming.
@@ -107,7 +107,7 @@ class WordEdge {
   const system::SystemGraph& graph_;
   int32_t hosts_;
   uint64_t seed_;
-  int32_t buffer_words_;  ///< Of each VC.
+  int32_t buffer_words_;  ///< Size of the buffer of each VC.
   run::CutPort port_;
   std::array<Vc, link::kVcs> vcs_;
   absl::flat_hash_map<Flow, Progress> incoming_;

@@ -192,7 +192,8 @@ class PacketNetworkCheck {
     }
   }
 
-  /// Whether each router on the first way gives one output. Network::way() does the same in a network that is built.
+  /// Whether each router on the first path gives one output. Network::flow_route() does the same in a network that is
+  /// built.
   bool has_one_way(int32_t source, int32_t destination) const {
     constexpr int kMostHops = 4096;
     const uint32_t all_vcs = static_cast<uint32_t>((uint64_t{1} << experiment_.router.vcs) - 1);

@@ -29,12 +29,12 @@ std::vector<std::vector<uint32_t>> paths_of(const router::packet::ShardedNetwork
   for (size_t flow = 0; flow < paths.size(); ++flow) {
     const v1::FlowReport& line = report.flows(static_cast<int>(flow));
     if (line.source() == line.destination()) continue;
-    router::packet::Way way = network.way(line.source(), signs[flow].port, line.destination());
-    if (!way.only) {
+    router::packet::FlowRoute route = network.flow_route(line.source(), signs[flow].port, line.destination());
+    if (!route.only) {
       reason = fmt::format("routing has several ways from host {} to {}", line.source(), line.destination());
       return {};
     }
-    paths[flow] = std::move(way.outputs);
+    paths[flow] = std::move(route.outputs);
   }
   return paths;
 }

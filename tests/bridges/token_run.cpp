@@ -49,4 +49,13 @@ TokenOutcome run_tokens(const TokenRunOptions& options) {
   return outcome;
 }
 
+const v1::Report& local_token_report() {
+  static const v1::Report* const kReport = [] {
+    TokenRunOptions options;
+    options.uses = {"router[1]=RTL", "router[2]=RTL"};
+    return new v1::Report(run_tokens(options).report);
+  }();
+  return *kReport;
+}
+
 }  // namespace fabrictwin

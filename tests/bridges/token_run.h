@@ -38,4 +38,8 @@ struct TokenRunOptions {
 /// A ring of four routers with everything in this process but what `uses` say.
 TokenOutcome run_tokens(const TokenRunOptions& options);
 
+/// What runs with two routers in RTL must report wherever these are: all is in one process here, in the same
+/// partitions.
+const v1::Report& local_token_report();
+
 }  // namespace fabrictwin

@@ -14,16 +14,6 @@
 namespace fabrictwin {
 namespace {
 
-/// What everything else must be equal to: all in one process, the same partitions.
-const v1::Report& reference() {
-  static const v1::Report* const kReport = [] {
-    TokenRunOptions options;
-    options.uses = {"router[1]=RTL", "router[2]=RTL"};
-    return new v1::Report(run_tokens(options).report);
-  }();
-  return *kReport;
-}
-
 /// Events and records of partitions by their names.
 std::map<std::string, std::tuple<std::string, std::string, uint64_t, uint64_t>> counts_of(const auto& partitions) {
   std::map<std::string, std::tuple<std::string, std::string, uint64_t, uint64_t>> counts;
@@ -41,13 +31,13 @@ TEST_P(Transports, GiveTheSameResultAndShowAllPartitionsWhileTheyRun) {
   const TokenOutcome outcome = run_tokens(options);
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_TRUE(outcome.report.complete());
-  EXPECT_EQ(outcome.report.timing_digest(), reference().timing_digest());
-  EXPECT_EQ(outcome.report.simulated_fs(), reference().simulated_fs());
-  ASSERT_EQ(outcome.report.links_size(), reference().links_size());
+  EXPECT_EQ(outcome.report.timing_digest(), local_token_report().timing_digest());
+  EXPECT_EQ(outcome.report.simulated_fs(), local_token_report().simulated_fs());
+  ASSERT_EQ(outcome.report.links_size(), local_token_report().links_size());
   for (int i = 0; i < outcome.report.links_size(); ++i) {
-    EXPECT_EQ(outcome.report.links(i).bytes(), reference().links(i).bytes()) << outcome.report.links(i).name();
+    EXPECT_EQ(outcome.report.links(i).bytes(), local_token_report().links(i).bytes()) << outcome.report.links(i).name();
   }
-  EXPECT_EQ(outcome.report.partitions_size(), reference().partitions_size());
+  EXPECT_EQ(outcome.report.partitions_size(), local_token_report().partitions_size());
 
   EXPECT_EQ(counts_of(outcome.sampled), counts_of(outcome.report.partitions()));
   size_t elsewhere = 0;
@@ -124,7 +114,7 @@ TEST(Transport, ThreadsChangeNothing) {
   options.threads = 2;
   const TokenOutcome outcome = run_tokens(options);
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
-  EXPECT_EQ(outcome.report.timing_digest(), reference().timing_digest());
+  EXPECT_EQ(outcome.report.timing_digest(), local_token_report().timing_digest());
 }
 
 // A millisecond without events is some eight thousand link latencies, but takes a handful of messages.

@@ -22,7 +22,7 @@ struct JobState {
   bool background = false;
   bool shares_memory = false;  ///< Computations state the bytes that they move, as those of a skeleton do.
   std::unique_ptr<JobProgram> program;
-  uint64_t usual_events = 0;  ///< Of a rank, if the program does not know the number of each; 0 if not known at all.
+  uint64_t usual_events = 0;  ///< Typical of a rank, if the program has no numbers by rank; 0 if unknown.
   int32_t first_rank = 0;     ///< First rank of the job in the report.
   std::vector<std::shared_ptr<RankEngine>> engines;  ///< By rank.
   // These are used if there is also a background job.

@@ -27,6 +27,7 @@
 #include "models/router/packet/candidate.h"
 #include "models/router/packet/event_kind.h"
 #include "models/router/packet/event_queue.h"
+#include "models/router/packet/flow_route.h"
 #include "models/router/packet/input_queues.h"
 #include "models/router/packet/link_fault.h"
 #include "models/router/packet/link_timing.h"
@@ -34,7 +35,6 @@
 #include "models/router/packet/outbox.h"
 #include "models/router/packet/records.h"
 #include "models/router/packet/tables.h"
-#include "models/router/packet/way.h"
 #include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::router::packet {
@@ -114,7 +114,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
     return static_cast<int64_t>(paused_fs_ + static_cast<uint64_t>(at) * static_cast<uint64_t>(paused_outputs_));
   }
   /// The outputs that path() leads through, the host's first.
-  Way way(int32_t source, int32_t port, int32_t destination) const;
+  FlowRoute flow_route(int32_t source, int32_t port, int32_t destination) const;
   /// Bytes that have come by an input of a router and wait for an output of it, where that is counted.
   int64_t waiting(uint32_t out, uint32_t input) const;
   int64_t waiting_of(uint32_t id, uint32_t out, uint32_t input, uint32_t vc) const;

@@ -302,11 +302,11 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
   return path;
 }
 
-Way Network::way(int32_t source, int32_t source_port, int32_t destination) const {
-  Way way;
-  way.only = follow_path(source, source_port, destination, [&](uint32_t out) { way.outputs.push_back(out); }) &&
-             !routing_->detours();
-  return way;
+FlowRoute Network::flow_route(int32_t source, int32_t source_port, int32_t destination) const {
+  FlowRoute route;
+  route.only = follow_path(source, source_port, destination, [&](uint32_t out) { route.outputs.push_back(out); }) &&
+               !routing_->detours();
+  return route;
 }
 
 }  // namespace fabrictwin::router::packet

@@ -110,9 +110,9 @@ class ShardedNetwork final : public fabric::PacketFabric {
     int64_t bits_per_second = 0;
     uint64_t bytes = 0;  ///< Sent so far.
   };
-  /// See Network::way().
-  Way way(int32_t source, int32_t port, int32_t destination) const {
-    return shards_[0]->way(source, port, destination);
+  /// See Network::flow_route().
+  FlowRoute flow_route(int32_t source, int32_t port, int32_t destination) const {
+    return shards_[0]->flow_route(source, port, destination);
   }
   Output output(uint32_t port) const;
   /// How many outputs there are.

@@ -49,7 +49,7 @@ TEST(LocalAddressTest, WhatMayBeReachedFromElsewhereIsNone) {
        {"0.0.0.0:7000", "10.0.0.2:7000", "128.0.0.1:1", "126.0.0.1:1", "[::]:7000", "[::2]:7000", "[fe80::1]:7000",
         "node:7000", "localhost.example:7000", "127.0.0.1.example:7000", "127.0.0:7000", "0127.0.0.1:7000", ":7000", "",
         "*:7000", "[::ffff:10.0.0.2]:7000",
-        // Of these gRPC makes another address than the text before the last colon.
+        // gRPC reads these as other addresses than the text before the last colon.
         "::1:7000", "::1", "ipv4:127.0.0.1:7000", "dns:localhost:7000", "[::1:7000", "[::1]x:7000", "[localhost]:7000",
         "[127.0.0.1]:7000", "[::1].example:7000", "UNIX:/run/w", "unix-abstract:w"}) {
     EXPECT_FALSE(is_local(address)) << address;

@@ -8,7 +8,7 @@
 namespace fabrictwin::router::packet {
 
 /// The outputs that a packet takes from one host to another.
-struct Way {
+struct FlowRoute {
   std::vector<uint32_t> outputs;  ///< As numbers of ports of the network.
   bool only = true;               ///< Routing gives no others, and takes no detours.
 };
