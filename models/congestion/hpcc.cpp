@@ -53,8 +53,8 @@ class HpccFlow final : public FlowControl {
 
  private:
   // The utilization of the most loaded hop: bytes in flight over what the hop holds in a round trip. False if there is
-  // a hop that no earlier packet has recorded. Packets may take different ways, so a hop is compared with what the last
-  // packet through the same output recorded.
+  // a hop that no earlier packet has recorded. Packets may take different paths, so a hop is compared with what the
+  // last packet through the same output recorded.
   bool measure(const std::vector<Hop>& hops) {
     double most = 0;
     double interval = 0;

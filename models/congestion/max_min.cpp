@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kDrainIntervals = 8;
 /// Packets of each flow that may wait for an output: flows that fill it exactly do not come evenly.
 constexpr int64_t kPacketsOfAFlow = 2;
-/// An output forgets a flow that has not asked in a whole period of so many intervals: it has another way, or has
+/// An output forgets a flow that has not asked in a whole period of so many intervals: it has another path, or has
 /// stopped without a word.
 constexpr int64_t kPeriodIntervals = 32;
 constexpr int64_t kNoPeriod = -2;
@@ -36,7 +36,7 @@ class MaxMin final : public Scheme {
   bool wants_network_round_trip() const override { return true; }
   bool telemetry() const override { return true; }
   bool manages_hosts() const override { return true; }
-  bool needs_one_way() const override { return true; }
+  bool needs_one_path() const override { return true; }
   int32_t extra_bytes() const override { return spec_.telemetry; }
 
  private:
@@ -133,7 +133,7 @@ void FairShares::record(const PortState& port, PathRecord& path) {
   if (place >= asked.outputs.size()) {
     asked.outputs.push_back({.output = port.output, .period = kNoPeriod});
   } else if (asked.outputs[place].output != port.output) {
-    // Another way. The output of the one before forgets the flow with its period.
+    // The flow has another path. The output of the one before forgets the flow with its period.
     asked.outputs[place] = {.output = port.output, .period = kNoPeriod};
   }
   Allotment& allotment = asked.outputs[place];

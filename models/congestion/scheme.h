@@ -117,7 +117,7 @@ class Scheme {
   /// Whether the switch side is told of the outputs of hosts, and of control packets, too.
   virtual bool manages_hosts() const { return false; }
   /// Whether all packets of a flow must take the same way.
-  virtual bool needs_one_way() const { return false; }
+  virtual bool needs_one_path() const { return false; }
   /// The rate below which no flow falls, in bits per second; 0 if there is none.
   virtual int64_t least_rate() const { return 0; }
   /// What a packet with a record, and its acknowledgement, carries for the scheme besides its header, in bytes.

@@ -120,7 +120,7 @@ std::optional<QueueMistake> unsuitable_queues(const experiment::Experiment& expe
   if ((set_aside || classifier.by_output()) && !routing.deterministic()) {
     return QueueMistake{
         "queues.scheme",
-        fmt::format("{} needs to know the way of a packet ahead, and this routing chooses it by the load or by "
+        fmt::format("{} needs to know the path of a packet ahead, and this routing chooses it by the load or by "
                     "chance; write a deterministic routing, such as algorithm: DIMENSION_ORDER, SHORTEST or D_MOD_K, "
                     "or scheme: VOQNET or DBBM",
                     scheme)};

@@ -61,7 +61,7 @@ class PacketNetworkCheck {
     if (pause_.has_value()) check_memories();
     if (scheme_ != nullptr) {
       check_least_rate();
-      if (scheme_->needs_one_way()) check_ways();
+      if (scheme_->needs_one_path()) check_paths();
     }
     return diagnostics_.status();
   }
@@ -175,7 +175,7 @@ class PacketNetworkCheck {
 
   /// A scheme that needs one way for all packets of a flow. Of large networks, some hosts are enough: topologies are
   /// regular.
-  void check_ways() {
+  void check_paths() {
     constexpr int64_t kSources = 64;
     const int64_t hosts = graph_.host_count();
     const int64_t sources = std::min(hosts, kSources);

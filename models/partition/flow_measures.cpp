@@ -21,7 +21,8 @@ constexpr double kCloseToFair = 0.1;
 /// Points of the series that a time with the same flows must have.
 constexpr int kLeastPoints = 10;
 
-/// The outputs of the way of each flow; none of a flow to its own source. Says why in `reason` if one has several ways.
+/// The outputs on the path of each flow; none of a flow to its own source. Says why in `reason` if one has several
+/// paths.
 std::vector<std::vector<uint32_t>> paths_of(const router::packet::ShardedNetwork& network,
                                             std::span<const fabric::FlowSigns> signs, const v1::Report& report,
                                             std::string& reason) {
@@ -31,7 +32,7 @@ std::vector<std::vector<uint32_t>> paths_of(const router::packet::ShardedNetwork
     if (line.source() == line.destination()) continue;
     router::packet::FlowRoute route = network.flow_route(line.source(), signs[flow].port, line.destination());
     if (!route.only) {
-      reason = fmt::format("routing has several ways from host {} to {}", line.source(), line.destination());
+      reason = fmt::format("routing has several paths from host {} to {}", line.source(), line.destination());
       return {};
     }
     paths[flow] = std::move(route.outputs);

@@ -248,7 +248,7 @@ routing { algorithm: )" + routing + " }\n"),
     EXPECT_FALSE(several.at("flow_summary").contains("min_over_max_min")) << routing;
     EXPECT_FALSE(several.at("flow_summary").contains("jain_over_max_min")) << routing;
     EXPECT_FALSE(several.at("control").contains("false_marks")) << routing;
-    EXPECT_EQ(several.at("flow_summary").at("no_max_min"), "routing has several ways from host 4 to 0") << routing;
+    EXPECT_EQ(several.at("flow_summary").at("no_max_min"), "routing has several paths from host 4 to 0") << routing;
   }
 }
 

@@ -164,7 +164,7 @@ void Measurement::begin_drain() {
 void Measurement::clear(const State& state) {
   clear_next_ = false;
   latencies_.clear();
-  ways_ = network_latency_ = routers_ = 0;
+  paths_ = network_latency_ = routers_ = 0;
   cleared_ = next_check_;
   cleared_cycle_ = check_cycle_;
   for (size_t host = 0; host < words_before_.size(); ++host) words_before_[host] = words_of(state, host);
@@ -390,9 +390,9 @@ void Measurement::add_latencies(v1::TrafficReport& traffic) const {
   latency.set_min(static_cast<double>(latencies_.min()) * cycles);
   latency.set_max(static_cast<double>(latencies_.max()) * cycles);
   observe::report_percentiles(latencies_, cycles, statistics_.latency_histogram, latency);
-  if (ways_ > 0) {
-    latency.set_network_mean(static_cast<double>(network_latency_) / static_cast<double>(ways_) * cycles);
-    traffic.set_mean_hops(static_cast<double>(routers_) / static_cast<double>(ways_));
+  if (paths_ > 0) {
+    latency.set_network_mean(static_cast<double>(network_latency_) / static_cast<double>(paths_) * cycles);
+    traffic.set_mean_hops(static_cast<double>(routers_) / static_cast<double>(paths_));
   }
   if (!over_ || saturated_) return;
   if (const auto half_width = latency_confidence()) latency.set_confidence(*half_width * cycles);

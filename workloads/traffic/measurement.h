@@ -80,12 +80,12 @@ class Measurement {
     if (measured && stayed) end_packet(created, now - created);
     return true;
   }
-  /// Adds the way of a packet for which packet_arrived() has returned true: its time in the network, and the routers
+  /// Adds the path of a packet for which packet_arrived() has returned true: its time in the network, and the routers
   /// that it passed.
   void add_way(int64_t network_latency, int32_t routers) {
     network_latency_ += static_cast<uint64_t>(network_latency);
     routers_ += static_cast<uint64_t>(routers);
-    ++ways_;
+    ++paths_;
   }
   /// A host created or received a packet at `now`: how far a fixed time is over.
   void reach(int64_t now) {
@@ -181,7 +181,7 @@ class Measurement {
   std::vector<uint64_t> words_by_;    ///< By host: words of the packets that it has received.
   std::vector<ClassCounts> classes_;  ///< Empty if the traffic has no classes.
   LatencyHistogram latencies_;        ///< Since counting began, in ticks.
-  uint64_t ways_ = 0;                 ///< Packets that the following are of.
+  uint64_t paths_ = 0;                ///< Packets that the following are of.
   uint64_t network_latency_ = 0;
   uint64_t routers_ = 0;
   std::vector<Batch> batches_;

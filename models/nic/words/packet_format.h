@@ -34,7 +34,7 @@ int32_t most_words(int32_t wire_bytes);
 /// are nearly all frame may take less time than they say.
 std::vector<Part> cut(const NicPacket& packet, int32_t before);
 
-/// The header and the description of a part. `header` has the way already. `user` of the packet has 32 bits.
+/// The header and the description of a part. `header` has the route already. `user` of the packet has 32 bits.
 ///   header: sequence = user, in responses (kReadData, kAck) inverted, so that they are not taken for a message of the
 ///   other direction; kind = kind; tile port = flags.
 ///   description: lo: [31:0] message, [63:32] offset; hi: [31:0] bytes of the message, [39:32] payload bytes of this

@@ -19,7 +19,7 @@ void Network::enroll(uint32_t id) {
     note_change(buffer.element);
   const uint32_t input = input_of(node, id);
   if (deterministic_) {
-    if (!find_way(node, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
+    if (!find_route(node, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
     buffer.out_port = static_cast<int8_t>(packet.out_port);
     await(node, static_cast<uint32_t>(packet.out_port), input);
     return touch(node.first_port + static_cast<uint32_t>(packet.out_port));
@@ -31,8 +31,9 @@ void Network::enroll(uint32_t id) {
   }
   find_options(node, id, route);
   const auto all = options_.all();
-  if (all.empty() || !std::all_of(all.begin(), all.end(),
-                                  [&](const auto& way) { return is_way(node, way) && leads_on(node, way.port); }))
+  if (all.empty() || !std::all_of(all.begin(), all.end(), [&](const auto& option) {
+        return is_valid(node, option) && leads_on(node, option.port);
+      }))
     return fail_lost(node, packet);
   for (const routing::RouteOption& option : all) {
     const int32_t port = leaving_port(node, option, packet);
@@ -55,16 +56,16 @@ void Network::pass(uint32_t id) {
   BufferRecord& buffer = buffers_[id];
   const NodeRecord& node = nodes_[buffer.element];
   const PacketRecord& packet = packets_[buffer.front];
-  if (!find_way(node, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
+  if (!find_route(node, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
   const auto port = static_cast<uint32_t>(packet.out_port);
   const uint32_t out = node.first_port + port;
   buffer.out_port = static_cast<int8_t>(packet.out_port);
-  const PortRecord& way = ports_[out];
-  if (way.busy_until > now_) {
+  const PortRecord& output = ports_[out];
+  if (output.busy_until > now_) {
     await(node, port, input_of(node, id));
-    return try_at(out, way.busy_until);
+    return try_at(out, output.busy_until);
   }
-  if (way.link == buffer.link && !waited_for(node, port)) {
+  if (output.link == buffer.link && !waited_for(node, port)) {
     const Candidate candidate{packet.time, id, buffer.front, packet.out_vcs, packet.wire_bytes, false, false};
     if (const int32_t out_vc = choose_vc(out, candidate, 0); out_vc >= 0)
       return forward(out, candidate, static_cast<uint32_t>(out_vc));
@@ -80,7 +81,7 @@ bool Network::waited_for(const NodeRecord& node, uint32_t port) const {
   return false;
 }
 
-bool Network::is_way(const NodeRecord& node, const routing::RouteOption& option) const {
+bool Network::is_valid(const NodeRecord& node, const routing::RouteOption& option) const {
   return option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0;
 }
 
@@ -90,7 +91,7 @@ bool Network::leads_on(const NodeRecord& node, int32_t port) const {
 
 // Routes a packet in a buffer with an algorithm that does not look at the load, once, possibly before its turn. False
 // if there is no route.
-bool Network::find_way(const NodeRecord& node, uint32_t id, uint32_t waiting) {
+bool Network::find_route(const NodeRecord& node, uint32_t id, uint32_t waiting) {
   PacketRecord& packet = packets_[waiting];
   if (packet.out_port != kNotRouted) return true;
   routing::PacketRoute route = packet.route();
@@ -100,16 +101,16 @@ bool Network::find_way(const NodeRecord& node, uint32_t id, uint32_t waiting) {
   packet.set_route(route);
   const auto count = static_cast<int32_t>(options_.size());
   if (count == 0) return false;
-  const routing::RouteOption& way =
+  const routing::RouteOption& option =
       options_[count == 1 ? 0 : static_cast<size_t>(routing_->choose(node.number, route, count))];
-  if (!is_way(node, way)) return false;
-  packet.out_port = static_cast<int16_t>(leaving_port(node, way, packet));
-  packet.out_vcs = way.vcs;
+  if (!is_valid(node, option)) return false;
+  packet.out_port = static_cast<int16_t>(leaving_port(node, option, packet));
+  packet.out_vcs = option.vcs;
   return true;
 }
 
 void Network::fail_lost(const NodeRecord& node, const PacketRecord& packet) {
-  fail(node, fmt::format("no way for a packet from host {} to {}", packet.source, packet.destination));
+  fail(node, fmt::format("no route for a packet from host {} to {}", packet.source, packet.destination));
 }
 
 // A host with several ports receives a packet at the one that the packet names.

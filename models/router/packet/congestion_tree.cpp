@@ -47,8 +47,8 @@ int64_t Network::waiting_of(uint32_t id, uint32_t out, uint32_t input, uint32_t 
     routing::RouteOptions options;
     routing::PacketRoute route = packet.route();
     routing_->options(node.number, ports_[input].index, static_cast<int32_t>(vc), route, options);
-    // A packet with several ways waits for none of them.
-    if (options.size() != 1 || !is_way(node, options[0])) return 0;
+    // A packet with several outputs waits for none of them.
+    if (options.size() != 1 || !is_valid(node, options[0])) return 0;
     port = leaving_port(node, options[0], packet);
   }
   return port == ports_[out].index ? packet.wire_bytes : 0;

@@ -68,11 +68,11 @@ void Network::begin_fault(FaultRecord& fault) {
   if (port.stalled) tables_->stalled[fault.port] += now_;
   port.stalled = false;
   if (queue.paused) count_pause(false);
-  take_ways(node);
+  withdraw_routes(node);
   port.failed = true;
   // A port that is busy begins no packet.
   fault.busy_until = std::exchange(port.busy_until, std::max(port.busy_until, fault.until));
-  find_ways(node);
+  route_again(node);
   if (shared_ && !node.host) move_queue(node, fault.port);
 }
 
@@ -92,10 +92,10 @@ void Network::end_fault(FaultRecord& fault) {
   if (fault.stalled) tables_->stalled[fault.port] -= now_;
   port.stalled = fault.stalled;
   if (queue.paused) count_pause(true);
-  take_ways(node);
+  withdraw_routes(node);
   port.failed = false;
   port.busy_until = fault.busy_until;
-  find_ways(node);
+  route_again(node);
   touch(fault.port);
 }
 
@@ -110,7 +110,7 @@ void Network::end_healing(uint32_t port) {
 }
 
 // Packets in a router take back their decisions, because other outputs can be chosen from now on.
-void Network::take_ways(const NodeRecord& node) {
+void Network::withdraw_routes(const NodeRecord& node) {
   waiting_.clear();
   if (node.host) return;
   for_each_buffer_of(node, [&](uint32_t id) {
@@ -146,13 +146,13 @@ int32_t Network::counted_port(const NodeRecord& node, uint32_t id, uint32_t pack
 }
 
 // Packets that could have left decide anew.
-void Network::find_ways(const NodeRecord& node) {
+void Network::route_again(const NodeRecord& node) {
   if (node.host || shared_) return;
   for (const uint32_t id : waiting_) enroll(id);
   for_each_buffer_of(node, [&](uint32_t id) { count_arrivals(id); });
 }
 
-// What waits in the queue of an output that has failed goes to other queues if routing has other ways for it.
+// What waits in the queue of an output that has failed goes to other queues if routing has other outputs for it.
 void Network::move_queue(const NodeRecord& node, uint32_t out) {
   QueueRecord& queue = tables_->queues[out];
   const std::array<uint32_t, 2> first = std::exchange(queue.first, {});
@@ -165,10 +165,10 @@ void Network::move_queue(const NodeRecord& node, uint32_t out) {
       const uint32_t input = record.out_vcs;
       record.out_port = kNotRouted;
       if (routing_->detours() && (node.host_ports >> input & 1) != 0) record.intermediate = routing::PacketRoute::kNone;
-      const int32_t way = shortest_way(node, first_vc(node.first_port + input), packet);
+      const int32_t port = shortest_queue(node, first_vc(node.first_port + input), packet);
       record.out_vcs = input;
-      if (way < 0 || !leads_on(node, way)) return fail_lost(node, record);
-      enqueue(node.first_port + static_cast<uint32_t>(way), packet);
+      if (port < 0 || !leads_on(node, port)) return fail_lost(node, record);
+      enqueue(node.first_port + static_cast<uint32_t>(port), packet);
     }
   }
 }
@@ -176,7 +176,7 @@ void Network::move_queue(const NodeRecord& node, uint32_t out) {
 // Outputs that have failed are no options, unless there is no other.
 void Network::avoid_failed(const NodeRecord& node) {
   const auto works = [&](const routing::RouteOption& option) {
-    return !is_way(node, option) || !ports_[node.first_port + static_cast<uint32_t>(option.port)].failed;
+    return !is_valid(node, option) || !ports_[node.first_port + static_cast<uint32_t>(option.port)].failed;
   };
   const auto all = options_.all();
   if (std::any_of(all.begin(), all.end(), works)) options_.keep(works);

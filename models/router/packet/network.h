@@ -82,7 +82,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   /// Takes what another shard had put into its outbox for this shard, `self`, before the last turn(). It is a failure
   /// if anything is of a time before `begin`, which has been simulated.
   void take_from(Network& other, size_t self, int64_t begin);
-  /// Takes an outbox of any origin in that way, and empties it.
+  /// Takes an outbox of any origin so, and empties it.
   void take(Outbox& box, int64_t begin);
   /// Counts packets that come from other places, less those that have gone there.
   void count_in_flight(int64_t more) { in_flight_ += static_cast<uint64_t>(more); }
@@ -152,7 +152,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void prefetch_ahead(size_t left);
   [[gnu::always_inline]] inline void prefetch_first(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
-  [[gnu::always_inline]] inline void prefetch_way(const EventEntry& event);
+  [[gnu::always_inline]] inline void prefetch_route(const EventEntry& event);
   [[gnu::always_inline]] inline void prefetch_end(const EventEntry& event) const;
   /// Calls `visit` with each buffer whose front packet an event concerns.
   template <typename Visit>
@@ -172,7 +172,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void count_arrivals(uint32_t id);
   void count(const NodeRecord& node, int32_t port, PacketRecord& packet);
   void store(uint32_t id);
-  int32_t shortest_way(const NodeRecord& node, uint32_t id, uint32_t waiting);
+  int32_t shortest_queue(const NodeRecord& node, uint32_t id, uint32_t waiting);
   void enqueue(uint32_t out, uint32_t packet);
   void send_next(uint32_t out);
   void signal(uint32_t input, SharedBuffer::Signal signal);
@@ -188,9 +188,9 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void begin_fault(FaultRecord& fault);
   void end_fault(FaultRecord& fault);
   void end_healing(uint32_t port);
-  void take_ways(const NodeRecord& node);
+  void withdraw_routes(const NodeRecord& node);
   int32_t counted_port(const NodeRecord& node, uint32_t id, uint32_t packet);
-  void find_ways(const NodeRecord& node);
+  void route_again(const NodeRecord& node);
   void count_sent(int32_t max_packet);
   void move_queue(const NodeRecord& node, uint32_t out);
   void avoid_failed(const NodeRecord& node);
@@ -238,7 +238,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   }
   bool waited_for(const NodeRecord& node, uint32_t port) const;
   void withdraw(const NodeRecord& node, uint32_t id);
-  bool is_way(const NodeRecord& node, const routing::RouteOption& option) const;
+  bool is_valid(const NodeRecord& node, const routing::RouteOption& option) const;
   bool leads_on(const NodeRecord& node, int32_t port) const;
   /// The options of a packet in buffer `id`, in options_.
   void find_options(const NodeRecord& node, uint32_t id, routing::PacketRoute& route) {
@@ -247,8 +247,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
     if (faulty_) [[unlikely]]
       avoid_failed(node);
   }
-  bool find_way(const NodeRecord& node, uint32_t id) { return find_way(node, id, buffers_[id].front); }
-  bool find_way(const NodeRecord& node, uint32_t id, uint32_t waiting);
+  bool find_route(const NodeRecord& node, uint32_t id) { return find_route(node, id, buffers_[id].front); }
+  bool find_route(const NodeRecord& node, uint32_t id, uint32_t waiting);
   void fail_lost(const NodeRecord& node, const PacketRecord& packet);
   int32_t leaving_port(const NodeRecord& node, const routing::RouteOption& option, const PacketRecord& packet) const;
   void arbitrate(const NodeRecord& node, uint32_t out);
@@ -315,7 +315,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   std::span<const LinkKind> links_;
 
   std::shared_ptr<const routing::RoutingAlgorithm> routing_;
-  bool deterministic_;  ///< A packet has one way, whatever the load.
+  bool deterministic_;  ///< A packet has one route, whatever the load.
   bool queue_pairs_;
   bool several_host_ports_;
   bool large_;  ///< There are more records than caches hold.

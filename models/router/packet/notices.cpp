@@ -44,17 +44,17 @@ void Network::look(uint32_t element) {
     if (flits == hot_[out]) continue;
     hot_[out] = flits;
     for (uint32_t to = node.first_port; to < node.first_port + node.ports; ++to) {
-      const PortRecord& way = ports_[to];
-      if (way.peer == PortRecord::kNone || way.peer < first_router_port_) continue;
+      const PortRecord& neighbour = ports_[to];
+      if (neighbour.peer == PortRecord::kNone || neighbour.peer < first_router_port_) continue;
       // That of its input, which is the same link, never changes.
       const LinkKind& link = links_[buffers_[first_vc(to)].link];
       const int64_t time = now_ + link.latency + link.duration[link::kWordBytes] + pipeline_;
-      const Outbox::Notice notice{time, way.peer_element, out, flits};
-      if (!way.cut) {
+      const Outbox::Notice notice{time, neighbour.peer_element, out, flits};
+      if (!neighbour.cut) {
         send_notice(notice);
         continue;
       }
-      Outbox& box = outbox_of(way);
+      Outbox& box = outbox_of(neighbour);
       box.notices.push_back(notice);
       box.first = std::min(box.first, time);
     }

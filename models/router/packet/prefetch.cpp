@@ -26,7 +26,7 @@ void Network::prefetch_ahead(size_t left) {
   };
   advance(fetched_[0], 40, [&](const EventEntry& event) { prefetch_first(event); });
   advance(fetched_[1], 28, [&](const EventEntry& event) { prefetch_front(event); });
-  advance(fetched_[2], 16, [&](const EventEntry& event) { prefetch_way(event); });
+  advance(fetched_[2], 16, [&](const EventEntry& event) { prefetch_route(event); });
   advance(fetched_[3], 9, [&](const EventEntry& event) { prefetch_end(event); });
 }
 
@@ -76,7 +76,7 @@ void Network::prefetch_front(const EventEntry& event) const {
 }
 
 // Computes routes of packets, which needs only the packets themselves.
-void Network::prefetch_way(const EventEntry& event) {
+void Network::prefetch_route(const EventEntry& event) {
   if (kind_of(event) == kTry) {
     const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
     const NodeRecord& node = nodes_[port.element];
@@ -90,7 +90,7 @@ void Network::prefetch_way(const EventEntry& event) {
     // It is considered when the one before it has left.
     if (packets_[front].next != 0) prefetch(packets_[packets_[front].next]);
     const NodeRecord& node = nodes_[buffers_[id].element];
-    if (deterministic_ && find_way(node, id))
+    if (deterministic_ && find_route(node, id))
       prefetch(ports_[node.first_port + static_cast<uint32_t>(packets_[front].out_port)]);
   });
 }

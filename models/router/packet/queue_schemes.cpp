@@ -18,7 +18,7 @@ void Network::sort_in(uint32_t id) {
   const NodeRecord& node = nodes_[buffer.element];
   const uint32_t arrived = buffer.front;
   PacketRecord& packet = packets_[arrived];
-  if (!find_way(node, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
+  if (!find_route(node, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
   pop(id);
   if (buffer.front != 0) events_.add(std::max(packets_[buffer.front].time, now_), buffer.element, what(kReady, id));
   count(node, packet.out_port, packet);
@@ -171,7 +171,7 @@ int32_t Network::next_queue(const PortRecord& port, uint32_t vc, const PacketRec
   options_.clear();
   routing_->options(next.number, static_cast<int32_t>(port.peer - next.first_port), static_cast<int32_t>(vc), route,
                     options_);
-  if (options_.size() == 0 || !is_way(next, options_[0])) return 0;
+  if (options_.size() == 0 || !is_valid(next, options_[0])) return 0;
   return classifier.queue_of(packet.destination, leaving_port(next, options_[0], packet));
 }
 

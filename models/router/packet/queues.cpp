@@ -27,13 +27,14 @@ void Network::count_arrivals(uint32_t id) {
     PacketRecord& packet = packets_[waiting];
     if ((packet.flags & PacketRecord::kCounted) != 0 || packet.control()) continue;
     if (deterministic_) {
-      if (!find_way(node, id, waiting)) return fail_lost(node, packet);
+      if (!find_route(node, id, waiting)) return fail_lost(node, packet);
       count(node, packet.out_port, packet);
       continue;
     }
     routing::PacketRoute route = packet.route();
     find_options(node, id, route);
-    if (options_.size() == 1 && is_way(node, options_[0])) count(node, leaving_port(node, options_[0], packet), packet);
+    if (options_.size() == 1 && is_valid(node, options_[0]))
+      count(node, leaving_port(node, options_[0], packet), packet);
   }
 }
 
@@ -93,25 +94,25 @@ void Network::store(uint32_t id) {
   PacketRecord& packet = packets_[arrived];
   if (looks_) [[unlikely]]
     note_change(buffer.element);
-  const int32_t way = shortest_way(node, id, arrived);
-  if (way < 0 || !leads_on(node, way)) return fail_lost(node, packet);
+  const int32_t port = shortest_queue(node, id, arrived);
+  if (port < 0 || !leads_on(node, port)) return fail_lost(node, packet);
   pop(id);
   if (buffer.front != 0) events_.add(std::max(packets_[buffer.front].time, now_), buffer.element, what(kReady, id));
-  // The packet has one way only, so this is free.
+  // The packet has one route only, so this is free.
   packet.out_vcs = buffer.index;
   if (!packet.control()) {
     SharedBuffer& memory = tables_->memories[static_cast<size_t>(node.number)];
     signal(node.first_port + buffer.index, memory.add(buffer.index, packet.wire_bytes));
     if (memory.overflown()) return fail(node, fmt::format("the headroom of port {} overflows", buffer.index));
   }
-  enqueue(node.first_port + static_cast<uint32_t>(way), arrived);
+  enqueue(node.first_port + static_cast<uint32_t>(port), arrived);
 }
 
 // The output of a packet in a buffer: of several that routing gives, the one with the least waiting bytes.
-int32_t Network::shortest_way(const NodeRecord& node, uint32_t id, uint32_t waiting) {
+int32_t Network::shortest_queue(const NodeRecord& node, uint32_t id, uint32_t waiting) {
   const BufferRecord& buffer = buffers_[id];
   PacketRecord& packet = packets_[waiting];
-  if (deterministic_) return find_way(node, id, waiting) ? packet.out_port : -1;
+  if (deterministic_) return find_route(node, id, waiting) ? packet.out_port : -1;
   routing::PacketRoute route = packet.route();
   if ((node.host_ports >> buffer.index & 1) != 0) routing_->begin(node.number, route, *this);
   find_options(node, id, route);
@@ -119,7 +120,7 @@ int32_t Network::shortest_way(const NodeRecord& node, uint32_t id, uint32_t wait
   int32_t best = -1;
   bool escape = true;
   for (const routing::RouteOption& option : options_.all()) {
-    if (!is_way(node, option)) return -1;
+    if (!is_valid(node, option)) return -1;
     const int32_t port = leaving_port(node, option, packet);
     const auto bytes = [&](int32_t of) { return tables_->queues[node.first_port + static_cast<uint32_t>(of)].bytes; };
     if (best >= 0 && (option.escape || (!escape && bytes(port) >= bytes(best)))) continue;
@@ -273,7 +274,7 @@ bool Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
     const NodeRecord& node = nodes_[port.peer_element];
     options.clear();
     routing_->options(node.number, static_cast<int32_t>(port.peer - node.first_port), vc, route, options);
-    if (options.size() == 0 || !is_way(node, options[0])) break;
+    if (options.size() == 0 || !is_valid(node, options[0])) break;
     for (const routing::RouteOption& option : options.all()) only = only && option.port == options[0].port;
     vc = std::countr_zero(options[0].vcs & all_vcs());
     out = node.first_port + static_cast<uint32_t>(options[0].port);

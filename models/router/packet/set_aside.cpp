@@ -97,7 +97,7 @@ void Network::take_notices(uint32_t id) {
   const NodeRecord& node = nodes_[port.element];
   touch(id);
   if (node.host) return;
-  // Packets in front of cold queues may have to make way now, or find a queue that is free.
+  // Packets in front of cold queues may have to be moved now, or find a queue that is free.
   for (uint32_t buffer = first_vc(node.first_port); buffer < first_vc(node.first_port + node.ports); ++buffer) {
     if (!queued_->queues[buffer].empty()) set_aside(buffer);
   }

@@ -23,7 +23,7 @@ absl::StatusOr<Shortest> Shortest::create(const RouterGraph& routers, int32_t vc
     for (int32_t router = 0; router < routers.routers(); ++router) {
       if (router == target) continue;
       if (hops[router] < 0) {
-        return absl::InvalidArgumentError(fmt::format("there is no way from {} to {}; join them",
+        return absl::InvalidArgumentError(fmt::format("there is no path from {} to {}; join them",
                                                       routers.router_name(router), routers.router_name(target)));
       }
       good.clear();

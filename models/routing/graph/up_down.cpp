@@ -51,7 +51,7 @@ absl::StatusOr<UpDown> UpDown::create(const RouterGraph& routers, int32_t vcs, c
   }
   const std::vector<int32_t> hops = hops_to(routers, found);
   if (const auto lost = std::ranges::find(hops, -1); lost != hops.end()) {
-    return absl::InvalidArgumentError(fmt::format("there is no way from {} to {}; join them",
+    return absl::InvalidArgumentError(fmt::format("there is no path from {} to {}; join them",
                                                   routers.router_name(static_cast<int32_t>(lost - hops.begin())),
                                                   routers.router_name(found)));
   }
@@ -87,12 +87,12 @@ void UpDown::fill(const RouterGraph& routers, int32_t target) {
       if (next < 0) continue;
       const bool up = order_[next] < order_[router];
       if (up && !also_up) continue;
-      const int32_t way = 1 + (up ? fresh[next] : down[next]);
-      if (way < hops) {
-        hops = way;
+      const int32_t length = 1 + (up ? fresh[next] : down[next]);
+      if (length < hops) {
+        hops = length;
         good.clear();
       }
-      if (way == hops && way < kFar) good.push_back(static_cast<uint8_t>(port));
+      if (length == hops && length < kFar) good.push_back(static_cast<uint8_t>(port));
     }
     const uint8_t port = good.empty() ? kNone : good[static_cast<size_t>(target) % good.size()];
     good.clear();

@@ -20,11 +20,11 @@ void HeaderRouting::for_each_beginning(int32_t router, const PacketRoute& packet
   for (size_t d = 0; d < graph_.dims.size(); ++d) {
     if (here[d] != there[d] && 2 * std::abs(here[d] - there[d]) == graph_.dims[d]) ties |= uint32_t{1} << d;
   }
-  PacketRoute way = packet;
+  PacketRoute route = packet;
   // Visits all subsets of the ties, the empty one last.
   for (uint32_t draw = ties;; draw = (draw - 1) & ties) {
-    way.draw = draw;
-    visit(way);
+    route.draw = draw;
+    visit(route);
     if (draw == 0) break;
   }
 }

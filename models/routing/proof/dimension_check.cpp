@@ -48,7 +48,7 @@ class DimensionProof {
     for (int32_t part = first_part_; part < 2; ++part) {
       if (absl::Status status = check_lines(part); !status.ok()) return status;
     }
-    if ((used_[0] & used_[1]) != 0) return absl::InvalidArgumentError("both parts of a way use the same VCs");
+    if ((used_[0] & used_[1]) != 0) return absl::InvalidArgumentError("both parts of a path use the same VCs");
     if ((escapes_ & adaptive_) != 0) return absl::InvalidArgumentError("escapes have no VCs of their own");
     std::mt19937 random(1);  // Every run samples the same packets.
     for (int32_t i = 0; i < kSamples; ++i) {

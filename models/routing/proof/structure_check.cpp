@@ -23,11 +23,11 @@ PacketRoute draw_packet(const RouterGraph& routers, const RoutingAlgorithm& rout
   packet.source = static_cast<int32_t>(random() % static_cast<uint32_t>(routers.hosts()));
   packet.destination = static_cast<int32_t>(random() % static_cast<uint32_t>(routers.hosts()));
   const int32_t router = routers.host_router(packet.source);
-  std::vector<PacketRoute> ways;
-  const auto keep = [&](const PacketRoute& way) { ways.push_back(way); };
+  std::vector<PacketRoute> routes;
+  const auto keep = [&](const PacketRoute& route) { routes.push_back(route); };
   if (random() % 2 == 0) routing.for_each_detour(router, packet, keep);
-  if (ways.empty()) routing.for_each_beginning(router, packet, keep);
-  return ways[random() % ways.size()];
+  if (routes.empty()) routing.for_each_beginning(router, packet, keep);
+  return routes[random() % routes.size()];
 }
 
 /// Follows one packet: OK if every buffer on its route ranks higher than the one before.

@@ -84,7 +84,7 @@ class RouteTableBuilder {
     const int32_t router = at.element - hosts_;
     algorithm_.options(router, at.port, vc, route, options_);
     if (options_.size() != 1 || options_[0].port > system::RouteTable::kMaxPort) {
-      return absl::InvalidArgumentError(fmt::format("{} has {} ways on for a packet to {}", name(at.element),
+      return absl::InvalidArgumentError(fmt::format("{} has {} next hops for a packet to {}", name(at.element),
                                                     options_.size(), name(route.destination)));
     }
     const RouteOption& option = options_[0];

@@ -62,7 +62,7 @@ class FileTableReader {
     }
     if (!diagnostics_.empty()) return diagnostics_.status();
     fill_defaults();
-    if (absl::Status status = check_ways(); !status.ok()) return status;
+    if (absl::Status status = check_paths(); !status.ok()) return status;
     if (classes_ > vcs) {
       diagnostics_.add(source_.location(class_offset_),
                        fmt::format("class {}: the routers have {} VCs, so classes are 0 to {}; write router {{ vcs: {} "
@@ -207,7 +207,7 @@ class FileTableReader {
   }
 
   /// Follows each route to its end. A missing line is reported at the end of the file.
-  absl::Status check_ways() {
+  absl::Status check_paths() {
     constexpr int32_t kUnknown = -1;
     std::vector<int32_t> checked_by(static_cast<size_t>(routers_.routers()));
     for (int32_t host = 0; host < routers_.hosts(); ++host) {

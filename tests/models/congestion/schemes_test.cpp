@@ -40,7 +40,7 @@ TEST(Schemes, OnlySomeWantTelemetryAndPayForIt) {
     EXPECT_EQ(scheme.telemetry(), asks || name == "back_pressure" || name == "throttling") << name;
     EXPECT_EQ(scheme.extra_bytes(), name == "hpcc" ? 42 : (name == "max_min" ? 8 : 0)) << name;
     EXPECT_EQ(scheme.manages_hosts(), name == "max_min") << name;
-    EXPECT_EQ(scheme.needs_one_way(), name == "max_min") << name;
+    EXPECT_EQ(scheme.needs_one_path(), name == "max_min") << name;
   }
 }
 

@@ -44,7 +44,7 @@ inline std::vector<int32_t> walk(const routing::RouterGraph& routers, const rout
     routing::RouteOptions options;
     routing.options(at, in_port, in_vc, route, options);
     if (options.size() == 0) {
-      ADD_FAILURE() << "no way on in " << routers.router_name(at);
+      ADD_FAILURE() << "no hop onward in " << routers.router_name(at);
       return {};
     }
     routing::RouteOptions again;

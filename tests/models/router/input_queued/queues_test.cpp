@@ -142,7 +142,7 @@ TEST(IqQueues, WhatDoesNotSuitIsRefusedWithWhatDoes) {
   EXPECT_THAT(refusal_of({"queues.scheme=DBBM", "queues.count=64", "router.vcs=8"}),
               HasSubstr("write router { vcs: 4 }, scheme: DBBM"));
   EXPECT_THAT(refusal_of({"queues.scheme=VOQSW", "routing.algorithm=VALIANT", "router.vcs=4"}),
-              HasSubstr("VOQSW needs to know the way of a packet ahead"));
+              HasSubstr("VOQSW needs to know the path of a packet ahead"));
   EXPECT_THAT(refusal_of({"queues.scheme=FBICM", "router.switching=WORMHOLE"}),
               HasSubstr("FBICM needs buffers with several packets"));
   EXPECT_THAT(refusal_of({"queues.scheme=FBICM", "queues.flits=4000", "queues.count=20"}),

@@ -47,7 +47,7 @@ class WaitingHosts final : public TestHosts {
   std::vector<size_t> wanted_;  ///< By host; of other shards 0.
 };
 
-/// Has no way on at some routers.
+/// Has no route at some routers.
 class LossyRouting final : public MeshRouting {
  public:
   LossyRouting(const std::vector<int32_t>& dims, int32_t vcs, bool adaptive, std::set<int32_t> holes)
@@ -68,7 +68,7 @@ struct Load {
   std::vector<std::tuple<int64_t, int32_t, int32_t, int32_t>> packets;  // time, source, destination, bytes
   std::vector<size_t> wanted;                                           // By host.
   std::vector<int64_t> stretches;
-  std::set<int32_t> holes;  // Routers that know no way.
+  std::set<int32_t> holes;  // Routers that know no route.
   int32_t min_packet = 1;
   experiment::QueuesSpec queues;
 };
