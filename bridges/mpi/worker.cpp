@@ -172,7 +172,7 @@ class RankServer {
       session_->report_hosts(hosts);
       session_->measure(*response.mutable_channels(), *response.mutable_partitions());
       session_->add_final_metrics(*response.mutable_metrics());
-      if (session_->has_hosts()) *response.mutable_hosts() = std::move(hosts);
+      if (session_->has_report()) *response.mutable_hosts() = std::move(hosts);
     }
     session_.reset();
     state_ = State::kFree;

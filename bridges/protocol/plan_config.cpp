@@ -120,7 +120,11 @@ v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, co
                                     const std::vector<run::WaveRequest>& waves) {
   v1::ConfigureRequest request;
   request.set_run_id(run_id);
-  google::protobuf::TextFormat::PrintToString(experiment.message, request.mutable_experiment());
+  v1::Experiment message = experiment.message;
+  // Options of the command line ask for it, too.
+  if (experiment.statistics.link_interval > Time::zero())
+    message.mutable_statistics()->set_link_interval(fmt::format("{} fs", experiment.statistics.link_interval.fs()));
+  google::protobuf::TextFormat::PrintToString(message, request.mutable_experiment());
   request.set_experiment_file(experiment.file);
   request.set_place(place);
   request.set_plan_fingerprint(plan_fingerprint(plan));

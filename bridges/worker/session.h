@@ -59,8 +59,8 @@ class Session {
   const observe::MetricReports& look();
   /// Adds what partitions have measured. Called after the run.
   void add_final_metrics(observe::MetricReports& metrics) const { runtime_->measure(true, metrics); }
-  /// What hosts of this place have done, if it has any. Called after the run.
-  bool has_hosts() const { return runtime_->has_hosts(); }
+  /// What hosts and links of this place have done, if there is something to report. Called after the run.
+  bool has_report() const { return runtime_->has_report(); }
   void report_hosts(v1::HostsReport& report) const { runtime_->report_hosts(report); }
 
  private:

@@ -32,6 +32,9 @@ class Partition {
   /// with the name of the partition.
   virtual absl::Status advance(Time until) = 0;
 
+  /// Brings its link counters up to date with what it has sent before `until`, up to which it has advanced.
+  virtual void count_links(Time until) { (void)until; }
+
   /// The earliest time at which this partition acts without new input; Time::never() if it only waits.
   /// Records that wait in its receivers are the executor's concern, not counted here.
   virtual Time next_event() const = 0;

@@ -3,8 +3,8 @@
 #include "cosim/observe/link_series.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <utility>
 
 #include "cosim/link/record.h"
 
@@ -15,35 +15,41 @@ constexpr size_t kLeastIntervals = 8;
 
 }  // namespace
 
-LinkSeries::LinkSeries(Time interval, std::vector<int64_t> rates) : interval_(interval) {
-  if (interval == Time::zero() || rates.empty()) return;
+LinkSeries::LinkSeries(Time interval, std::span<const int64_t> rates, std::vector<int32_t> channels)
+    : interval_(interval), detailed_(rates.size() <= kMostLinks), channels_(std::move(channels)) {
+  if (interval == Time::zero() || channels_.empty()) {
+    channels_.clear();
+    return;
+  }
   next_ = interval;
-  for (const int64_t rate : rates)
+  for (const int32_t channel : channels_) {
+    const int64_t rate = rates[static_cast<size_t>(channel)];
     word_seconds_.push_back(rate > 0 ? static_cast<double>(link::kWordBits) / static_cast<double>(rate) : 0);
-  words_.resize(rates.size());
+  }
+  words_.resize(channels_.size());
   // Neighbours are merged in pairs, so the number is even.
-  if (detailed())
-    most_intervals_ = std::clamp(kMostValues / rates.size(), kLeastIntervals, kMostIntervals) & ~size_t{1};
+  if (detailed_) most_intervals_ = std::clamp(kMostValues / rates.size(), kLeastIntervals, kMostIntervals) & ~size_t{1};
 }
 
-LinkSeries::Interval LinkSeries::interval_since(std::span<const link::LinkCounters> counters, double seconds) const {
+LinkSeries::Interval LinkSeries::current(std::span<const link::LinkCounters> counters) const {
   Interval interval;
-  if (detailed()) interval.words.resize(words_.size());
+  if (detailed_) interval.words.resize(words_.size());
   for (size_t i = 0; i < words_.size(); ++i) {
-    const uint64_t now = counters[i].words.get();
+    const uint64_t now = counters[static_cast<size_t>(channels_[i])].words.get();
     const uint64_t words = now > words_[i] ? now - words_[i] : 0;
     if (words == 0) continue;
-    if (detailed()) interval.words[i] = words;
+    if (detailed_) interval.words[i] = words;
     const double used = static_cast<double>(words) * word_seconds_[i];
     interval.used += used;
-    interval.most = std::max(interval.most, used / seconds);
+    interval.most = std::max(interval.most, used);
   }
   return interval;
 }
 
 void LinkSeries::sample(std::span<const link::LinkCounters> counters) {
-  intervals_.push_back(interval_since(counters, interval_.seconds()));
-  for (size_t i = 0; i < words_.size(); ++i) words_[i] = counters[i].words.get();
+  intervals_.push_back(current(counters));
+  intervals_.back().most /= interval_.seconds();
+  for (size_t i = 0; i < words_.size(); ++i) words_[i] = counters[static_cast<size_t>(channels_[i])].words.get();
   if (intervals_.size() == most_intervals_) halve();
   const auto intervals = static_cast<int64_t>(intervals_.size()) + 1;
   const bool more = interval_.fs() <= std::numeric_limits<int64_t>::max() / intervals;
@@ -63,32 +69,17 @@ void LinkSeries::halve() {
   interval_ = interval_ + interval_;
 }
 
-void LinkSeries::report_interval(const Interval& interval, Time length, Time end, v1::LinkSeriesReport& report) const {
-  const double seconds = length.seconds();
-  v1::LinkInterval& line = *report.add_intervals();
-  line.set_end_seconds(end.seconds());
-  // A word counts as a whole when it starts, so that it may reach into the next interval.
-  line.set_mean_utilization(std::min(1.0, interval.used / seconds / static_cast<double>(words_.size())));
-  line.set_max_utilization(std::min(1.0, interval.most));
-  line.mutable_permille()->Reserve(static_cast<int>(interval.words.size()));
-  for (size_t i = 0; i < interval.words.size(); ++i) {
-    const double used = static_cast<double>(interval.words[i]) * word_seconds_[i] / seconds;
-    line.add_permille(static_cast<uint32_t>(std::lround(1000 * std::min(1.0, used))));
-  }
-}
-
-void LinkSeries::report(Time end, std::span<const link::LinkCounters> counters, v1::LinkSeriesReport& report) const {
-  if (words_.empty()) return;
-  report.set_interval_seconds(interval_.seconds());
-  Time begin;
-  for (const Interval& interval : intervals_) {
-    // The last sample may lie beyond the end of the workload.
-    const Time until = std::min(begin + interval_, end);
-    if (until <= begin) return;
-    report_interval(interval, interval_, until, report);
-    begin = until;
-  }
-  if (end > begin) report_interval(interval_since(counters, (end - begin).seconds()), end - begin, end, report);
+void LinkSeries::report(std::span<const link::LinkCounters> counters, v1::LinkSeriesPart& part) const {
+  if (channels_.empty()) return;
+  part.set_interval_fs(interval_.fs());
+  part.mutable_channels()->Assign(channels_.begin(), channels_.end());
+  const auto add = [](const Interval& interval, v1::LinkSeriesCounts& counts) {
+    counts.mutable_words()->Assign(interval.words.begin(), interval.words.end());
+    counts.set_used_seconds(interval.used);
+    counts.set_most(interval.most);
+  };
+  for (const Interval& interval : intervals_) add(interval, *part.add_intervals());
+  add(current(counters), *part.mutable_rest());
 }
 
 }  // namespace fabrictwin::observe

@@ -12,12 +12,14 @@
 #include "cosim/base/time.h"
 #include "cosim/link/counters.h"
 #include "fabrictwin/v1/activity_report.pb.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 
 namespace fabrictwin::observe {
 
-/// What all directions of links have sent in intervals of simulated time. Memory and report stay small: when there are
-/// too many intervals, neighbours are merged in pairs, and of many links only the mean and the most are kept. Not
-/// thread-safe.
+/// What the directions of links that begin in one partition have sent in intervals of simulated time. Memory and report
+/// stay small: when there are too many intervals, neighbours are merged in pairs, and of systems with many links only
+/// the mean and the most are kept. Series of the same interval and number of links merge at the same times, so that
+/// those of all partitions fit together. Not thread-safe.
 class LinkSeries {
  public:
   static constexpr size_t kMostIntervals = 64;
@@ -28,34 +30,40 @@ class LinkSeries {
 
   /// Never samples.
   LinkSeries() = default;
-  /// `rates` are those of the directions of links, in bits a second. An interval of zero turns sampling off.
-  LinkSeries(Time interval, std::vector<int64_t> rates);
+  /// `rates` are those of all directions of links of the system in bits a second, of which `channels` are sampled. An
+  /// interval of zero turns sampling off.
+  LinkSeries(Time interval, std::span<const int64_t> rates, std::vector<int32_t> channels);
 
   /// The time of the next sample; never() if sampling is off.
   Time next() const { return next_; }
-  /// Takes the sample of next(); `counters`, one for each direction, are what had been sent before then.
+  /// Takes the sample of next(); `counters`, by channel of the system, are what had been sent before then.
   void sample(std::span<const link::LinkCounters> counters);
-  /// Reports on a run that has come to `end` with these counters.
-  void report(Time end, std::span<const link::LinkCounters> counters, v1::LinkSeriesReport& report) const;
+  /// What has been sampled, and what has been sent since then.
+  void report(std::span<const link::LinkCounters> counters, v1::LinkSeriesPart& part) const;
 
  private:
   struct Interval {
-    std::vector<uint64_t> words;  ///< By direction; none if only the rest is kept.
+    std::vector<uint64_t> words;  ///< By sampled channel; none if only the rest is kept.
     double used = 0;              ///< Seconds in which directions sent, all together.
-    double most = 0;              ///< The largest load of one in a sample.
+    double most = 0;              ///< Seconds in which the busiest one sent, or its largest load in a sample.
   };
-  Interval interval_since(std::span<const link::LinkCounters> counters, double seconds) const;
+  /// Since the last sample; `most` is in seconds.
+  Interval current(std::span<const link::LinkCounters> counters) const;
   void halve();
-  /// `length` is for what the interval counted; it may end before that.
-  void report_interval(const Interval& interval, Time length, Time end, v1::LinkSeriesReport& report) const;
-  bool detailed() const { return word_seconds_.size() <= kMostLinks; }
 
   Time interval_;
   Time next_ = Time::never();
+  bool detailed_ = true;
   size_t most_intervals_ = kMostIntervals;
-  std::vector<double> word_seconds_;  ///< How long a word takes, by direction.
-  std::vector<uint64_t> words_;       ///< What had been sent at the last sample, by direction.
+  std::vector<int32_t> channels_;
+  std::vector<double> word_seconds_;  ///< How long a word takes, by sampled channel.
+  std::vector<uint64_t> words_;       ///< What had been sent at the last sample, by sampled channel.
   std::vector<Interval> intervals_;
 };
+
+/// The series of a system from the parts of its partitions, up to `end`; `rates` as for LinkSeries. Directions of which
+/// no part knows are named in the report. Parts that do not fit the system are left out.
+v1::LinkSeriesReport merge_link_series(const google::protobuf::RepeatedPtrField<v1::LinkSeriesPart>& parts,
+                                       std::span<const int64_t> rates, Time end);
 
 }  // namespace fabrictwin::observe

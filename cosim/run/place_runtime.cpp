@@ -8,10 +8,23 @@
 #include <utility>
 
 #include "cosim/run/add_hosts_report.h"
+#include "cosim/run/link_sampler.h"
 #include "cosim/run/reporter.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::run {
+namespace {
+
+/// The channels that begin in a partition.
+std::vector<int32_t> channels_of(const system::Plan& plan, int32_t partition) {
+  std::vector<int32_t> channels;
+  for (int32_t channel = 0; channel < plan.graph.channel_count(); ++channel) {
+    if (plan.source_partition(channel) == partition) channels.push_back(channel);
+  }
+  return channels;
+}
+
+}  // namespace
 
 PlaceRuntime::PlaceRuntime(const system::Plan& plan, int32_t place)
     : plan_(plan), place_(place), counters_(static_cast<size_t>(plan.graph.channel_count())) {
@@ -77,6 +90,13 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
     if (!partition.ok()) return partition.status();
     local.partition = partition->get();
     runtime->partitions_.push_back(*std::move(partition));
+    if (experiment.statistics.link_interval > Time::zero()) {
+      runtime->samplers_.push_back(std::make_unique<LinkSampler>(
+          *local.partition, std::vector<const link::ChannelReceiver*>(local.receivers.begin(), local.receivers.end()),
+          runtime->counters_,
+          observe::LinkSeries(experiment.statistics.link_interval, channel_rates(plan.graph), channels_of(plan, p))));
+      local.partition = runtime->samplers_.back().get();
+    }
     runtime->local_.push_back(std::move(local));
   }
   return runtime;
@@ -135,12 +155,17 @@ void PlaceRuntime::report_parts(google::protobuf::RepeatedPtrField<v1::WorkloadP
   }
 }
 
-bool PlaceRuntime::has_hosts() const {
+bool PlaceRuntime::has_report() const {
+  if (!samplers_.empty()) return true;
   const int32_t hosts = plan_.graph.host_count();
   for (int32_t host = 0; host < hosts; ++host) {
     if (plan_.place_of(host) == place_) return true;
   }
   return false;
+}
+
+void PlaceRuntime::report_links(google::protobuf::RepeatedPtrField<v1::LinkSeriesPart>& parts) const {
+  for (const auto& sampler : samplers_) sampler->report(*parts.Add());
 }
 
 void PlaceRuntime::report_hosts(v1::HostsReport& report) const {
@@ -153,6 +178,7 @@ void PlaceRuntime::report_hosts(v1::HostsReport& report) const {
   }
   this->report(*report.mutable_report());
   report_parts(*report.mutable_parts());
+  report_links(*report.mutable_link_series());
   report.set_done(done());
   if (report.done()) return;
   for (const auto& partition : partitions_) {

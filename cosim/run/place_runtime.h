@@ -20,6 +20,8 @@
 
 namespace fabrictwin::run {
 
+class LinkSampler;
+
 /// Owns the partitions of a place with their channel ends and counters. Not thread-safe, except that the counters
 /// may be read at any time.
 class PlaceRuntime {
@@ -58,9 +60,11 @@ class PlaceRuntime {
   /// them while no partition advances.
   void report(v1::Report& report) const;
   void report_parts(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const;
-  /// Whether hosts are among the elements of this place.
-  bool has_hosts() const;
-  /// What the hosts of this place have done. Call it while no partition advances.
+  /// Adds the loads of the links that begin at this place, if they are sampled.
+  void report_links(google::protobuf::RepeatedPtrField<v1::LinkSeriesPart>& parts) const;
+  /// Whether there is something for report_hosts(): the place has hosts, or the loads of its links are sampled.
+  bool has_report() const;
+  /// What the hosts and links of this place have done. Call it while no partition advances.
   void report_hosts(v1::HostsReport& report) const;
 
  private:
@@ -71,6 +75,7 @@ class PlaceRuntime {
   std::vector<std::unique_ptr<link::ChannelSender>> senders_;
   std::vector<std::unique_ptr<link::ChannelReceiver>> receivers_;
   std::vector<std::unique_ptr<engine::Partition>> partitions_;
+  std::vector<std::unique_ptr<LinkSampler>> samplers_;  ///< Of all partitions, or none.
   std::vector<engine::LocalPartition> local_;
   std::vector<link::LinkCounters> counters_;
   std::vector<observe::EndpointDigest> digests_;

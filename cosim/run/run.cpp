@@ -133,6 +133,7 @@ absl::Status Run::execute(std::stop_token stop) {
     status = add_hosts(hosts, std::move(status));
   }
   if (const absl::Status merged = merge_parts(hosts); status.ok()) status = merged;
+  merge_links(hosts);
   finish_digests();
   finish_links();
   if (status.ok() && !report_.complete()) {

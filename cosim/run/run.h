@@ -113,6 +113,8 @@ class Run {
   absl::Status add_hosts(std::span<const v1::HostsReport> hosts, absl::Status status);
   /// Reports a workload of which partitions here and those of `hosts` have measured parts.
   absl::Status merge_parts(std::span<const v1::HostsReport> hosts);
+  /// Reports the loads of links over time, of which partitions here and those of `places` have sampled parts.
+  void merge_links(std::span<const v1::HostsReport> places);
   void finish_digests();
   void report_packet_trace();
   void finish_links();

@@ -7,7 +7,9 @@
 #include "cosim/base/version.h"
 #include "cosim/engine/lookahead.h"
 #include "cosim/observe/digest.h"
+#include "cosim/observe/link_series.h"
 #include "cosim/run/add_hosts_report.h"
+#include "cosim/run/link_sampler.h"
 #include "cosim/run/run.h"
 #include "fmt/format.h"
 
@@ -72,6 +74,7 @@ absl::Status Run::add_hosts(std::span<const v1::HostsReport> hosts, absl::Status
   int lines = 0;
   bool done = true;
   for (const v1::HostsReport& place : hosts) {
+    if (place.hosts().empty()) continue;
     add_hosts_report(place, runtime_->digests(), report_);
     done = done && place.done();
     for (const std::string& line : place.waits()) {
@@ -115,6 +118,15 @@ absl::Status Run::merge_parts(std::span<const v1::HostsReport> hosts) {
       "nothing can happen any more at {}: what hosts of different partitions have sent to each other has not "
       "all arrived",
       to_string(Time::from_fs(report_.simulated_fs()))));
+}
+
+void Run::merge_links(std::span<const v1::HostsReport> places) {
+  if (!runtime_ || experiment_.statistics.link_interval == Time::zero()) return;
+  google::protobuf::RepeatedPtrField<v1::LinkSeriesPart> parts;
+  runtime_->report_links(parts);
+  for (const v1::HostsReport& place : places) parts.MergeFrom(place.link_series());
+  *report_.mutable_link_series() =
+      observe::merge_link_series(parts, channel_rates(plan_.graph), Time::from_fs(report_.simulated_fs()));
 }
 
 void Run::finish_digests() {

@@ -196,9 +196,11 @@ html::Map network_map(const system::SystemGraph& graph, const v1::Report& report
     }
   }
   add_frames(report, drawn, map);
-  if (report.has_link_series() && report.link_series().intervals_size() == 0) {
-    map.note += fmt::format("{}There are no loads over time: they take a system all of whose elements are models here.",
-                            map.note.empty() ? "" : " ");
+  if (const int unknown = report.link_series().unknown_size(); unknown > 0) {
+    map.note += fmt::format(
+        "{}The loads over time of {} directions of links are not known: they begin at boards, or at workers that do "
+        "not tell.",
+        map.note.empty() ? "" : " ", unknown);
   }
   return map;
 }

@@ -18,7 +18,6 @@
 #include "models/network/packet_network.h"
 #include "models/nic/nic_costs.h"
 #include "models/partition/apart_check.h"
-#include "models/partition/link_samples.h"
 #include "models/router/input_queued/spec.h"
 #include "models/router/packet/sharded_network.h"
 #include "models/router/packet/spec.h"
@@ -54,7 +53,6 @@ absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   if (apart()) join_others();
   occupancy_ = observe::OccupancySeries(experiment.statistics.occupancy_interval, fabric_->routers(),
                                         fabric_->buffer_capacity());
-  links_ = link_series_of(context_);
   return make_processes();
 }
 
@@ -242,7 +240,6 @@ absl::Status FabricPartition::advance(Time until) {
     if (!reached.is_never()) {
       fabric_->sample_buffers(occupancy_, reached);
       if (congestion_) congestion_->sample(reached);
-      sample_links(reached);
       sample_metrics(reached);
     }
     if (next >= until) break;
@@ -261,7 +258,7 @@ absl::Status FabricPartition::advance(Time until) {
 
 Time FabricPartition::next_sample() const {
   const run::MetricSampler* const metrics = context_.observers.metrics;
-  return std::min({occupancy_.next(), links_.next(), congestion_ ? congestion_->next() : Time::never(),
+  return std::min({occupancy_.next(), congestion_ ? congestion_->next() : Time::never(),
                    metrics != nullptr ? metrics->next() : Time::never()});
 }
 
@@ -272,16 +269,6 @@ void FabricPartition::sample_metrics(Time until) {
     fabric_->update_counters(metrics->next(), context_.link_counters);
     metrics->sample(*this, context_.link_counters);
   }
-}
-
-void FabricPartition::sample_links(Time until) {
-  for (; links_.next() <= until && !links_.next().is_never(); links_.sample(context_.link_counters))
-    fabric_->update_counters(links_.next(), context_.link_counters);
-}
-
-void FabricPartition::report_links(Time finish, v1::Report& report) const {
-  if (context_.experiment->statistics.link_interval == Time::zero()) return;
-  links_.report(done_ ? finish : reached_, context_.link_counters, *report.mutable_link_series());
 }
 
 absl::Status FabricPartition::check() const {
@@ -362,7 +349,6 @@ void FabricPartition::report(v1::Report& report) const {
     report.set_simulated_fs(bare_->now().fs());
     report.mutable_traffic()->set_flit_hops(bare_->flit_hops());
     report_set_aside(bare_->network(), report);
-    report_links(bare_->now(), report);
     return workload_->report(report);
   }
   if (hosted_ != nullptr) {
@@ -383,7 +369,6 @@ void FabricPartition::report(v1::Report& report) const {
   report.set_bytes_delivered(bytes);
   report.set_simulated_fs(finish.fs());
   if (statistics_) statistics_->report(report);
-  report_links(finish, report);
   if (congestion_) congestion_->report(finish, report);
   if (!apart() || !workload_->has_parts()) workload_->report(report);
   if (congestion_) congestion_->report_flows(finish, report);

@@ -14,7 +14,6 @@
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
 #include "cosim/link/counters.h"
-#include "cosim/observe/link_series.h"
 #include "cosim/observe/occupancy_series.h"
 #include "cosim/run/registry.h"
 #include "cosim/run/reporter.h"
@@ -47,6 +46,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   bool done() const override { return done_.load(std::memory_order_relaxed); }
   double workload_done() const override { return workload_->done(); }
   std::vector<std::string> waits() const override;
+  void count_links(Time until) override { fabric_->update_counters(until, context_.link_counters); }
   void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
   void report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const override;
@@ -76,11 +76,9 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void start();
   void update_counters(Time until);
   /// Takes the samples of links up to and including `until`, before which nothing happens.
-  void sample_links(Time until);
   /// Takes the samples of metrics up to and including `until`, before which nothing happens.
   void sample_metrics(Time until);
   Time next_sample() const;
-  void report_links(Time finish, v1::Report& report) const;
   void warn_about_ports(v1::Report& report) const;
   void report_set_aside(const router::input_queued::Network& network, v1::Report& report) const;
 
@@ -101,7 +99,6 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::unique_ptr<CongestionReport> congestion_;       ///< Null unless the routers are of the model PACKET.
   std::unique_ptr<PacketStatistics> statistics_;       ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
-  observe::LinkSeries links_;
   bool started_ = false;
   std::atomic<bool> done_{false};  ///< Read by other threads.
   Time reached_;                   ///< Everything before this has been simulated, unless it is done.

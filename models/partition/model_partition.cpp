@@ -12,7 +12,6 @@
 #include "models/nic/plain/managed_interface.h"
 #include "models/nic/plain/network_interface.h"
 #include "models/nic/words/packet_interface.h"
-#include "models/partition/link_samples.h"
 #include "models/routing/exanest/routing.h"
 #include "models/topology/exanest/exanest.h"
 
@@ -57,7 +56,6 @@ absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
   apart_ = context_.plan->hosts_apart();
   build_fabric();
   if (absl::Status status = build_hosts(make_workload); !status.ok()) return status;
-  links_ = link_series_of(context_);
   bind_links();
   return absl::OkStatus();
 }
@@ -323,7 +321,6 @@ absl::Status ModelPartition::advance(Time until) {
 
 void ModelPartition::sample(Time until) {
   fabric_->sample_buffers(occupancy_, until);
-  while (links_.next() <= until && !links_.next().is_never()) links_.sample(context_.link_counters);
   run::MetricSampler* const metrics = context_.observers.metrics;
   if (metrics == nullptr) return;
   while (metrics->next() <= until && !metrics->next().is_never()) metrics->sample(*this, context_.link_counters);

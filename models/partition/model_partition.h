@@ -14,7 +14,6 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
-#include "cosim/observe/link_series.h"
 #include "cosim/observe/occupancy_series.h"
 #include "cosim/run/registry.h"
 #include "cosim/run/reporter.h"
@@ -99,7 +98,6 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   Time stood_;           ///< Kernel time at which it stopped.
   Time reached_;         ///< Everything before this has been simulated, unless it is done.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
-  observe::LinkSeries links_;
   link::Counter kernel_events_;
 };
 

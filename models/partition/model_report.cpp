@@ -65,8 +65,6 @@ void ModelPartition::report(v1::Report& report) const {
     if (endpoint->finished()) end = std::max(end, endpoint->finish_time());
   }
   report.set_simulated_fs(end.fs());
-  if (here && context_.experiment->statistics.link_interval > Time::zero())
-    links_.report(done_ ? end : reached_, context_.link_counters, *report.mutable_link_series());
   if (!apart_ || !workload_->has_parts()) workload_->report(report);
 }
 

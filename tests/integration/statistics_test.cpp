@@ -20,6 +20,15 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+/// The link series of a run of `file` with these options.
+nlohmann::json link_series_of(const std::string& file, const std::vector<std::string>& options) {
+  std::vector<std::string> line{"run", file, "--json", "--quiet", "--set", "statistics.link_interval=200ns"};
+  line.insert(line.end(), options.begin(), options.end());
+  const CliResult result = run_cli(line);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return nlohmann::json::parse(result.out, nullptr, false).value("link_series", nlohmann::json::object());
+}
+
 class StatisticsTest : public ::testing::TestWithParam<const char*> {
  protected:
   std::string read(const std::string& name) const { return read_file(temporary_.file(name)); }
@@ -89,6 +98,31 @@ INSTANTIATE_TEST_SUITE_P(Routers, StatisticsTest,
                                            "duration: \"8us\" } }\n",
                                            "topology { torus { dims: 2 dims: 2 } }\nrouter { model: INPUT_QUEUED }\n"
                                            "workload { traffic { load: 0.4 sample_cycles: 500 } }\n"));
+
+TEST(LinksOverTime, AreTheSameWhereverTheirRoutersAre) {
+  const TestFolder folder;
+  const std::string traffic =
+      "topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { load: 0.4 duration: \"8us\" } }\n";
+  const std::string words = folder.write("words.textproto", traffic);
+  const nlohmann::json here = link_series_of(words, {});
+  ASSERT_GT(here.at("intervals").size(), 10u);
+  EXPECT_THAT(here.at("unknown"), IsEmpty());
+  EXPECT_EQ(link_series_of(words, {"--use", "router[1..2]=MODEL@worker:unix"}), here);
+  EXPECT_EQ(link_series_of(words, {"--use", "router[3]=RTL", "--use", "router[1]=RTL@worker:shm"}), here);
+  const std::string packets = folder.write("packets.textproto", traffic + "router { model: PACKET }\n");
+  const nlohmann::json whole = link_series_of(packets, {});
+  EXPECT_EQ(link_series_of(packets, {"--use", "router[1..2]=MODEL@worker:shm"}), whole);
+  EXPECT_EQ(link_series_of(packets, {"--split", "2"}), whole);
+}
+
+TEST(LinksOverTime, AreUnknownWhereABoardSends) {
+  const TestFolder folder;
+  const std::string file = folder.write(
+      "e.textproto", "topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { load: 0.4 duration: \"2us\" } }\n");
+  const nlohmann::json series = link_series_of(file, {"--use", "router[0]=BOARD@soft"});
+  EXPECT_EQ(series.at("unknown").size(), 5u);
+  EXPECT_GT(series.at("intervals").at(3).at("mean_utilization"), 0.0);
+}
 
 }  // namespace
 }  // namespace fabrictwin

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <vector>
 
 #include "cosim/link/record.h"
@@ -11,26 +12,39 @@
 namespace fabrictwin {
 namespace {
 
+using observe::LinkSeries;
+using Counters = std::vector<link::LinkCounters>;
+using Parts = google::protobuf::RepeatedPtrField<v1::LinkSeriesPart>;
+
 /// A word a nanosecond.
 constexpr int64_t kRate = int64_t{link::kWordBits} * 1'000'000'000;
 
-v1::LinkSeriesReport report_of(const observe::LinkSeries& series, Time end,
-                               const std::vector<link::LinkCounters>& counters) {
-  v1::LinkSeriesReport report;
-  series.report(end, counters, report);
-  return report;
+/// A series of all directions of a system.
+LinkSeries series_of(Time interval, const std::vector<int64_t>& rates) {
+  std::vector<int32_t> channels(rates.size());
+  std::iota(channels.begin(), channels.end(), 0);
+  return LinkSeries(interval, rates, channels);
+}
+
+v1::LinkSeriesReport report_of(const LinkSeries& series, const std::vector<int64_t>& rates, Time end,
+                               const Counters& counters) {
+  Parts parts;
+  series.report(counters, *parts.Add());
+  return observe::merge_link_series(parts, rates, end);
 }
 
 TEST(LinkSeries, OffItNeverSamples) {
-  EXPECT_TRUE(observe::LinkSeries().next().is_never());
-  EXPECT_TRUE(observe::LinkSeries(Time::zero(), {kRate}).next().is_never());
-  EXPECT_TRUE(observe::LinkSeries(Time::from_ns(1), {}).next().is_never());
-  EXPECT_EQ(report_of(observe::LinkSeries(), Time::from_us(1), {}).intervals_size(), 0);
+  const std::vector<int64_t> rates = {kRate};
+  EXPECT_TRUE(LinkSeries().next().is_never());
+  EXPECT_TRUE(series_of(Time::zero(), rates).next().is_never());
+  EXPECT_TRUE(LinkSeries(Time::from_ns(1), rates, {}).next().is_never());
+  EXPECT_EQ(report_of(LinkSeries(), rates, Time::from_us(1), Counters(1)).intervals_size(), 0);
 }
 
 TEST(LinkSeries, TellsWhatEachLinkSentInEachInterval) {
-  std::vector<link::LinkCounters> counters(2);
-  observe::LinkSeries series(Time::from_ns(100), {kRate, 2 * kRate});
+  Counters counters(2);
+  const std::vector<int64_t> rates = {kRate, 2 * kRate};
+  LinkSeries series = series_of(Time::from_ns(100), rates);
   counters[0].words.add(50);
   counters[1].words.add(20);
   EXPECT_EQ(series.next(), Time::from_ns(100));
@@ -38,7 +52,7 @@ TEST(LinkSeries, TellsWhatEachLinkSentInEachInterval) {
   EXPECT_EQ(series.next(), Time::from_ns(200));
   series.sample(counters);
   counters[1].words.add(50);
-  const v1::LinkSeriesReport report = report_of(series, Time::from_ns(250), counters);
+  const v1::LinkSeriesReport report = report_of(series, rates, Time::from_ns(250), counters);
   EXPECT_DOUBLE_EQ(report.interval_seconds(), 1e-7);
   ASSERT_EQ(report.intervals_size(), 3);
   EXPECT_EQ(report.intervals(0).permille(0), 500u);
@@ -49,44 +63,49 @@ TEST(LinkSeries, TellsWhatEachLinkSentInEachInterval) {
   // The last one is shorter.
   EXPECT_DOUBLE_EQ(report.intervals(2).end_seconds(), 2.5e-7);
   EXPECT_EQ(report.intervals(2).permille(1), 500u);
+  EXPECT_DOUBLE_EQ(report.intervals(2).max_utilization(), 0.5);
+  EXPECT_EQ(report.unknown_size(), 0);
 }
 
 TEST(LinkSeries, AnIntervalBeyondTheEndIsShownUntilThere) {
-  std::vector<link::LinkCounters> counters(1);
-  observe::LinkSeries series(Time::from_ns(100), {kRate});
+  Counters counters(1);
+  LinkSeries series = series_of(Time::from_ns(100), {kRate});
   counters[0].words.add(10);
   series.sample(counters);
-  const v1::LinkSeriesReport report = report_of(series, Time::from_ns(20), counters);
+  const v1::LinkSeriesReport report = report_of(series, {kRate}, Time::from_ns(20), counters);
   ASSERT_EQ(report.intervals_size(), 1);
   EXPECT_DOUBLE_EQ(report.intervals(0).end_seconds(), 2e-8);
-  EXPECT_EQ(report.intervals(0).permille(0), 100u);
+  EXPECT_EQ(report.intervals(0).permille(0), 500u);
+  EXPECT_DOUBLE_EQ(report.intervals(0).max_utilization(), 0.5);
 }
 
 TEST(LinkSeries, ALongRunHasWiderIntervals) {
-  std::vector<link::LinkCounters> counters(1);
-  observe::LinkSeries series(Time::from_ns(100), {kRate});
+  Counters counters(1);
+  LinkSeries series = series_of(Time::from_ns(100), {kRate});
   // A tenth of the rate.
   for (Time at = Time::zero(); at < Time::from_us(1000);) {
     counters[0].words.set(static_cast<uint64_t>(series.next().fs() / 10'000'000));
     at = series.next();
     series.sample(counters);
   }
-  const v1::LinkSeriesReport report = report_of(series, Time::from_us(1000), counters);
-  EXPECT_LE(report.intervals_size(), static_cast<int>(observe::LinkSeries::kMostIntervals));
-  EXPECT_GE(report.intervals_size(), static_cast<int>(observe::LinkSeries::kMostIntervals) / 2 - 1);
-  for (const v1::LinkInterval& interval : report.intervals()) {
-    EXPECT_EQ(interval.permille(0), 100u);
-    EXPECT_NEAR(interval.mean_utilization(), 0.1, 1e-9);
+  const v1::LinkSeriesReport report = report_of(series, {kRate}, Time::from_us(1000), counters);
+  EXPECT_LE(report.intervals_size(), static_cast<int>(LinkSeries::kMostIntervals));
+  EXPECT_GE(report.intervals_size(), static_cast<int>(LinkSeries::kMostIntervals) / 2 - 1);
+  // Samples were taken beyond the end of the last interval.
+  for (int i = 0; i + 1 < report.intervals_size(); ++i) {
+    EXPECT_EQ(report.intervals(i).permille(0), 100u);
+    EXPECT_NEAR(report.intervals(i).mean_utilization(), 0.1, 1e-9);
   }
 }
 
 TEST(LinkSeries, OfManyLinksOnlyTheMeanAndTheMostAreKept) {
-  const size_t links = observe::LinkSeries::kMostLinks + 1;
-  std::vector<link::LinkCounters> counters(links);
-  observe::LinkSeries series(Time::from_ns(100), std::vector<int64_t>(links, kRate));
+  const size_t links = LinkSeries::kMostLinks + 1;
+  const std::vector<int64_t> rates(links, kRate);
+  Counters counters(links);
+  LinkSeries series = series_of(Time::from_ns(100), rates);
   counters[7].words.add(80);
   for (int i = 0; i < 64; ++i) series.sample(counters);
-  const v1::LinkSeriesReport report = report_of(series, series.next(), counters);
+  const v1::LinkSeriesReport report = report_of(series, rates, series.next(), counters);
   ASSERT_EQ(report.intervals_size(), 33);
   EXPECT_EQ(report.intervals(0).permille_size(), 0);
   EXPECT_DOUBLE_EQ(report.intervals(0).max_utilization(), 0.8) << "in the sample that had most";
@@ -94,15 +113,90 @@ TEST(LinkSeries, OfManyLinksOnlyTheMeanAndTheMostAreKept) {
 }
 
 TEST(LinkSeries, KeepsABoundedNumberOfValues) {
-  const size_t links = observe::LinkSeries::kMostLinks;
-  const std::vector<link::LinkCounters> counters(links);
-  observe::LinkSeries series(Time::from_ns(1), std::vector<int64_t>(links, kRate));
+  const size_t links = LinkSeries::kMostLinks;
+  const std::vector<int64_t> rates(links, kRate);
+  const Counters counters(links);
+  LinkSeries series = series_of(Time::from_ns(1), rates);
   for (int i = 0; i < 1000; ++i) {
     series.sample(counters);
-    ASSERT_LE(static_cast<size_t>(report_of(series, series.next(), counters).intervals_size()) * links,
-              observe::LinkSeries::kMostValues + 2 * links);
+    ASSERT_LE(static_cast<size_t>(report_of(series, rates, series.next(), counters).intervals_size()) * links,
+              LinkSeries::kMostValues + 2 * links);
     if (series.next() > Time::from_us(1)) break;
   }
+}
+
+/// Words by channel at a time: something that differs for all of them.
+uint64_t sent_at(int32_t channel, Time at) {
+  return static_cast<uint64_t>(at.fs() / 1'000'000 * (channel + 1) / 7 + (at.fs() / 37'000'000) * channel);
+}
+
+TEST(LinkSeries, PartsOfPartitionsAddUpToTheWhole) {
+  const std::vector<int64_t> rates = {kRate, 2 * kRate, 3 * kRate, kRate};
+  const Time end = Time::from_ns(20'030);
+  Counters counters(4);
+  const auto count = [&](Time at) {
+    for (int32_t channel = 0; channel < 4; ++channel)
+      counters[static_cast<size_t>(channel)].words.set(sent_at(channel, at));
+  };
+  LinkSeries whole = series_of(Time::from_ns(100), rates);
+  // The first partition stops before the others, and has finer intervals then.
+  LinkSeries first(Time::from_ns(100), rates, {2, 0});
+  LinkSeries second(Time::from_ns(100), rates, {3});
+  const Time early = Time::from_ns(5'950);
+  Parts parts;
+  parts.Reserve(2);
+  while (whole.next() <= end) {
+    count(whole.next());
+    if (second.next() == whole.next()) second.sample(counters);
+    whole.sample(counters);
+  }
+  count(end);
+  second.report(counters, *parts.Add());
+  v1::LinkSeriesReport of_whole = report_of(whole, rates, end, counters);
+  while (first.next() <= early) {
+    count(first.next());
+    first.sample(counters);
+  }
+  count(early);
+  first.report(counters, *parts.Add());
+  const v1::LinkSeriesReport merged = observe::merge_link_series(parts, rates, end);
+  ASSERT_EQ(merged.intervals_size(), of_whole.intervals_size());
+  EXPECT_EQ(merged.interval_seconds(), of_whole.interval_seconds());
+  ASSERT_EQ(merged.unknown_size(), 1);
+  EXPECT_EQ(merged.unknown(0), 1u);
+  for (int i = 0; i < merged.intervals_size(); ++i) {
+    const double begin = i == 0 ? 0 : merged.intervals(i - 1).end_seconds();
+    EXPECT_EQ(merged.intervals(i).permille(1), 0u);
+    EXPECT_EQ(merged.intervals(i).permille(3), of_whole.intervals(i).permille(3)) << i;
+    if (merged.intervals(i).end_seconds() < early.seconds()) {
+      EXPECT_EQ(merged.intervals(i).permille(0), of_whole.intervals(i).permille(0)) << i;
+      EXPECT_EQ(merged.intervals(i).permille(2), of_whole.intervals(i).permille(2)) << i;
+      EXPECT_GT(merged.intervals(i).permille(2), 0u) << i;
+    }
+    if (begin > early.seconds()) {
+      EXPECT_EQ(merged.intervals(i).permille(0), 0u) << i;
+    }
+  }
+}
+
+TEST(LinkSeries, PartsThatDoNotFitAreLeftOut) {
+  const std::vector<int64_t> rates = {kRate, kRate};
+  Counters counters(2);
+  counters[1].words.add(30);
+  LinkSeries good(Time::from_ns(100), rates, {1});
+  Parts parts;
+  good.report(counters, *parts.Add());
+  good.report(counters, *parts.Add());
+  parts.Mutable(1)->set_channels(0, 2);
+  good.report(counters, *parts.Add());
+  parts.Mutable(2)->set_interval_fs(33);
+  good.report(counters, *parts.Add());
+  parts.Mutable(3)->mutable_rest()->add_words(7);
+  const v1::LinkSeriesReport report = observe::merge_link_series(parts, rates, Time::from_ns(100));
+  ASSERT_EQ(report.intervals_size(), 1);
+  EXPECT_EQ(report.intervals(0).permille(1), 300u);
+  ASSERT_EQ(report.unknown_size(), 1);
+  EXPECT_EQ(report.unknown(0), 0u);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ class HeldPartition final : public engine::Partition, public run::Reporter {
     now_ = until;
     return inner_->advance(until);
   }
+  void count_links(Time until) override { inner_->count_links(until); }
   Time next_event() const override { return inner_->next_event(); }
   uint64_t events() const override { return inner_->events(); }
   bool done() const override {

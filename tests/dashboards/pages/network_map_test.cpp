@@ -66,8 +66,9 @@ TEST(NetworkMapTest, FramesHaveTheLoadsOfIntervals) {
   for (v1::LinkInterval& interval : *report.mutable_link_series()->mutable_intervals()) interval.clear_permille();
   EXPECT_TRUE(network_map(graph, report).frames.empty());
   EXPECT_EQ(network_map(graph, report).note, "");
-  report.mutable_link_series()->clear_intervals();
-  EXPECT_THAT(network_map(graph, report).note, HasSubstr("no loads over time"));
+  report.mutable_link_series()->add_unknown(1);
+  report.mutable_link_series()->add_unknown(2);
+  EXPECT_THAT(network_map(graph, report).note, HasSubstr("loads over time of 2 directions of links are not known"));
 }
 
 TEST(NetworkMapTest, CongestedQueuesColourTheLinksThatTheySendInto) {

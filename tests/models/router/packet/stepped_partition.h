@@ -28,6 +28,7 @@ class SteppedPartition final : public engine::Partition, public run::Reporter {
     }
     return absl::OkStatus();
   }
+  void count_links(Time until) override { inner_->count_links(until); }
   Time next_event() const override { return inner_->next_event(); }
   uint64_t events() const override { return inner_->events(); }
   bool done() const override { return inner_->done(); }
