@@ -135,7 +135,8 @@ RC_GTEST_PROP(Apart, CutsDoNotShow, ()) {
       *rc::gen::container<std::vector<int>>(static_cast<size_t>(system.routers), rc::gen::inRange(0, parts));
   const auto seed = *rc::gen::inRange(1, 1000);
   const std::string model = *rc::gen::element<std::string>("PACKET", "INPUT_QUEUED");
-  const Sets sets{"router.model=" + model, fmt::format("seed={}", seed)};
+  const Sets sets{"router.model=" + model, fmt::format("seed={}", seed),
+                  fmt::format("router.credit_delay={}", *rc::gen::inRange(0, 4))};
   const absl::StatusOr<v1::Report> whole = run_models(system.text, sets);
   if (!whole.ok()) RC_LOG() << whole.status().ToString();
   RC_ASSERT(whole.ok());
