@@ -18,7 +18,7 @@ absl::Status merge_parts(const experiment::Experiment& experiment, const system:
   for (const v1::WorkloadPart& part : parts) {
     if (absl::Status status = (*workload)->add_part(part); !status.ok()) return status;
   }
-  (*workload)->report(report);
+  (*workload)->report_parts(report);
   report.set_complete(report.complete() && (*workload)->parts_done());
   return absl::OkStatus();
 }

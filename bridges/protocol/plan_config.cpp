@@ -124,6 +124,8 @@ v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, co
   // Options of the command line ask for it, too.
   if (experiment.statistics.link_interval > Time::zero())
     message.mutable_statistics()->set_link_interval(fmt::format("{} fs", experiment.statistics.link_interval.fs()));
+  if (experiment.statistics.message_matrix) message.mutable_statistics()->set_message_matrix(true);
+  if (experiment.statistics.rank_timeline) message.mutable_statistics()->set_rank_timeline(true);
   google::protobuf::TextFormat::PrintToString(message, request.mutable_experiment());
   request.set_experiment_file(experiment.file);
   request.set_place(place);

@@ -66,14 +66,15 @@ class Workload {
   /// been stopped.
   virtual void report(v1::Report& report) const = 0;
 
-  /// For workloads that are measured as a whole and may be made in several processes: adds what the hosts here have
-  /// measured, in place of report(); and takes what others have, so that report() tells of all. DataLoss if that is of
-  /// another workload.
-  virtual void report_part(v1::WorkloadPart& /*part*/) const {}
+  /// What the hosts here have measured, where others are in other partitions, and how what all of them have measured
+  /// gets into the report: it is taken part by part, and then reported. report_part() is false if there is nothing to
+  /// tell; add_part() fails with DataLoss if a part is of another workload.
+  virtual bool report_part(v1::WorkloadPart& /*part*/) const { return false; }
   virtual absl::Status add_part(const v1::WorkloadPart& /*part*/) { return absl::OkStatus(); }
+  virtual void report_parts(v1::Report& report) const { this->report(report); }
   /// After all parts: whether all of the workload is done.
   virtual bool parts_done() const { return true; }
-  /// Whether it has such parts.
+  /// Whether it is measured as a whole: its parts take the place of report().
   virtual bool has_parts() const { return false; }
 
   /// The share of the workload that is done, 0 to 1, for a progress display. Callable from any thread once all

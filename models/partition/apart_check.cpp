@@ -46,9 +46,10 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
     obstacle = "queues, pfc, routing.notification and faults are those of one partition; leave them out";
   } else if (statistics.latency_histogram || statistics.packet_trace.has_value() || statistics.queues ||
              statistics.occupancy_interval > Time::zero() || statistics.series_interval > Time::zero() ||
-             !statistics.tree_at.empty() || statistics.message_matrix || statistics.rank_timeline ||
-             messages_recorded) {
-    obstacle = "statistics are those of one partition; leave them, --html and --perfetto out";
+             !statistics.tree_at.empty() || messages_recorded) {
+    obstacle =
+        "statistics but per_node, message_matrix, rank_timeline and link_interval are those of one partition; leave "
+        "them out";
   }
   return obstacle.empty() ? absl::OkStatus() : apart_error(experiment, obstacle);
 }

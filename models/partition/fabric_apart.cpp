@@ -39,7 +39,8 @@ absl::Status FabricPartition::make_routing(router::packet::Network::Config& conf
 bool FabricPartition::apart() const { return is_apart(*context_.plan, context_.partition); }
 
 void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {
-  if (apart() && workload_->has_parts()) workload_->report_part(*parts.Add());
+  v1::WorkloadPart part;
+  if (apart() && workload_->report_part(part)) *parts.Add() = std::move(part);
 }
 
 void FabricPartition::join_others() {

@@ -69,7 +69,8 @@ void ModelPartition::report(v1::Report& report) const {
 }
 
 void ModelPartition::report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {
-  if (apart_ && workload_ && workload_->has_parts()) workload_->report_part(*parts.Add());
+  v1::WorkloadPart part;
+  if (apart_ && workload_ && workload_->report_part(part)) *parts.Add() = std::move(part);
 }
 
 }  // namespace fabrictwin::partition

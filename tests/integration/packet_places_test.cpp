@@ -12,6 +12,7 @@
 
 #include "tests/integration/cli_process.h"
 #include "tests/integration/digests.h"
+#include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
@@ -20,9 +21,11 @@ using ::testing::HasSubstr;
 
 const std::string kFolder = "workloads/experiments/";
 
+const std::string kMinife = kFolder + "data/minife-8.fttrace";
+
 /// miniFE on eight hosts of a torus, and on the hosts of a dragonfly, where packets go through groups of neither end.
 const std::vector<std::string> kTorus = {kFolder + "all-model.textproto", "--set", "router.model=PACKET", "--set",
-                                         "workload.mpi_trace.path=" + kFolder + "data/minife-8.fttrace"};
+                                         "workload.mpi_trace.path=" + kMinife};
 const std::vector<std::string> kDragonfly = {kFolder + "dragonfly.textproto",
                                              "--set",
                                              "router.model=PACKET",
@@ -54,6 +57,32 @@ TEST_P(PacketPlaces, DoNotShow) {
   ASSERT_GT(dragonfly.packets, 1000u);
   EXPECT_EQ(digests_of(kTorus, GetParam()), torus);
   EXPECT_EQ(digests_of(kDragonfly, GetParam()), dragonfly);
+}
+
+// Ranks are followed where they run, and shown as one.
+TEST(PacketPlacesStatistics, RanksOverTimeAreTheSame) {
+  std::vector<std::string> followed = kTorus;
+  for (const char* statistic : {"message_matrix=true", "rank_timeline=true", "link_interval=1us"})
+    followed.insert(followed.end(), {"--set", std::string("statistics.") + statistic});
+  const nlohmann::json whole = report_of(followed, {});
+  ASSERT_EQ(whole.at("rank_timeline").at("rows").size(), 8u);
+  ASSERT_GT(whole.at("link_series").at("intervals").size(), 10u);
+  for (const Uses& uses : {Uses{"router[0..3]=MODEL@worker:shm"},
+                           Uses{"router[5]=MODEL@worker:unix", "router[1..2,7]=MODEL@worker:shm"}}) {
+    const nlohmann::json apart = report_of(followed, uses);
+    for (const char* same : {"message_matrix", "rank_timeline", "link_series", "ranks"})
+      EXPECT_TRUE(apart.at(same) == whole.at(same)) << same;
+  }
+}
+
+TEST(PacketPlacesStatistics, APageShowsAllRanks) {
+  const TestFolder folder;
+  const std::string page = (folder.path() / "page.html").string();
+  const CliResult result = run_cli({"run", kTorus[0], "--quiet", "--json", "--split", "2", "--html", page, "--set",
+                                    "router.model=PACKET", "--set", "workload.mpi_trace.path=" + kMinife});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_FALSE(nlohmann::json::parse(result.out).contains("rank_timeline")) << "only the page has it";
+  EXPECT_THAT(read_file(page), HasSubstr("What ranks did"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, PacketPlaces,
@@ -205,7 +234,7 @@ TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
         Mistake{{"--use", "router[1]=MODEL/EXANET"}, "depth EXANET beside routers of the model PACKET is not possible"},
         Mistake{{"--use", elsewhere, "--set", "host.nic=RDMA"}, "leave host.nic"},
         Mistake{{"--use", elsewhere, "--set", "queues.scheme=VOQNET"}, "queues, pfc"},
-        Mistake{{"--use", elsewhere, "--set", "statistics.latency_histogram=true"}, "statistics are"}}) {
+        Mistake{{"--use", elsewhere, "--set", "statistics.latency_histogram=true"}, "statistics but per_node"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), kTorus.begin(), kTorus.end());
     arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());

@@ -19,58 +19,54 @@ constexpr size_t kManySegments = 20'000;
 constexpr int32_t kLeastSegmentsOfRow = 64;
 constexpr int32_t kMostSegmentsOfRow = 2048;
 
-/// A rank that is followed.
-struct Followed {
-  int32_t rank = 0;
-  Time end;
-  const RankActivity* activity = nullptr;
-};
+using Ranks = google::protobuf::RepeatedPtrField<v1::RankActivityPart>;
 
-std::vector<Followed> followed(const std::vector<mpi::JobState>& jobs) {
-  std::vector<Followed> all;
-  for (const mpi::JobState& job : jobs) {
-    for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
-      if (!engine || engine->activity() == nullptr) continue;
-      // A rank that has not ended may be in a computation, which counts from its beginning.
-      const Time end = engine->finished() ? engine->finish_time() : std::max(engine->now(), engine->totals().compute);
-      all.push_back({job.first_rank + engine->options().costs.rank, end, engine->activity()});
-    }
+void add_rank(int32_t rank, Time end, const RankActivity& activity, v1::RankActivityPart& part) {
+  part.set_rank(rank);
+  part.set_end_fs(end.fs());
+  for (const RankActivity::Cell& cell : activity.cells()) {
+    part.add_cell_bytes(cell.bytes);
+    part.add_cell_messages(cell.messages);
   }
-  return all;
+  for (const RankActivity::Segment& segment : activity.segments()) {
+    part.add_begin_fs(segment.begin.fs());
+    part.add_state(static_cast<uint32_t>(segment.state));
+  }
+  part.set_condensed(activity.condensed());
+  for (const Time time : activity.times(Time::zero())) part.add_state_fs(time.fs());
+  part.set_last_state(static_cast<uint32_t>(activity.last().state));
+  part.set_last_begin_fs(activity.last().begin.fs());
 }
 
 std::string name_of(v1::TraceAction state) {
   return state == v1::TRACE_ACTION_UNSPECIFIED ? "ended" : std::string(trace::format::action_name(state));
 }
 
-void report_matrix(const std::vector<Followed>& ranks, int32_t all, int32_t cells, v1::MessageMatrix& matrix) {
+void report_matrix(const Ranks& ranks, int32_t all, int32_t cells, v1::MessageMatrix& matrix) {
   matrix.set_ranks(all);
   matrix.set_cells(cells);
   matrix.mutable_bytes()->Resize(cells * cells, 0);
   matrix.mutable_messages()->Resize(cells * cells, 0);
-  for (const Followed& of : ranks) {
-    const auto row = static_cast<int>(RankActivity::cell_of(of.rank, all, cells)) * cells;
-    const std::vector<RankActivity::Cell>& sent = of.activity->cells();
-    for (int column = 0; column < static_cast<int>(sent.size()); ++column) {
-      const RankActivity::Cell& cell = sent[static_cast<size_t>(column)];
-      matrix.set_bytes(row + column, matrix.bytes(row + column) + cell.bytes);
-      matrix.set_messages(row + column, matrix.messages(row + column) + cell.messages);
+  for (const v1::RankActivityPart& of : ranks) {
+    const auto row = static_cast<int>(RankActivity::cell_of(of.rank(), all, cells)) * cells;
+    for (int column = 0; column < of.cell_bytes_size(); ++column) {
+      matrix.set_bytes(row + column, matrix.bytes(row + column) + of.cell_bytes(column));
+      matrix.set_messages(row + column, matrix.messages(row + column) + of.cell_messages(column));
     }
   }
 }
 
-void report_row(const Followed& of, Time end, uint32_t ticks, v1::RankRow& row) {
-  row.set_rank(of.rank);
-  const auto tick_of = [&](Time time) {
-    return static_cast<uint32_t>(std::llround(static_cast<double>(time.fs()) / static_cast<double>(end.fs()) * ticks));
+void report_row(const v1::RankActivityPart& of, Time end, uint32_t ticks, v1::RankRow& row) {
+  row.set_rank(of.rank());
+  const auto tick_of = [&](int64_t time_fs) {
+    return static_cast<uint32_t>(std::llround(static_cast<double>(time_fs) / static_cast<double>(end.fs()) * ticks));
   };
-  const std::vector<RankActivity::Segment>& segments = of.activity->segments();
-  for (size_t i = 0; i < segments.size(); ++i) {
+  for (int i = 0; i < of.begin_fs_size(); ++i) {
     // A rank that has ended or waits for ever stays as it is.
-    const uint32_t until = i + 1 < segments.size() ? tick_of(segments[i + 1].begin) : ticks;
-    const uint32_t length = until - tick_of(segments[i].begin);
+    const uint32_t until = i + 1 < of.begin_fs_size() ? tick_of(of.begin_fs(i + 1)) : ticks;
+    const uint32_t length = until - tick_of(of.begin_fs(i));
     if (length == 0) continue;
-    const auto state = static_cast<uint32_t>(segments[i].state);
+    const uint32_t state = of.state(i);
     if (row.states_size() > 0 && row.states(row.states_size() - 1) == state) {
       row.set_ticks(row.ticks_size() - 1, row.ticks(row.ticks_size() - 1) + length);
       continue;
@@ -81,18 +77,19 @@ void report_row(const Followed& of, Time end, uint32_t ticks, v1::RankRow& row) 
 }
 
 /// Adds the times in each state, and numbers states in the rows by their places in that list.
-void report_states(const std::vector<Followed>& ranks, Time end, v1::RankTimeline& timeline) {
+void report_states(const Ranks& ranks, Time end, v1::RankTimeline& timeline) {
   std::array<v1::RankStateTime, trace::format::kActions> sums;
-  for (const Followed& of : ranks) {
-    const auto times = of.activity->times(std::max(of.end, end));
-    for (size_t state = 0; state < times.size(); ++state) {
-      const double seconds = times[state].seconds();
+  for (const v1::RankActivityPart& of : ranks) {
+    for (size_t state = 0; state < sums.size(); ++state) {
+      int64_t time_fs = of.state_fs(static_cast<int>(state));
+      if (state == of.last_state()) time_fs += std::max<int64_t>(end.fs() - of.last_begin_fs(), 0);
+      const double seconds = Time::from_fs(time_fs).seconds();
       if (seconds <= 0) continue;
       v1::RankStateTime& sum = sums[state];
       sum.set_seconds(sum.seconds() + seconds);
       if (seconds <= sum.most_seconds()) continue;
       sum.set_most_seconds(seconds);
-      sum.set_most_rank(of.rank);
+      sum.set_most_rank(of.rank());
     }
   }
   std::array<uint32_t, trace::format::kActions> place{};
@@ -108,21 +105,21 @@ void report_states(const std::vector<Followed>& ranks, Time end, v1::RankTimelin
   }
 }
 
-void report_timeline(const std::vector<Followed>& ranks, v1::RankTimeline& timeline) {
+void report_timeline(const Ranks& ranks, v1::RankTimeline& timeline) {
   Time end;
   size_t segments = 0;
   uint32_t condensed = 0;
-  for (const Followed& of : ranks) {
-    end = std::max(end, of.end);
-    segments += of.activity->segments().size();
-    condensed += of.activity->condensed() ? 1 : 0;
+  for (const v1::RankActivityPart& of : ranks) {
+    end = std::max(end, Time::from_fs(of.end_fs()));
+    segments += static_cast<size_t>(of.begin_fs_size());
+    condensed += of.condensed() ? 1 : 0;
   }
   if (end == Time::zero()) return;
   timeline.set_end_seconds(end.seconds());
   timeline.set_ticks(segments > kManySegments ? kTicks : kFineTicks);
   timeline.set_condensed_rows(condensed);
-  for (const Followed& of : ranks) {
-    if (!of.activity->segments().empty()) report_row(of, end, timeline.ticks(), *timeline.add_rows());
+  for (const v1::RankActivityPart& of : ranks) {
+    if (!of.begin_fs().empty()) report_row(of, end, timeline.ticks(), *timeline.add_rows());
   }
   report_states(ranks, end, timeline);
 }
@@ -151,11 +148,38 @@ std::unique_ptr<RankActivity> Activity::follow(int32_t first_rank, int32_t rank)
   return std::make_unique<RankActivity>(options);
 }
 
-void Activity::report(const std::vector<mpi::JobState>& jobs, v1::Report& report) const {
-  const std::vector<Followed> ranks = followed(jobs);
+v1::ActivityPart Activity::part(const std::vector<mpi::JobState>& jobs) const {
+  v1::ActivityPart part;
+  for (const mpi::JobState& job : jobs) {
+    for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
+      if (!engine || engine->activity() == nullptr) continue;
+      // A rank that has not ended may be in a computation, which counts from its beginning.
+      const Time end = engine->finished() ? engine->finish_time() : std::max(engine->now(), engine->totals().compute);
+      add_rank(job.first_rank + engine->options().costs.rank, end, *engine->activity(), *part.add_ranks());
+    }
+  }
+  return part;
+}
+
+void Activity::report(v1::ActivityPart part, v1::Report& report) const {
+  Ranks& ranks = *part.mutable_ranks();
   if (ranks.empty()) return;
+  std::sort(ranks.begin(), ranks.end(),
+            [](const v1::RankActivityPart& a, const v1::RankActivityPart& b) { return a.rank() < b.rank(); });
+  report.clear_message_matrix();
+  report.clear_rank_timeline();
   if (matrix_) report_matrix(ranks, ranks_, cells_, *report.mutable_message_matrix());
   if (timeline_) report_timeline(ranks, *report.mutable_rank_timeline());
+}
+
+bool Activity::fits(const v1::ActivityPart& part) const {
+  return std::all_of(part.ranks().begin(), part.ranks().end(), [this](const v1::RankActivityPart& of) {
+    const auto is_state = [](uint32_t state) { return state < trace::format::kActions; };
+    return of.rank() >= 0 && of.rank() < ranks_ && of.cell_bytes_size() == (matrix_ ? cells_ : 0) &&
+           of.cell_messages_size() == of.cell_bytes_size() && of.begin_fs_size() == of.state_size() &&
+           std::all_of(of.state().begin(), of.state().end(), is_state) &&
+           of.state_fs_size() == static_cast<int>(trace::format::kActions) && is_state(of.last_state());
+  });
 }
 
 }  // namespace fabrictwin::job

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cosim/experiment/experiment.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "workloads/mpi/job_state.h"
 #include "workloads/mpi/rank_activity.h"
@@ -29,8 +30,12 @@ class Activity {
 
   /// Follows a rank, the first of whose job is `first_rank` among all; null if nothing is asked for.
   std::unique_ptr<mpi::RankActivity> follow(int32_t first_rank, int32_t rank) const;
-  /// Adds what was asked for to the report of a run whose ranks, as far as they are in this process, are these.
-  void report(const std::vector<mpi::JobState>& jobs, v1::Report& report) const;
+  /// What the ranks of these jobs did, as far as they are in this process.
+  v1::ActivityPart part(const std::vector<mpi::JobState>& jobs) const;
+  /// Whether a part that another process sent is of these ranks.
+  bool fits(const v1::ActivityPart& part) const;
+  /// Adds what was asked for to the report of a run whose ranks are those of `part`, in any order.
+  void report(v1::ActivityPart part, v1::Report& report) const;
 
  private:
   int32_t ranks_;

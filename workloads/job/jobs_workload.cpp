@@ -85,6 +85,16 @@ void JobsWorkload::report(v1::Report& report) const {
   flows_->report(report);
 }
 
+bool JobsWorkload::report_part(v1::WorkloadPart& part) const { return ranks_ && ranks_->report_part(part); }
+
+absl::Status JobsWorkload::add_part(const v1::WorkloadPart& part) {
+  return ranks_ ? ranks_->add_part(part) : absl::DataLossError("a place tells of ranks, but no job has any");
+}
+
+void JobsWorkload::report_parts(v1::Report& report) const {
+  if (ranks_) ranks_->report_parts(report);
+}
+
 void JobsWorkload::report_flow_job(size_t group, v1::Report& report) const {
   const FlowJob& job = flow_jobs_[group];
   const flows::Workload::GroupEnd end = flows_->end_of(group);

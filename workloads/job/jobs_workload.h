@@ -38,6 +38,9 @@ class JobsWorkload final : public host::Workload {
   std::span<uint64_t> flow_bytes() override;
   std::vector<std::string> waits() const override;
   void report(v1::Report& report) const override;
+  bool report_part(v1::WorkloadPart& part) const override;
+  absl::Status add_part(const v1::WorkloadPart& part) override;
+  void report_parts(v1::Report& report) const override;
   void measure(metric::Sink& sink) const override;
   double done() const override;
 

@@ -308,11 +308,28 @@ void MpiWorkload::report(v1::Report& report) const {
   for (const mpi::JobState& job : system_->jobs) {
     if (job.background) report_stuck(job, report);
   }
-  if (activity_.has_value()) activity_->report(system_->jobs, report);
+  if (activity_.has_value()) activity_->report(activity_->part(system_->jobs), report);
   if (report.jobs_size() != 1) return;
   // If there is a single job, its measurements are those of the run.
   if (report.jobs(0).has_osu()) *report.mutable_osu() = report.jobs(0).osu();
   if (report.jobs(0).has_gemm()) *report.mutable_gemm() = report.jobs(0).gemm();
+}
+
+bool MpiWorkload::report_part(v1::WorkloadPart& part) const {
+  if (!activity_.has_value()) return false;
+  *part.mutable_activity() = activity_->part(system_->jobs);
+  return true;
+}
+
+absl::Status MpiWorkload::add_part(const v1::WorkloadPart& part) {
+  if (!activity_.has_value() || !activity_->fits(part.activity()))
+    return absl::DataLossError("what a place tells of its ranks does not fit the jobs of the experiment");
+  parts_.MergeFrom(part.activity());
+  return absl::OkStatus();
+}
+
+void MpiWorkload::report_parts(v1::Report& report) const {
+  if (activity_.has_value()) activity_->report(parts_, report);
 }
 
 }  // namespace fabrictwin::job

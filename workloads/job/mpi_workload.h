@@ -35,6 +35,10 @@ class MpiWorkload final : public host::Workload {
   /// Only of jobs whose ranks do not measure anything together, without a background.
   std::string_view shared_among_hosts() const override;
   void report(v1::Report& report) const override;
+  /// Ranks and jobs are reported where they are; the parts are what ranks did over time, if that is asked for.
+  bool report_part(v1::WorkloadPart& part) const override;
+  absl::Status add_part(const v1::WorkloadPart& part) override;
+  void report_parts(v1::Report& report) const override;
   void measure(metric::Sink& sink) const override;
   double done() const override;
   std::vector<std::string> waits() const override;
@@ -51,6 +55,7 @@ class MpiWorkload final : public host::Workload {
   experiment::HostSpec host_;
   std::shared_ptr<mpi::RankSystem> system_;
   std::optional<Activity> activity_;  ///< Not set if nobody asks for it.
+  v1::ActivityPart parts_;            ///< Of other processes.
   uint64_t moves_ = 0;                ///< Moves of all jobs that the run waits for, at the last check_progress().
   Time looked_;
 };

@@ -51,6 +51,8 @@ class RankActivity {
   /// The row of the matrix.
   const std::vector<Cell>& cells() const { return cells_; }
   const std::vector<Segment>& segments() const { return segments_; }
+  /// The present state, and since when.
+  const Segment& last() const { return last_; }
   /// Some segments are such spans.
   bool condensed() const { return condensed_; }
   /// The time in each state, by its number, until `end`.

@@ -39,8 +39,10 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_
   return host_traffic_->make_host(node, digest);
 }
 
-void Workload::report_part(v1::WorkloadPart& part) const {
+bool Workload::report_part(v1::WorkloadPart& part) const {
+  if (!has_parts()) return false;
   measurement_->report_part(host_traffic_->finished(), *part.mutable_traffic());
+  return true;
 }
 
 absl::Status Workload::add_part(const v1::WorkloadPart& part) { return measurement_->add(part.traffic()); }

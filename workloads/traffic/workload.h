@@ -43,7 +43,7 @@ class Workload final : public host::Workload {
   router::input_queued::PacketWorkload* packets() override { return cycle_generator_.get(); }
   std::string_view shared_among_hosts() const override { return shared_; }
   bool has_parts() const override { return shared_.empty(); }
-  void report_part(v1::WorkloadPart& part) const override;
+  bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   bool parts_done() const override { return measurement_->over(); }
   void measure(metric::Sink& sink) const override { measurement_->measure(sink); }
