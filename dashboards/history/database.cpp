@@ -41,8 +41,8 @@ constexpr const char* kTables[] = {
 };
 
 constexpr const char* kSummaries =
-    "SELECT r.id, r.series, s.name, s.kind, r.date, r.commit_name, r.machine FROM results r JOIN series s "
-    "ON s.id = r.series ";
+    "SELECT r.id AS id, r.series AS series, s.name, s.kind, r.date AS date, r.commit_name, r.machine FROM results r "
+    "JOIN series s ON s.id = r.series ";
 
 absl::StatusOr<std::vector<Summary>> read_summaries(Statement statement) {
   std::vector<Summary> summaries;
@@ -197,35 +197,62 @@ absl::StatusOr<std::vector<int64_t>> Database::add(std::span<const Result> resul
   return ids;
 }
 
-absl::StatusOr<std::vector<Summary>> Database::list(const ListFilter& filter) const {
+Statement Database::find_listed(const char* columns, const ListFilter& filter) const {
   const std::string text = fmt::format(
       // A commit with changes ("abc+") is another one than the commit itself.
-      "SELECT * FROM ({} WHERE (?1 = '' OR s.name GLOB ?1) AND (?2 = '' OR r.commit_name = ?2 OR "
+      "SELECT {} FROM ({} WHERE (?1 = '' OR s.name GLOB ?1) AND (?2 = '' OR r.commit_name = ?2 OR "
       "substr(r.commit_name, 1, length(?2)) = ?2 AND NOT EXISTS(SELECT 1 FROM results WHERE commit_name = ?2)) "
-      "ORDER BY r.date DESC, r.id DESC LIMIT ?3) ORDER BY 5, 1",
-      kSummaries);
+      "ORDER BY r.date DESC, r.id DESC LIMIT ?3) ORDER BY date, id",
+      columns, kSummaries);
   Statement find = statement(text.c_str());
   find.bind(filter.name).bind(short_commit(filter.commit)).bind(filter.limit);
-  return read_summaries(std::move(find));
+  return find;
+}
+
+absl::StatusOr<std::vector<Summary>> Database::list(const ListFilter& filter) const {
+  return read_summaries(find_listed("*", filter));
+}
+
+absl::StatusOr<std::vector<ResultKey>> Database::keys(const ListFilter& filter) const {
+  Statement find = find_listed("id, series", filter);
+  std::vector<ResultKey> keys;
+  while (find.step()) keys.push_back({find.integer(0), find.integer(1)});
+  if (!find.status().ok()) return find.status();
+  return keys;
+}
+
+absl::Status Database::missing(int64_t id) const {
+  return absl::NotFoundError(fmt::format("there is no result {} in {} (see fabrictwin history list)", id, *file_));
+}
+
+absl::StatusOr<v1::Provenance> Database::parse_provenance(int64_t id, const std::string& text) const {
+  google::protobuf::util::JsonParseOptions newer;
+  newer.ignore_unknown_fields = true;
+  v1::Provenance provenance;
+  if (!google::protobuf::util::JsonStringToMessage(text, &provenance, newer).ok())
+    return absl::InvalidArgumentError(fmt::format("{}: the provenance of result {} is damaged", *file_, id));
+  return provenance;
+}
+
+absl::StatusOr<v1::Provenance> Database::provenance_of(int64_t id) const {
+  Statement find = statement("SELECT provenance FROM results WHERE id = ?");
+  if (find.bind(id).step()) return parse_provenance(id, find.text(0));
+  return find.status().ok() ? missing(id) : find.status();
 }
 
 absl::StatusOr<Result> Database::get(int64_t id) const {
   Statement find = statement(
       "SELECT s.id, s.name, s.kind, r.provenance, coalesce(e.text, '') FROM results r JOIN series s ON s.id = r.series "
       "LEFT JOIN experiments e ON e.hash = s.experiment WHERE r.id = ?");
-  if (!find.bind(id).step()) {
-    if (!find.status().ok()) return find.status();
-    return absl::NotFoundError(fmt::format("there is no result {} in {} (see fabrictwin history list)", id, *file_));
-  }
+  if (!find.bind(id).step()) return find.status().ok() ? missing(id) : find.status();
   Result result;
   result.id = id;
   const int64_t series = find.integer(0);
   result.name = find.text(1);
   result.kind = find.text(2);
-  google::protobuf::util::JsonParseOptions newer;
-  newer.ignore_unknown_fields = true;
-  if (!google::protobuf::util::JsonStringToMessage(find.text(3), &result.provenance, newer).ok())
-    return absl::InvalidArgumentError(fmt::format("{}: the provenance of result {} is damaged", *file_, id));
+  absl::StatusOr<v1::Provenance> provenance = parse_provenance(id, find.text(3));
+  if (!provenance.ok()) return provenance.status();
+  result.provenance = *std::move(provenance);
   result.provenance.set_experiment(find.text(4));
   Statement metrics = statement(
       "SELECT m.name, m.unit, m.better, v.value FROM series_metrics k JOIN metrics m ON m.id = k.metric JOIN samples v "

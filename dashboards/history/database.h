@@ -37,6 +37,12 @@ struct Summary {
   std::string machine;  ///< As machine_name() gives it.
 };
 
+/// What leads to all of a result.
+struct ResultKey {
+  int64_t id = 0;
+  int64_t series = 0;
+};
+
 /// A metric of a series.
 struct SeriesMetric {
   int64_t id = 0;
@@ -77,8 +83,12 @@ class Database {
   absl::StatusOr<std::vector<int64_t>> add(std::span<const Result> results);
   /// Summaries, the newest last.
   absl::StatusOr<std::vector<Summary>> list(const ListFilter& filter) const;
+  /// The same results in the same order; a few bytes for each, however much is known of it.
+  absl::StatusOr<std::vector<ResultKey>> keys(const ListFilter& filter) const;
   /// NotFound if there is no such result.
   absl::StatusOr<Result> get(int64_t id) const;
+  /// Where a result comes from, but for the text of its experiment. NotFound if there is no such result.
+  absl::StatusOr<v1::Provenance> provenance_of(int64_t id) const;
 
   absl::StatusOr<std::vector<Series>> all_series() const;
   /// The metrics that results of a series have, by name.
@@ -108,6 +118,11 @@ class Database {
 
   absl::Status set_up(bool create);
   absl::Status check_schema(bool& empty) const;
+  /// Finds `columns` of the results that the filter means, the newest last.
+  Statement find_listed(const char* columns, const ListFilter& filter) const;
+  /// Reads the provenance of a result from the text that the database has of it.
+  absl::StatusOr<v1::Provenance> parse_provenance(int64_t id, const std::string& text) const;
+  absl::Status missing(int64_t id) const;
   absl::StatusOr<int64_t> series_for(const Result& result);
   absl::StatusOr<int64_t> metric_for(const Metric& metric);
   absl::StatusOr<int64_t> add_one(const Result& result);

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -153,6 +155,37 @@ TEST_F(HistoryCli, TrendsExportsAndGarbage) {
   EXPECT_EQ(text_of({"gc", "--keep", "2", "--dry-run"}), "would remove 3 results\n");
   EXPECT_EQ(text_of({"gc", "--keep", "2"}), "removed 3 results\n");
   EXPECT_EQ(json_of({"list"})["results"].size(), 2u);
+}
+
+TEST_F(HistoryCli, AnExportIsPrintedAsItIsWritten) {
+  // More than is printed at once.
+  std::string lines;
+  for (int i = 0; i < 8000; ++i) lines += "metric_with_a_long_name_" + std::to_string(i) + " 1 - exact\n";
+  text_of({"add", temporary_.write("lines.txt", lines)});
+  for (const std::string format : {"--csv", "--json", "--openmetrics", "--markdown"}) {
+    const std::string out = temporary_.file("export");
+    EXPECT_THAT(text_of({"export", format, "--out", out}), IsEmpty());
+    const std::string text = read_file(out);
+    EXPECT_GT(text.size(), size_t{1} << 18) << format;
+    EXPECT_EQ(text_of({"export", format}), text) << format;
+  }
+}
+
+TEST_F(HistoryCli, AnExportThatFindsNoRoomLeavesNothing) {
+  std::string lines;
+  for (int i = 0; i < 1000; ++i) lines += "metric" + std::to_string(i) + " 1 - exact\n";
+  add_lines(lines, "aaaa");
+  const std::string old = temporary_.write("out/values.csv", "old");
+  const std::string command = cli_binary() + " history export --db " + database_;
+  // Files of up to 512 bytes stand for a full disk.
+  const CliResult limited = run_process({"sh", "-c", "trap '' XFSZ; ulimit -f 1; " + command + " --out " + old});
+  EXPECT_EQ(limited.exit_code, 1);
+  EXPECT_THAT(limited.err, HasSubstr("cannot write " + old + ": File too large"));
+  EXPECT_EQ(read_file(old), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(temporary_.path() / "out"), {}), 1);
+  const CliResult full = run_process({"sh", "-c", command + " > /dev/full"});
+  EXPECT_EQ(full.exit_code, 1);
+  EXPECT_THAT(full.err, HasSubstr("cannot write to standard output: No space left on device"));
 }
 
 TEST_F(HistoryCli, MistakesWriteNothing) {

@@ -6,14 +6,17 @@
 #include <spdlog/spdlog.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "cosim/base/output_file.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/provenance.h"
@@ -27,6 +30,9 @@ namespace fabrictwin::cli::history {
 namespace kept = dashboards::history;
 
 namespace {
+
+/// An export is printed in pieces of this size.
+constexpr size_t kPrintedAtOnce = size_t{1} << 18;
 
 absl::StatusOr<std::string> read_all(const std::string& file) {
   if (file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
@@ -181,20 +187,28 @@ absl::StatusOr<std::string> acknowledge_change(kept::Database& database, const A
 
 absl::StatusOr<std::string> export_results(kept::Database& database, const Arguments& arguments,
                                            support::ExitCode& /*code*/) {
-  const absl::StatusOr<std::vector<kept::Summary>> summaries = database.list(arguments.filter);
-  if (!summaries.ok()) return summaries.status();
-  std::vector<kept::Result> results;
-  for (const kept::Summary& each : *summaries) {
-    absl::StatusOr<kept::Result> result = database.get(each.id);
-    if (!result.ok()) return result.status();
-    results.push_back(*std::move(result));
+  const absl::StatusOr<std::vector<kept::ResultKey>> results = database.keys(arguments.filter);
+  if (!results.ok()) return results.status();
+  const auto format = arguments.json || arguments.format == "json" ? kept::formats::export_json
+                      : arguments.format == "openmetrics"          ? kept::formats::export_openmetrics
+                      : arguments.format == "markdown"             ? kept::formats::export_markdown
+                                                                   : kept::formats::export_csv;
+  if (arguments.out.empty()) {
+    // What is printed last comes with the end of the command, so that nothing was printed if a short export fails.
+    std::string text;
+    const absl::Status status = format(database, *results, [&](std::string_view piece) {
+      text += piece;
+      return text.size() < kPrintedAtOnce ? absl::OkStatus() : support::print_data(std::exchange(text, {}));
+    });
+    if (!status.ok()) return status;
+    return text;
   }
-  const std::string text = arguments.json || arguments.format == "json" ? kept::formats::export_json(results)
-                           : arguments.format == "openmetrics"          ? kept::formats::export_openmetrics(results)
-                           : arguments.format == "markdown"             ? kept::formats::export_markdown(results)
-                                                                        : kept::formats::export_csv(results);
-  if (arguments.out.empty()) return text;
-  if (absl::Status status = support::write_file(arguments.out, text); !status.ok()) return status;
+  absl::StatusOr<OutputFile> file = OutputFile::create(arguments.out);
+  if (!file.ok()) return file.status();
+  if (absl::Status status = format(database, *results, [&](std::string_view piece) { return file->write(piece); });
+      !status.ok())
+    return status;
+  if (absl::Status status = file->commit(); !status.ok()) return status;
   return std::string();
 }
 

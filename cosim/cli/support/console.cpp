@@ -28,8 +28,6 @@ bool colour() {
 /// Whether all that is said is said by another process.
 bool silent = false;
 
-std::string temporary_of(const std::string& file) { return fmt::format("{}.{}.tmp", file, getpid()); }
-
 }  // namespace
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
@@ -87,36 +85,16 @@ absl::Status print_data(std::string_view data) {
 }
 
 absl::Status check_file(const std::string& file) {
-  std::error_code error;
   if (file.empty()) return absl::InvalidArgumentError("cannot create a file without a name");
-  const absl::StatusOr<std::string> target = replaceable_file(file);
-  if (!target.ok()) return target.status();
-  const std::string temporary = temporary_of(*target);
-  std::FILE* stream = std::fopen(temporary.c_str(), "wb");
-  if (stream == nullptr)
-    return absl::InvalidArgumentError(fmt::format("cannot create {}: {}", file, std::strerror(errno)));
-  std::fclose(stream);
-  std::filesystem::remove(temporary, error);
-  return absl::OkStatus();
+  const absl::StatusOr<OutputFile> tried = OutputFile::create(file);
+  return tried.ok() ? absl::OkStatus() : absl::InvalidArgumentError(tried.status().message());
 }
 
 absl::Status write_file(const std::string& file, std::string_view content) {
-  const absl::StatusOr<std::string> target = replaceable_file(file);
-  if (!target.ok()) return target.status();
-  const std::string temporary = temporary_of(*target);
-  const auto fail = [&](const char* what) {
-    const std::string reason = std::strerror(errno);
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    return absl::UnavailableError(fmt::format("cannot {} {}: {}", what, file, reason));
-  };
-  std::FILE* stream = std::fopen(temporary.c_str(), "wb");
-  if (stream == nullptr) return fail("create");
-  const bool written = std::fwrite(content.data(), 1, content.size(), stream) == content.size();
-  const bool closed = std::fclose(stream) == 0;
-  if (!written || !closed) return fail("write");
-  if (std::rename(temporary.c_str(), target->c_str()) != 0) return fail("create");
-  return absl::OkStatus();
+  absl::StatusOr<OutputFile> output = OutputFile::create(file);
+  if (!output.ok()) return output.status();
+  if (absl::Status status = output->write(content); !status.ok()) return status;
+  return output->commit();
 }
 
 absl::Status check_folder(const std::string& folder, const std::string& name) {
