@@ -64,6 +64,7 @@ class GrpcConnector final : public run::PlaceConnector {
                       std::vector<v1::HostsReport>& hosts) override;
   void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions,
               observe::MetricReports& metrics) override;
+  void ask_partitions(std::vector<v1::PartitionReport>& partitions) override;
   std::vector<run::TransportCounters> transports() const override;
 
  private:
@@ -150,6 +151,14 @@ void GrpcConnector::sample(std::span<link::LinkCounters> counters, std::vector<v
     if (running_.load()) place->sample(counters);
     partitions.insert(partitions.end(), place->partitions().begin(), place->partitions().end());
     metrics.MergeFrom(place->metrics());
+  }
+}
+
+void GrpcConnector::ask_partitions(std::vector<v1::PartitionReport>& partitions) {
+  const std::lock_guard lock(sampling_);
+  for (const auto& place : places_) {
+    if (running_.load() && !place->ask_partitions()) continue;
+    partitions.insert(partitions.end(), place->partitions().begin(), place->partitions().end());
   }
 }
 

@@ -259,7 +259,8 @@ absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Repor
   const grpc::Status status = calls_->stop(request, response, patience);
   if (!status.ok()) return protocol::from_grpc(status, fmt::format("{}: no final counters", who()));
   store(response.channels(), counters);
-  keep(response.partitions(), response.metrics());
+  keep(response.partitions());
+  keep(response.metrics());
   for (const v1::PartitionReport& partition : partitions_) *report.add_partitions() = partition;
   observe::MetricReporter reporter(*report.mutable_metrics(), false);
   observe::send_metrics(metrics_, "", reporter);
@@ -278,14 +279,27 @@ void RemotePlace::sample(std::span<link::LinkCounters> counters) {
   v1::MetricsResponse response;
   if (!calls_->metrics(request, response, kSamplePatience).ok()) return;
   store(response.channels(), counters);
-  keep(response.partitions(), response.metrics());
+  keep(response.partitions());
+  keep(response.metrics());
 }
 
-void RemotePlace::keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions,
-                       const observe::MetricReports& metrics) {
+bool RemotePlace::ask_partitions() {
+  v1::MetricsRequest request;
+  request.set_run_id(run_id_);
+  request.set_partitions_only(true);
+  v1::MetricsResponse response;
+  if (!calls_->metrics(request, response, kSamplePatience).ok()) return false;
+  keep(response.partitions());
+  return true;
+}
+
+void RemotePlace::keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) {
   partitions_.assign(partitions.begin(), partitions.end());
   // A board does not know what the user calls it.
   for (v1::PartitionReport& partition : partitions_) partition.set_place(name());
+}
+
+void RemotePlace::keep(const observe::MetricReports& metrics) {
   metrics_.Clear();
   observe::MetricReporter reporter(metrics_, true);
   observe::send_metrics(metrics, name(), reporter);

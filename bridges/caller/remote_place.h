@@ -30,7 +30,7 @@
 namespace fabrictwin::bridges::caller {
 
 /// The caller's side of docs/bridge-protocol.md for one place, except for the stream. Errors name the place. Used
-/// by one thread, except for sample().
+/// by one thread, except for sample() and ask_partitions().
 class RemotePlace {
  public:
   /// `place` is an index into plan.places; `plan` must outlive this object. `run_id` identifies the run at all
@@ -67,7 +67,10 @@ class RemotePlace {
 
   /// Fetches counters while the run goes on. May be called from any thread, but not concurrently with stop().
   void sample(std::span<link::LinkCounters> counters);
-  /// The latest partition reports of the place, from sample() or stop().
+  /// Fetches partition reports only, which takes the place less time. False if it does not answer soon. To be called as
+  /// sample(), and not concurrently with it.
+  bool ask_partitions();
+  /// The latest partition reports of the place, from sample(), ask_partitions() or stop().
   const std::vector<v1::PartitionReport>& partitions() const { return partitions_; }
   /// The latest metrics of its partitions, each with the place as label `place`.
   const observe::MetricReports& metrics() const { return metrics_; }
@@ -83,8 +86,8 @@ class RemotePlace {
   bool take_handover(const v1::HelloResponse& hello);
   void store(const google::protobuf::RepeatedPtrField<v1::ChannelCounters>& from,
              std::span<link::LinkCounters> to) const;
-  void keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions,
-            const observe::MetricReports& metrics);
+  void keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions);
+  void keep(const observe::MetricReports& metrics);
   const system::Place& place() const { return plan_.places[index_]; }
   const std::string& name() const { return place().name; }
   /// The name for errors: "worker:shm (pid 17)".

@@ -156,6 +156,10 @@ class RankServer {
   absl::Status metrics(const v1::MetricsRequest& request, v1::MetricsResponse& response) {
     if (absl::Status status = check_run(request.run_id()); !status.ok()) return status;
     if (state_ != State::kRunning) return absl::OkStatus();
+    if (request.partitions_only()) {
+      session_->measure(*response.mutable_partitions());
+      return absl::OkStatus();
+    }
     session_->measure(*response.mutable_channels(), *response.mutable_partitions());
     *response.mutable_metrics() = session_->look();
     return absl::OkStatus();

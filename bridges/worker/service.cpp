@@ -169,10 +169,13 @@ absl::Status Service::run_in_shared_memory(RunStream& stream) {
 grpc::Status Service::Metrics(grpc::ServerContext*, const v1::MetricsRequest* request, v1::MetricsResponse* response) {
   const std::lock_guard lock(mutex_);
   if (absl::Status status = check_run(request->run_id()); !status.ok()) return protocol::to_grpc(status);
-  if (state_ == State::kRunning) {
-    session_->measure(*response->mutable_channels(), *response->mutable_partitions());
-    *response->mutable_metrics() = session_->look();
+  if (state_ != State::kRunning) return grpc::Status::OK;
+  if (request->partitions_only()) {
+    session_->measure(*response->mutable_partitions());
+    return grpc::Status::OK;
   }
+  session_->measure(*response->mutable_channels(), *response->mutable_partitions());
+  *response->mutable_metrics() = session_->look();
   return grpc::Status::OK;
 }
 

@@ -119,6 +119,10 @@ void Session::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& c
     out.set_packets(counters[channel].packets.get());
     out.set_credit_stall_cycles(counters[channel].credit_stall_cycles.get());
   }
+  measure(partitions);
+}
+
+void Session::measure(google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {
   const int64_t start = start_ns_.load(std::memory_order_relaxed);
   const int64_t end = end_ns_.load(std::memory_order_relaxed);
   const double wall = start == 0 ? 0 : static_cast<double>((end == 0 ? steady_ns() : end) - start) * 1e-9;

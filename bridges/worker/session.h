@@ -54,6 +54,8 @@ class Session {
   /// Adds what has been counted so far. Thread-safe once connected.
   void measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
                google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
+  /// The same of partitions only.
+  void measure(google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
   /// What partitions have measured, as of the last call that found them between two advances. Called by one thread at a
   /// time, once connected.
   const observe::MetricReports& look();

@@ -75,7 +75,7 @@ absl::Status record_report(const support::RunArguments& arguments, const v1::Rep
 bool keep_report(const support::RunArguments& arguments, const run::Run& run, support::PartitionWatch* watch,
                  std::span<const v1::Report> baselines) {
   v1::Report whole = run.report();
-  if (watch != nullptr) *whole.mutable_partition_timeline() = watch->finish(run.plan(), whole);
+  if (watch != nullptr) *whole.mutable_partition_timeline() = watch->finish(run.plan());
   study::add_baselines(run.experiment(), baselines, whole);
   *whole.mutable_provenance() = support::make_provenance(run.experiment());
   const v1::Report report = support::without_drawn_statistics(run.experiment(), whole);
@@ -218,7 +218,8 @@ support::ExitCode simulate(const support::RunArguments& arguments, CheckedRun& c
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   std::optional<support::PartitionWatch> watch;
   // One partition waits for nobody.
-  if (drawn && checked.plan.partitions.size() > 1) watch.emplace([&run] { return run.look(); });
+  if (drawn && checked.plan.partitions.size() > 1)
+    watch.emplace([&run] { return run.look(); }, [&run] { return run.ask(); });
   bool interrupted = false;
   const absl::Status status = execute_shown(arguments, run, interrupted);
   metrics->end(interrupted);

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <string_view>
+#include <optional>
+#include <span>
 
 namespace fabrictwin::run {
 namespace {
@@ -27,17 +28,12 @@ uint32_t most_frequent(const Counts& counts) {
   return static_cast<uint32_t>(std::ranges::max_element(counts, {}, &Counts::value_type::second)->first) + 1;
 }
 
-double busy_seconds_of(const v1::Report& report, std::string_view partition) {
-  for (const v1::PartitionReport& each : report.partitions())
-    if (each.name() == partition) return each.busy_seconds();
-  return 0;
-}
-
 }  // namespace
 
 void PartitionTimeline::begin(size_t partitions) {
   busy_ns_.assign(partitions, 0);
-  asked_.assign(partitions, true);
+  told_.assign(partitions, 0);
+  in_time_.assign(partitions, false);
   most_intervals_ = std::clamp<size_t>(kMostCells / partitions, 2, kMostIntervals);
 }
 
@@ -53,6 +49,7 @@ void PartitionTimeline::make_room() {
         merged.looks += next.looks;
         for (size_t p = 0; p < merged.cells.size(); ++p) {
           merged.cells[p].busy += next.cells[p].busy;
+          merged.cells[p].could += next.cells[p].could;
           for (const auto& [peer, looks] : next.cells[p].waits_for) count(merged.cells[p].waits_for, peer, looks);
         }
       }
@@ -75,44 +72,65 @@ void PartitionTimeline::add_busy(size_t partition, double seconds) {
   }
 }
 
+void PartitionTimeline::settle(size_t partition, double seconds) {
+  const double told = std::exchange(told_[partition], end_);
+  const auto begin = std::ranges::find_if(intervals_, [&](const Interval& interval) { return interval.end > told; });
+  const std::span<Interval> since(begin, intervals_.end());
+  double could = 0;
+  for (const Interval& interval : since) could += interval.cells[partition].could;
+  double rest = seconds;
+  for (Interval& interval : since) {
+    Cell& cell = interval.cells[partition];
+    const double part = could > 0 ? std::min(1.0, seconds / could) * std::exchange(cell.could, 0) : 0;
+    cell.busy += part;
+    rest -= part;
+  }
+  // What is more than that fell between looks.
+  const auto room_of = [&](const Interval& interval) {
+    return std::clamp(interval.length - interval.cells[partition].busy, 0.0, interval.end - told);
+  };
+  double room = 0;
+  for (const Interval& interval : since) room += room_of(interval);
+  const double share = room > 0 ? std::clamp(rest / room, 0.0, 1.0) : 0;
+  for (Interval& interval : since) {
+    const double part = share * room_of(interval);
+    interval.cells[partition].busy += part;
+    rest -= part;
+  }
+  add_busy(partition, rest);
+}
+
 void PartitionTimeline::add(const RunLook& look) {
   const double length = look.wall_seconds - end_;
-  if (look.partitions.empty() || length <= 0) return;
+  if (look.partitions.empty() || (intervals_.empty() && length <= 0)) return;
   if (intervals_.empty()) begin(look.partitions.size());
-  make_room();
-  Interval& interval = intervals_.back();
-  interval.end = end_ = look.wall_seconds;
-  interval.length += length;
-  ++interval.looks;
+  if (length > 0) {
+    make_room();
+    Interval& interval = intervals_.back();
+    interval.end = end_ = look.wall_seconds;
+    interval.length += length;
+    ++interval.looks;
+    for (size_t p = 0; p < busy_ns_.size(); ++p) {
+      const int32_t waits_for = look.partitions[p].waits_for;
+      if (waits_for != engine::Lookahead::kNobody) {
+        count(interval.cells[p].waits_for, waits_for, 1);
+        waits_[{static_cast<int32_t>(p), waits_for}] += length;
+      } else if (look.waits_known) {
+        interval.cells[p].could += length;
+      }
+    }
+  }
   for (size_t p = 0; p < busy_ns_.size(); ++p) {
-    const PartitionLook& partition = look.partitions[p];
-    if (partition.waits_for != engine::Lookahead::kNobody) {
-      count(interval.cells[p].waits_for, partition.waits_for, 1);
-      waits_[{static_cast<int32_t>(p), partition.waits_for}] += length;
-    }
-    asked_[p] = partition.busy_ns.has_value();
-    if (partition.busy_ns.has_value()) {
-      add_busy(p, static_cast<double>(*partition.busy_ns - busy_ns_[p]) * 1e-9);
-      busy_ns_[p] = *partition.busy_ns;
-    } else if (look.waits_known && partition.waits_for == engine::Lookahead::kNobody) {
-      interval.cells[p].busy += length;
-    }
+    const std::optional<uint64_t> busy = look.partitions[p].busy_ns;
+    if (!busy.has_value()) continue;
+    in_time_[p] = in_time_[p] || !look.ended || intervals_.size() == 1;
+    // Another process may tell less than before.
+    const uint64_t before = std::exchange(busy_ns_[p], std::max(busy_ns_[p], *busy));
+    settle(p, static_cast<double>(busy_ns_[p] - before) * 1e-9);
   }
 }
 
-std::vector<double> PartitionTimeline::spread_busy(size_t partition, double seconds) const {
-  double all = 0;
-  for (const Interval& interval : intervals_) all += interval.cells[partition].busy;
-  std::vector<double> busy;
-  for (const Interval& interval : intervals_) {
-    // Without a look at which it could act, it acted between looks.
-    const double part = all > 0 ? interval.cells[partition].busy / all : interval.length / end_;
-    busy.push_back(seconds * part);
-  }
-  return busy;
-}
-
-v1::PartitionTimeline PartitionTimeline::timeline(const system::Plan& plan, const v1::Report& report) const {
+v1::PartitionTimeline PartitionTimeline::timeline(const system::Plan& plan) const {
   v1::PartitionTimeline timeline;
   for (const Interval& interval : intervals_) timeline.add_wall_end_seconds(interval.end);
   for (size_t p = 0; p < std::min(busy_ns_.size(), plan.partitions.size()); ++p) {
@@ -120,13 +138,11 @@ v1::PartitionTimeline PartitionTimeline::timeline(const system::Plan& plan, cons
     v1::PartitionRow& row = *timeline.add_rows();
     row.set_partition(planned.name);
     row.set_place(plan.places[static_cast<size_t>(planned.place)].name);
-    row.set_spread(!asked_[p]);
-    const std::vector<double> spread =
-        asked_[p] ? std::vector<double>() : spread_busy(p, busy_seconds_of(report, planned.name));
-    for (size_t i = 0; i < intervals_.size(); ++i) {
-      const double share = (asked_[p] ? intervals_[i].cells[p].busy : spread[i]) / intervals_[i].length;
+    row.set_spread(!in_time_[p]);
+    for (const Interval& interval : intervals_) {
+      const double share = interval.cells[p].busy / interval.length;
       row.add_busy_permille(static_cast<uint32_t>(std::lround(1000 * std::clamp(share, 0.0, 1.0))));
-      row.add_waits_for(most_frequent(intervals_[i].cells[p].waits_for));
+      row.add_waits_for(most_frequent(interval.cells[p].waits_for));
     }
   }
   std::vector<std::pair<double, std::pair<int32_t, int32_t>>> most;

@@ -66,6 +66,10 @@ class PlaceConnector {
   /// metrics, at the end of the run as well. Thread-safe.
   virtual void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions,
                       observe::MetricReports& metrics) = 0;
+  /// Asks every place only how long its partitions have been busy, which disturbs it less than sample(), and adds the
+  /// partition reports of those that answer. At the end of the run, when nobody is asked, it adds those that were told
+  /// last. Thread-safe.
+  virtual void ask_partitions(std::vector<v1::PartitionReport>& partitions) = 0;
   virtual std::vector<TransportCounters> transports() const = 0;
 };
 

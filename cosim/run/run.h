@@ -68,8 +68,8 @@ struct RunSample {
   observe::MetricReports measures;  ///< From Partition::measure() of models, here and in workers.
 };
 
-/// One run: plan (create), then wire, simulate and report (execute). execute() is called once; progress() and look()
-/// may be called from any other thread, sample() from one other thread at a time.
+/// One run: plan (create), then wire, simulate and report (execute). execute() is called once; progress(), look()
+/// and ask() may be called from any other thread, sample() from one other thread at a time.
 class Run {
  public:
   /// Plans the experiment without starting anything. `connector` may be empty if every place is in this process.
@@ -95,6 +95,9 @@ class Run {
   RunProgress progress() const;
   /// What partitions do now. It takes no locks and asks no other process, so it may be called often. Thread-safe.
   RunLook look() const;
+  /// As look(), with busy times of partitions in other processes that answer. It takes a message to each of them, and
+  /// waits for 200 ms for one that does not answer. Thread-safe.
+  RunLook ask() const;
   /// Waits until a partition of models is between two advances; if that takes long, its measures are those of the
   /// previous sample. Call it from one thread at a time, which must not be that of execute().
   RunSample sample() const;

@@ -15,7 +15,7 @@ namespace fabrictwin::run {
 
 struct PartitionLook {
   Time now;  ///< How far it has come, in simulated time.
-  /// Wall-clock time that it has spent simulating; nullopt in other processes, which would have to be asked.
+  /// Wall-clock time that it has spent simulating; nullopt in another process that was not asked, or did not answer.
   std::optional<uint64_t> busy_ns;
   int32_t waits_for = engine::Lookahead::kNobody;  ///< The index of a partition.
 };

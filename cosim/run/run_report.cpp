@@ -3,6 +3,9 @@
 //
 // The progress of a run and its report at the end.
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
 
 #include "cosim/base/version.h"
 #include "cosim/engine/lookahead.h"
@@ -41,6 +44,8 @@ void report_links(const system::SystemGraph& graph, std::span<const link::LinkCo
     line.set_stall_to_flit(words > 0 ? static_cast<double>(counted.credit_stall_cycles.get()) / words : 0);
   }
 }
+
+uint64_t nanoseconds_of(double seconds) { return static_cast<uint64_t>(std::llround(seconds * 1e9)); }
 
 }  // namespace
 
@@ -189,6 +194,22 @@ RunLook Run::look() const {
   // Last, so that no partition has been busy for longer than this.
   look.wall_seconds =
       look.ended ? seconds : std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  return look;
+}
+
+RunLook Run::ask() const {
+  std::vector<v1::PartitionReport> answers;
+  if (connector_ && running_.load(std::memory_order_acquire)) connector_->ask_partitions(answers);
+  // After the answers, so that no partition has been busy for longer than the look says.
+  RunLook look = this->look();
+  std::map<std::string_view, double> busy;
+  for (const v1::PartitionReport& answer : answers) busy[answer.name()] = answer.busy_seconds();
+  for (size_t p = 0; p < look.partitions.size(); ++p) {
+    // Only other places answer, and they may say anything.
+    const auto answer = busy.find(plan_.partitions[p].name);
+    if (answer == busy.end() || look.partitions[p].busy_ns.has_value()) continue;
+    if (answer->second >= 0) look.partitions[p].busy_ns = nanoseconds_of(std::min(answer->second, look.wall_seconds));
+  }
   return look;
 }
 

@@ -84,19 +84,23 @@ void add_partition_timeline(const v1::Report& report, Page& page) {
   timeline.level = {"busy", "%"};
   timeline.states.emplace_back();
   for (const v1::PartitionRow& row : from.rows()) timeline.states.push_back("waits for " + row.partition());
-  bool spread = false;
+  bool elsewhere = false;
+  std::string spread;
   for (const v1::PartitionRow& row : from.rows()) {
     timeline.rows.push_back(drawn_row(from, row, end));
-    spread = spread || row.spread();
+    elsewhere = elsewhere || row.place() != from.rows(0).place();
+    if (row.spread()) spread += (spread.empty() ? "" : ", ") + row.partition();
   }
   timeline.note =
       "Drag to zoom, double click for all; or use the buttons, and keys + - \u2190 \u2192 Home. The partition that is "
       "busy all the time holds the others up; where none is, they wait for messages between processes, or for cores.";
-  if (spread) {
+  if (elsewhere) {
     timeline.note +=
-        " Partitions of other processes tell how long they were busy only at the end: that is spread over the moments "
-        "at which they did not wait.";
+        " Partitions of other processes are asked up to ten times a second how long they were busy; that is spread "
+        "over the moments since the answer before at which they did not wait.";
   }
+  if (!spread.empty())
+    timeline.note += fmt::format(" Told only at the end, and spread over all of the run: {}.", spread);
   page.add_timeline(timeline);
   add_waits(from, end, page);
 }

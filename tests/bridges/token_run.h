@@ -24,6 +24,7 @@ struct TokenOutcome {
   observe::MetricReports live_metrics;             ///< What workers measured, just before, too.
   std::string waited_for;                          ///< As a progress line has it at the end.
   std::vector<v1::PartitionReport> sampled;        ///< What metrics show of all places at the end.
+  v1::PartitionTimeline timeline;                  ///< Of looks in the run, if it was watched, and one at its end.
 };
 
 struct TokenRunOptions {
@@ -32,6 +33,7 @@ struct TokenRunOptions {
   TokenLoad load;
   int threads = 1;
   std::chrono::milliseconds watchdog{30'000};
+  bool watched = false;  ///< Other places are asked how long they were busy until all answer, and once more.
   bridges::caller::RankLinks* ranks = nullptr;  ///< Reaches places like "mpi:1".
 };
 

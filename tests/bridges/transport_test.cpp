@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <tuple>
@@ -105,6 +106,42 @@ TEST(Transport, MetricsOfWorkersHaveTheirPlace) {
     EXPECT_EQ(live.begin()->first, models.begin()->first);
     EXPECT_GT(live.begin()->second, 0);
     EXPECT_LE(live.begin()->second, models.begin()->second);
+  }
+}
+
+/// How long a row of a timeline is busy, in seconds.
+double busy_seconds_of(const v1::PartitionTimeline& timeline, const v1::PartitionRow& row) {
+  double busy = 0;
+  double begin = 0;
+  for (int i = 0; i < timeline.wall_end_seconds_size(); ++i) {
+    busy += row.busy_permille(i) * 1e-3 * (timeline.wall_end_seconds(i) - begin);
+    begin = timeline.wall_end_seconds(i);
+  }
+  return busy;
+}
+
+// Whether a place answers in time does not depend on how fast this machine is: it is asked from inside the run.
+TEST_P(Transports, TellHowLongPartitionsWereBusyWhileTheyRun) {
+  for (const bool watched : {true, false}) {
+    TokenRunOptions options;
+    options.uses = GetParam();
+    options.watched = watched;
+    const TokenOutcome outcome = run_tokens(options);
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.report.timing_digest(), local_token_report().timing_digest());
+    std::map<std::string, double> busy;
+    for (const v1::PartitionReport& partition : outcome.report.partitions())
+      busy[partition.name()] = partition.busy_seconds();
+    const v1::PartitionTimeline& timeline = outcome.timeline;
+    ASSERT_EQ(timeline.rows_size(), outcome.report.partitions_size());
+    ASSERT_GT(timeline.wall_end_seconds_size(), 0);
+    const double end = timeline.wall_end_seconds(timeline.wall_end_seconds_size() - 1);
+    for (const v1::PartitionRow& row : timeline.rows()) {
+      EXPECT_FALSE(row.spread()) << row.partition();
+      // Shares are rounded to thousandths.
+      EXPECT_NEAR(busy_seconds_of(timeline, row), std::min(busy.at(row.partition()), end), 0.001 * end)
+          << row.partition() << " at " << row.place();
+    }
   }
 }
 

@@ -10,13 +10,15 @@ namespace fabrictwin::cli::support {
 namespace {
 
 constexpr std::chrono::steady_clock::duration kLookStep = std::chrono::milliseconds(10);
-/// Pauses are at least so many times as long as a look at many partitions takes.
+/// A message to each process, of which some hundreds of bytes travel; intervals of a page are seldom shorter.
+constexpr std::chrono::steady_clock::duration kAskStep = std::chrono::milliseconds(100);
+/// Pauses are at least so many times as long as a look at many partitions takes, or an answer of all processes.
 constexpr int kLeastPause = 50;
 
 }  // namespace
 
-PartitionWatch::PartitionWatch(std::function<run::RunLook()> look)
-    : look_(std::move(look)), thread_([this] { watch(); }) {}
+PartitionWatch::PartitionWatch(std::function<run::RunLook()> look, std::function<run::RunLook()> ask)
+    : look_(std::move(look)), ask_(std::move(ask)), thread_([this] { watch(); }) {}
 
 PartitionWatch::~PartitionWatch() { end(); }
 
@@ -31,22 +33,28 @@ void PartitionWatch::end() {
 }
 
 void PartitionWatch::watch() {
+  using Clock = std::chrono::steady_clock;
   std::unique_lock lock(mutex_);
   auto pause = kLookStep;
+  Clock::time_point next_ask = Clock::now();
   while (!wake_.wait_for(lock, pause, [this] { return end_; })) {
-    const auto before = std::chrono::steady_clock::now();
-    const run::RunLook look = look_();
+    const Clock::time_point before = Clock::now();
+    const bool asks = before >= next_ask;
+    const run::RunLook look = asks ? ask_() : look_();
     timeline_.add(look);
     // The metrics of a run may be served for long after its end.
     if (look.ended) return;
-    pause = std::max(kLookStep, kLeastPause * (std::chrono::steady_clock::now() - before));
+    const Clock::time_point now = Clock::now();
+    if (!asks) pause = std::max(kLookStep, kLeastPause * (now - before));
+    // Before the simulation begins nobody is asked.
+    if (asks && !look.partitions.empty()) next_ask = now + std::max(kAskStep, kLeastPause * (now - before));
   }
 }
 
-v1::PartitionTimeline PartitionWatch::finish(const system::Plan& plan, const v1::Report& report) {
+v1::PartitionTimeline PartitionWatch::finish(const system::Plan& plan) {
   end();
-  timeline_.add(look_());
-  return timeline_.timeline(plan, report);
+  timeline_.add(ask_());
+  return timeline_.timeline(plan);
 }
 
 }  // namespace fabrictwin::cli::support

@@ -57,9 +57,12 @@ class MpiRuns : public ::testing::TestWithParam<WorldCase> {};
 TEST_P(MpiRuns, GiveTheSameResult) {
   TokenRunOptions options;
   options.uses = GetParam().uses;
+  options.watched = true;
   const TokenOutcome outcome = run_in_world(GetParam().ranks, options);
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_TRUE(outcome.report.complete());
+  EXPECT_EQ(outcome.timeline.rows_size(), outcome.report.partitions_size());
+  for (const v1::PartitionRow& row : outcome.timeline.rows()) EXPECT_FALSE(row.spread()) << row.partition();
   EXPECT_EQ(outcome.report.timing_digest(), local_token_report().timing_digest());
   EXPECT_EQ(outcome.report.simulated_fs(), local_token_report().simulated_fs());
   EXPECT_EQ(outcome.report.partitions_size(), local_token_report().partitions_size());

@@ -35,6 +35,14 @@ run::RunLook look(double milliseconds, const std::vector<Seen>& seen) {
   return look;
 }
 
+/// A look after the end.
+run::RunLook end_at(double milliseconds, const std::vector<Seen>& seen) {
+  run::RunLook end = look(milliseconds, seen);
+  end.ended = true;
+  end.waits_known = false;
+  return end;
+}
+
 /// "models" here, and routers in a worker.
 system::Plan plan(int32_t partitions) {
   system::Plan plan;
@@ -65,12 +73,10 @@ TEST(PartitionTimelineTest, HasSharesAndPeers) {
   timeline.add({});  // It has not begun.
   timeline.add(look(10, {{4, 1}, {10, kNobody}}));
   timeline.add(look(30, {{14, kNobody}, {10, 0}}));
-  run::RunLook end = look(40, {{14, kNobody}, {15, kNobody}});
-  end.ended = true;
-  end.waits_known = false;
+  const run::RunLook end = end_at(40, {{14, kNobody}, {15, kNobody}});
   timeline.add(end);
   timeline.add(end);  // Nothing is new.
-  const v1::PartitionTimeline made = timeline.timeline(plan(2), {});
+  const v1::PartitionTimeline made = timeline.timeline(plan(2));
   EXPECT_THAT(made.wall_end_seconds(), ElementsAre(0.01, 0.03, 0.04));
   ASSERT_EQ(made.rows_size(), 2);
   EXPECT_EQ(made.rows(0).partition(), "models");
@@ -96,7 +102,7 @@ TEST(PartitionTimelineTest, ALongAdvanceBelongsToEarlierIntervals) {
   timeline.add(look(30, {{5, kNobody}}));
   // It ends now, and began 23 ms ago.
   timeline.add(look(40, {{28, kNobody}}));
-  EXPECT_THAT(timeline.timeline(plan(1), {}).rows(0).busy_permille(), ElementsAre(500, 300, 1000, 1000));
+  EXPECT_THAT(timeline.timeline(plan(1)).rows(0).busy_permille(), ElementsAre(500, 300, 1000, 1000));
 }
 
 TEST(PartitionTimelineTest, MergesInPairsSoThatItStaysSmall) {
@@ -109,7 +115,7 @@ TEST(PartitionTimelineTest, MergesInPairsSoThatItStaysSmall) {
     const int32_t waits_for = i % 4 == 3 ? kNobody : i % 4 == 0 ? 2 : 1;
     timeline.add(look(10 * i, {{busy, waits_for}, {0, kNobody}, {0, kNobody}}));
   }
-  const v1::PartitionTimeline made = timeline.timeline(plan(3), {});
+  const v1::PartitionTimeline made = timeline.timeline(plan(3));
   // Four looks in each interval but the last one.
   ASSERT_EQ(made.wall_end_seconds_size(), kLooks / 4 + 1);
   EXPECT_DOUBLE_EQ(made.wall_end_seconds(0), 0.04);
@@ -128,40 +134,103 @@ TEST(PartitionTimelineTest, OfManyPartitionsHasFewerIntervals) {
   PartitionTimeline timeline;
   constexpr size_t kPartitions = 1000;
   for (int i = 1; i <= 1000; ++i) timeline.add(look(i, std::vector<Seen>(kPartitions, Seen{0, kNobody})));
-  const v1::PartitionTimeline made = timeline.timeline(plan(kPartitions), {});
+  const v1::PartitionTimeline made = timeline.timeline(plan(kPartitions));
   EXPECT_LE(static_cast<size_t>(made.wall_end_seconds_size()) * kPartitions, PartitionTimeline::kMostCells);
   EXPECT_GE(made.wall_end_seconds_size(), 6);
   EXPECT_DOUBLE_EQ(made.wall_end_seconds(made.wall_end_seconds_size() - 1), 1);
 }
 
-TEST(PartitionTimelineTest, OtherProcessesTellTheirBusyTimeAtTheEnd) {
+TEST(PartitionTimelineTest, OtherProcessesThatTellTheirBusyTimeAtTheEndAreSpread) {
   PartitionTimeline timeline;
   timeline.add(look(10, {{0, kNobody}, {std::nullopt, 0}}));
   timeline.add(look(20, {{0, kNobody}, {std::nullopt, kNobody}}));
   timeline.add(look(40, {{0, kNobody}, {std::nullopt, kNobody}}));
-  v1::Report report;
-  v1::PartitionReport& partition = *report.add_partitions();
-  partition.set_name("router[1]");
-  partition.set_busy_seconds(0.009);
-  const v1::PartitionTimeline made = timeline.timeline(plan(2), report);
+  EXPECT_TRUE(timeline.timeline(plan(2)).rows(1).spread());
+  EXPECT_THAT(timeline.timeline(plan(2)).rows(1).busy_permille(), Each(0u)) << "if its process was lost";
+  timeline.add(end_at(40, {{0, kNobody}, {9, kNobody}}));
+  const v1::PartitionTimeline made = timeline.timeline(plan(2));
+  EXPECT_FALSE(made.rows(0).spread());
   EXPECT_TRUE(made.rows(1).spread());
   EXPECT_THAT(made.rows(1).busy_permille(), ElementsAre(0, 300, 300));
   EXPECT_THAT(made.rows(1).waits_for(), ElementsAre(1, 0, 0));
-  EXPECT_THAT(timeline.timeline(plan(2), {}).rows(1).busy_permille(), Each(0u)) << "its process was lost";
 }
 
 TEST(PartitionTimelineTest, WithoutALookAtWhichItCouldActBusyTimeIsEven) {
   PartitionTimeline timeline;
   timeline.add(look(10, {{0, kNobody}, {std::nullopt, 0}}));
   timeline.add(look(20, {{0, kNobody}, {std::nullopt, 0}}));
-  v1::Report report;
-  report.add_partitions()->set_name("router[1]");
-  report.mutable_partitions(0)->set_busy_seconds(0.005);
-  EXPECT_THAT(timeline.timeline(plan(2), report).rows(1).busy_permille(), ElementsAre(250, 250));
+  timeline.add(end_at(20, {{0, kNobody}, {5, kNobody}}));
+  EXPECT_THAT(timeline.timeline(plan(2)).rows(1).busy_permille(), ElementsAre(250, 250));
+}
+
+TEST(PartitionTimelineTest, WhatFitsInNoLookAtWhichItCouldActFellBetweenLooks) {
+  PartitionTimeline timeline;
+  timeline.add(look(10, {{0, kNobody}, {std::nullopt, 0}}));
+  timeline.add(look(20, {{0, kNobody}, {std::nullopt, kNobody}}));
+  timeline.add(look(40, {{0, kNobody}, {std::nullopt, 0}}));
+  timeline.add(end_at(40, {{0, kNobody}, {19, kNobody}}));
+  EXPECT_THAT(timeline.timeline(plan(2)).rows(1).busy_permille(), ElementsAre(300, 1000, 300));
+}
+
+TEST(PartitionTimelineTest, AnswersOfOtherProcessesStayWhereTheyWereGiven) {
+  PartitionTimeline timeline;
+  timeline.add(look(10, {{0, kNobody}, {std::nullopt, kNobody}}));
+  timeline.add(look(20, {{0, kNobody}, {10, kNobody}}));  // Of both looks.
+  timeline.add(look(30, {{0, kNobody}, {std::nullopt, kNobody}}));
+  timeline.add(look(40, {{0, kNobody}, {std::nullopt, 0}}));
+  timeline.add(look(50, {{0, kNobody}, {16, 0}}));
+  timeline.add(look(60, {{0, kNobody}, {std::nullopt, kNobody}}));
+  timeline.add(end_at(70, {{0, kNobody}, {std::nullopt, kNobody}}));
+  timeline.add(end_at(70, {{0, kNobody}, {24, kNobody}}));
+  const v1::PartitionTimeline made = timeline.timeline(plan(2));
+  EXPECT_FALSE(made.rows(1).spread());
+  EXPECT_THAT(made.rows(1).busy_permille(), ElementsAre(500, 500, 600, 0, 0, 800, 0));
+}
+
+TEST(PartitionTimelineTest, AnAnswerOfALongAdvanceBelongsToEarlierAnswersToo) {
+  PartitionTimeline timeline;
+  timeline.add(look(10, {{0, kNobody}, {4, kNobody}}));
+  timeline.add(look(20, {{0, kNobody}, {std::nullopt, kNobody}}));
+  timeline.add(look(30, {{0, kNobody}, {4, kNobody}}));
+  timeline.add(look(40, {{0, kNobody}, {29, kNobody}}));
+  EXPECT_THAT(timeline.timeline(plan(2)).rows(1).busy_permille(), ElementsAre(400, 500, 1000, 1000));
+}
+
+TEST(PartitionTimelineTest, AnswersMayBeRareInLongRuns) {
+  PartitionTimeline timeline;
+  constexpr int kLooks = 3 * PartitionTimeline::kMostIntervals + 1;
+  // Busy for 4 ms of each 10 ms; told at each 7th look.
+  for (int i = 1; i <= kLooks; ++i) {
+    const std::optional<uint64_t> told = i % 7 == 0 ? std::optional<uint64_t>(4 * i) : std::nullopt;
+    timeline.add(look(10 * i, {{0, kNobody}, {told, kNobody}}));
+  }
+  timeline.add(end_at(10 * kLooks, {{0, kNobody}, {4 * kLooks, kNobody}}));
+  const v1::PartitionTimeline made = timeline.timeline(plan(2));
+  EXPECT_FALSE(made.rows(1).spread());
+  EXPECT_THAT(made.rows(1).busy_permille(), Each(400u));
+}
+
+TEST(PartitionTimelineTest, AnswersMayBeNonsense) {
+  PartitionTimeline timeline;
+  timeline.add(look(10, {{0, kNobody}, {5, kNobody}}));
+  timeline.add(look(20, {{0, kNobody}, {2, kNobody}}));  // Less than before.
+  timeline.add(look(30, {{0, kNobody}, {1'000'000, kNobody}}));
+  EXPECT_THAT(timeline.timeline(plan(2)).rows(1).busy_permille(), Each(1000u));
+}
+
+TEST(PartitionTimelineTest, OneIntervalIsNotSpread) {
+  PartitionTimeline timeline;
+  timeline.add(end_at(10, {{3, kNobody}, {std::nullopt, kNobody}}));
+  timeline.add(end_at(10, {{3, kNobody}, {5, kNobody}}));
+  const v1::PartitionTimeline made = timeline.timeline(plan(2));
+  EXPECT_THAT(made.rows(0).busy_permille(), ElementsAre(300));
+  EXPECT_THAT(made.rows(1).busy_permille(), ElementsAre(500));
+  EXPECT_FALSE(made.rows(0).spread());
+  EXPECT_FALSE(made.rows(1).spread());
 }
 
 TEST(PartitionTimelineTest, OfNothingIsEmpty) {
-  const v1::PartitionTimeline made = PartitionTimeline().timeline(plan(2), {});
+  const v1::PartitionTimeline made = PartitionTimeline().timeline(plan(2));
   EXPECT_EQ(made.wall_end_seconds_size(), 0);
   EXPECT_EQ(made.rows_size(), 0);
 }

@@ -271,11 +271,17 @@ TEST(RunPageTest, ShowsPartitionsOverWallClockTime) {
   const nlohmann::json table = page_section(data, "Who waits for whom");
   EXPECT_EQ(table["rows"].dump(), R"([["router[3]","models","75.0","75.0"],["models","router[3]","25.0","25.0"]])");
 
-  report.mutable_partition_timeline()->mutable_rows(1)->set_spread(true);
+  v1::PartitionRow& elsewhere = *report.mutable_partition_timeline()->mutable_rows(1);
+  elsewhere.set_place("worker:unix");
   report.mutable_partition_timeline()->clear_waits();
-  const nlohmann::json other = page_data(dashboards::pages::run_page({}, report, ""));
+  nlohmann::json other = page_data(dashboards::pages::run_page({}, report, ""));
+  const std::string asked = page_section(other, "Partitions over wall-clock time")["note"];
+  EXPECT_THAT(asked, HasSubstr("Partitions of other processes are asked"));
+  EXPECT_THAT(asked, Not(HasSubstr("only at the end")));
+  elsewhere.set_spread(true);
+  other = page_data(dashboards::pages::run_page({}, report, ""));
   EXPECT_THAT(page_section(other, "Partitions over wall-clock time")["note"].get<std::string>(),
-              HasSubstr("other processes"));
+              HasSubstr(" Told only at the end, and spread over all of the run: router[3]."));
   EXPECT_THAT(page_section(other, "Who waits for whom")["note"].get<std::string>(), HasSubstr("No partition was seen"));
 }
 
