@@ -27,6 +27,16 @@ inline void PrintTo(const Digests& digests, std::ostream* out) {
   *out << digests.timing << " / " << digests.payload << ", " << digests.packets << " packets";
 }
 
+/// Those of a report. Anything else is a failure of the test.
+inline Digests digests_in(const std::string& text) {
+  const auto report = nlohmann::json::parse(text, nullptr, false);
+  if (report.is_discarded()) {
+    ADD_FAILURE() << "no report: " << text;
+    return {};
+  }
+  return {report["timing_digest"], report["payload_digest"], report["packets_delivered"]};
+}
+
 /// Runs an experiment (a file and options) with rules for --use and more options. Anything but success is a failure of
 /// the test.
 inline Digests digests_of(const std::vector<std::string>& experiment, const std::vector<std::string>& uses,
@@ -37,12 +47,7 @@ inline Digests digests_of(const std::vector<std::string>& experiment, const std:
   arguments.insert(arguments.end(), more.begin(), more.end());
   const CliResult result = run_cli(arguments);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  const auto report = nlohmann::json::parse(result.out, nullptr, false);
-  if (report.is_discarded()) {
-    ADD_FAILURE() << "no report: " << result.out << result.err;
-    return {};
-  }
-  return {report["timing_digest"], report["payload_digest"], report["packets_delivered"]};
+  return digests_in(result.out);
 }
 
 }  // namespace fabrictwin
