@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/workload_factory.h"
 
+#include "models/host/message_latencies.h"
 #include "workloads/tenants.h"
 
 namespace fabrictwin::workloads {
@@ -15,10 +16,16 @@ absl::Status merge_parts(const experiment::Experiment& experiment, const system:
                          const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts, v1::Report& report) {
   absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(experiment, graph);
   if (!workload.ok()) return workload.status();
+  bool of_workload = false;
   for (const v1::WorkloadPart& part : parts) {
+    if (!part.has_traffic() && !part.has_activity()) continue;
+    of_workload = true;
     if (absl::Status status = (*workload)->add_part(part); !status.ok()) return status;
   }
-  (*workload)->report_parts(report);
+  if (of_workload) (*workload)->report_parts(report);
+  if (experiment.statistics.latency_histogram) {
+    if (absl::Status status = host::MessageLatencies::report_parts(parts, report); !status.ok()) return status;
+  }
   report.set_complete(report.complete() && (*workload)->parts_done());
   return absl::OkStatus();
 }

@@ -123,7 +123,8 @@ v1::LinkSeriesReport merge_link_series(const google::protobuf::RepeatedPtrField<
     merger.add(part);
     for (const int32_t channel : part.channels()) known[static_cast<size_t>(channel)] = true;
   }
-  merger.report(static_cast<size_t>(std::count(known.begin(), known.end(), true)), report);
+  const auto channels = static_cast<size_t>(std::count(known.begin(), known.end(), true));
+  if (channels > 0) merger.report(channels, report);
   for (size_t channel = 0; channel < known.size(); ++channel) {
     if (!known[channel]) report.add_unknown(static_cast<uint32_t>(channel));
   }

@@ -44,12 +44,11 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
   } else if (experiment.queues.scheme != v1::Queues::ONE || experiment.message.has_pfc() ||
              experiment.routing.notification.has_value() || !experiment.faults.empty()) {
     obstacle = "queues, pfc, routing.notification and faults are those of one partition; leave them out";
-  } else if (statistics.latency_histogram || statistics.packet_trace.has_value() || statistics.queues ||
-             statistics.occupancy_interval > Time::zero() || statistics.series_interval > Time::zero() ||
-             !statistics.tree_at.empty() || messages_recorded) {
+  } else if (statistics.packet_trace.has_value() || statistics.queues || statistics.occupancy_interval > Time::zero() ||
+             statistics.series_interval > Time::zero() || !statistics.tree_at.empty() || messages_recorded) {
     obstacle =
-        "statistics but per_node, message_matrix, rank_timeline and link_interval are those of one partition; leave "
-        "them out";
+        "statistics but per_node, latency_histogram, message_matrix, rank_timeline and link_interval are those of one "
+        "partition; leave them out";
   }
   return obstacle.empty() ? absl::OkStatus() : apart_error(experiment, obstacle);
 }

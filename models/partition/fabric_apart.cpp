@@ -40,7 +40,10 @@ bool FabricPartition::apart() const { return is_apart(*context_.plan, context_.p
 
 void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {
   v1::WorkloadPart part;
-  if (apart() && workload_->report_part(part)) *parts.Add() = std::move(part);
+  if (!apart()) return;
+  const bool of_workload = workload_->report_part(part);
+  const bool of_messages = statistics_ && statistics_->report_part(part);
+  if (of_workload || of_messages) *parts.Add() = std::move(part);
 }
 
 void FabricPartition::join_others() {

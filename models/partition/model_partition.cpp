@@ -145,7 +145,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
       workload_ = *std::move(workload);
       const experiment::Experiment& experiment = *context_.experiment;
       if (experiment.statistics.latency_histogram && !experiment.workload_traits.bare_packets)
-        latencies_ = std::make_unique<host::MessageLatencies>();
+        latencies_ = std::make_unique<host::MessageLatencies>(apart_);
     }
     interface_of_[id] = static_cast<int32_t>(interfaces_.size());
     interfaces_.push_back(make_interface(element));

@@ -70,7 +70,10 @@ void ModelPartition::report(v1::Report& report) const {
 
 void ModelPartition::report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {
   v1::WorkloadPart part;
-  if (apart_ && workload_ && workload_->report_part(part)) *parts.Add() = std::move(part);
+  if (!apart_ || !workload_) return;
+  const bool of_workload = workload_->report_part(part);
+  if (latencies_) latencies_->report_part(*part.mutable_messages());
+  if (of_workload || latencies_) *parts.Add() = std::move(part);
 }
 
 }  // namespace fabrictwin::partition

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "cosim/observe/message_log.h"
 #include "cosim/observe/packet_trace.h"
+#include "models/partition/apart_check.h"
 #include "models/router/packet/observer.h"
 
 namespace fabrictwin::partition {
@@ -135,7 +136,7 @@ PacketStatistics::PacketStatistics(const run::PartitionContext& context, std::sp
     : context_(context), traces_(network != nullptr && context.observers.packet_trace != nullptr) {
   const experiment::Experiment& experiment = *context.experiment;
   if (experiment.statistics.latency_histogram && !experiment.workload_traits.bare_packets)
-    latencies_ = std::make_unique<host::MessageLatencies>();
+    latencies_ = std::make_unique<host::MessageLatencies>(is_apart(*context.plan, context.partition));
   const bool times_messages = latencies_ != nullptr || context.observers.messages != nullptr;
   if (!traces_ && !times_messages) return;
   for (size_t index = 0; index < hosts.size(); ++index) {
@@ -191,6 +192,11 @@ void PacketStatistics::measure(metric::Sink& sink) const {
 
 void PacketStatistics::report(v1::Report& report) const {
   if (latencies_) latencies_->report(report);
+}
+
+bool PacketStatistics::report_part(v1::WorkloadPart& part) const {
+  if (latencies_) latencies_->report_part(*part.mutable_messages());
+  return latencies_ != nullptr;
 }
 
 }  // namespace fabrictwin::partition

@@ -12,6 +12,7 @@
 #include "cosim/base/time.h"
 #include "cosim/metric/sink.h"
 #include "cosim/run/registry.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/hosts.h"
 #include "models/host/message_latencies.h"
@@ -36,6 +37,8 @@ class PacketStatistics {
 
   void measure(metric::Sink& sink) const;
   void report(v1::Report& report) const;
+  /// Adds what it knows of messages between partitions; false if they are not timed.
+  bool report_part(v1::WorkloadPart& part) const;
 
  private:
   class Shard;

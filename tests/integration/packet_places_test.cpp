@@ -62,15 +62,17 @@ TEST_P(PacketPlaces, DoNotShow) {
 // Ranks are followed where they run, and shown as one.
 TEST(PacketPlacesStatistics, RanksOverTimeAreTheSame) {
   std::vector<std::string> followed = kTorus;
-  for (const char* statistic : {"message_matrix=true", "rank_timeline=true", "link_interval=1us"})
+  for (const char* statistic :
+       {"latency_histogram=true", "message_matrix=true", "rank_timeline=true", "link_interval=1us"})
     followed.insert(followed.end(), {"--set", std::string("statistics.") + statistic});
   const nlohmann::json whole = report_of(followed, {});
   ASSERT_EQ(whole.at("rank_timeline").at("rows").size(), 8u);
   ASSERT_GT(whole.at("link_series").at("intervals").size(), 10u);
+  ASSERT_GT(whole.at("message_latency_seconds").at("histogram").size(), 10u);
   for (const Uses& uses : {Uses{"router[0..3]=MODEL@worker:shm"},
                            Uses{"router[5]=MODEL@worker:unix", "router[1..2,7]=MODEL@worker:shm"}}) {
     const nlohmann::json apart = report_of(followed, uses);
-    for (const char* same : {"message_matrix", "rank_timeline", "link_series", "ranks"})
+    for (const char* same : {"message_latency_seconds", "message_matrix", "rank_timeline", "link_series", "ranks"})
       EXPECT_TRUE(apart.at(same) == whole.at(same)) << same;
   }
 }
@@ -234,7 +236,7 @@ TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
         Mistake{{"--use", "router[1]=MODEL/EXANET"}, "depth EXANET beside routers of the model PACKET is not possible"},
         Mistake{{"--use", elsewhere, "--set", "host.nic=RDMA"}, "leave host.nic"},
         Mistake{{"--use", elsewhere, "--set", "queues.scheme=VOQNET"}, "queues, pfc"},
-        Mistake{{"--use", elsewhere, "--set", "statistics.latency_histogram=true"}, "statistics but per_node"}}) {
+        Mistake{{"--use", elsewhere, "--set", "statistics.queues=true"}, "statistics but per_node"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), kTorus.begin(), kTorus.end());
     arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());

@@ -6,7 +6,7 @@
 
 #include "cosim/base/jain_index.h"
 #include "cosim/observe/latency_report.h"
-#include "workloads/traffic/pack_latencies.h"
+#include "cosim/observe/pack_latencies.h"
 
 namespace fabrictwin::traffic {
 
@@ -14,7 +14,7 @@ void ClassCounts::pack(v1::TrafficCounts& counts) const {
   counts.set_sent(sent_);
   counts.set_received(received_);
   counts.mutable_words()->Assign(words_.begin(), words_.end());
-  pack_latencies(latencies_, *counts.mutable_latencies());
+  observe::pack_latencies(latencies_, *counts.mutable_latencies());
 }
 
 void ClassCounts::add(const v1::TrafficCounts& counts) {
@@ -22,7 +22,7 @@ void ClassCounts::add(const v1::TrafficCounts& counts) {
   received_ += counts.received();
   for (size_t host = 0; host < words_.size() && static_cast<int>(host) < counts.words_size(); ++host)
     words_[host] += counts.words(static_cast<int>(host));
-  unpack_latencies(counts.latencies(), latencies_);
+  observe::unpack_latencies(counts.latencies(), latencies_);
 }
 
 void ClassCounts::clear() {

@@ -10,10 +10,10 @@
 #include "cosim/base/jain_index.h"
 #include "cosim/link/packet.h"
 #include "cosim/observe/latency_report.h"
+#include "cosim/observe/pack_latencies.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "workloads/traffic/batch_means.h"
-#include "workloads/traffic/pack_latencies.h"
 #include "workloads/traffic/traffic_metrics.h"
 
 namespace fabrictwin::traffic {
@@ -293,7 +293,7 @@ void Measurement::report_part(bool over, v1::TrafficPart& part) const {
   all.set_sent(sent_);
   all.set_received(received_);
   all.mutable_words()->Assign(words_by_.begin(), words_by_.end());
-  pack_latencies(latencies_, *all.mutable_latencies());
+  observe::pack_latencies(latencies_, *all.mutable_latencies());
   for (const ClassCounts& counts : classes_) counts.pack(*part.add_classes());
   part.set_reached(static_cast<int64_t>(reached_.get()));
   part.set_over(over);
@@ -301,8 +301,11 @@ void Measurement::report_part(bool over, v1::TrafficPart& part) const {
 
 absl::Status Measurement::add(const v1::TrafficPart& part) {
   const auto hosts = static_cast<int>(words_by_.size());
-  bool fits = part.classes_size() == static_cast<int>(classes_.size()) && is_sound(part.all(), hosts);
-  for (const v1::TrafficCounts& counts : part.classes()) fits = fits && is_sound(counts, hosts);
+  const auto is_of_these = [hosts](const v1::TrafficCounts& counts) {
+    return counts.words_size() == hosts && observe::is_sound(counts.latencies());
+  };
+  const bool fits = part.classes_size() == static_cast<int>(classes_.size()) && is_of_these(part.all()) &&
+                    std::all_of(part.classes().begin(), part.classes().end(), is_of_these);
   if (!fits || part.reached() < 0)
     return absl::DataLossError("a place has measured traffic of other hosts or classes than the experiment has");
   parts_over_ = part.over() && (parts_over_ || parts_ == 0);
@@ -310,7 +313,7 @@ absl::Status Measurement::add(const v1::TrafficPart& part) {
   sent_ += part.all().sent();
   received_ += part.all().received();
   for (size_t host = 0; host < words_by_.size(); ++host) words_by_[host] += part.all().words(static_cast<int>(host));
-  unpack_latencies(part.all().latencies(), latencies_);
+  observe::unpack_latencies(part.all().latencies(), latencies_);
   for (size_t i = 0; i < classes_.size(); ++i) classes_[i].add(part.classes(static_cast<int>(i)));
   reach(part.reached());
   // What partitions send to each other is under way until the other one has it.

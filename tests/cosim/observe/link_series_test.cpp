@@ -197,6 +197,8 @@ TEST(LinkSeries, PartsThatDoNotFitAreLeftOut) {
   EXPECT_EQ(report.intervals(0).permille(1), 300u);
   ASSERT_EQ(report.unknown_size(), 1);
   EXPECT_EQ(report.unknown(0), 0u);
+  parts.DeleteSubrange(0, 1);
+  EXPECT_EQ(observe::merge_link_series(parts, rates, Time::from_ns(100)).intervals_size(), 0) << "none fits";
 }
 
 }  // namespace

@@ -100,6 +100,8 @@ absl::StatusOr<v1::Report> run_apart(const std::string& text, const Sets& sets, 
     places[0]->report(whole);
     *report.mutable_traffic() = whole.traffic();
     *report.mutable_classes() = whole.classes();
+    if (whole.has_message_latency_seconds())
+      *report.mutable_message_latency_seconds() = whole.message_latency_seconds();
   }
   report.set_timing_digest(observe::combine_timing(digests));
   report.set_payload_digest(observe::combine_payload(digests));
@@ -195,7 +197,7 @@ const char* const kTraffic[] = {
     "topology { torus { dims: [4, 3, 2] } } workload { traffic { pattern: UNIFORM load: 0.4 duration: \"3us\" } }",
     "topology { torus { dims: [6, 4] } } workload { traffic { pattern: HOTSPOT load: 0.2 payload: \"64B\" duration: "
     "\"2us\" "
-    "process: BURSTY } } statistics { per_node: true }",
+    "process: BURSTY } } statistics { per_node: true latency_histogram: true }",
     "topology { torus { dims: [4, 6] } } workload { traffic { duration: \"3us\" "
     "class { name: \"a\" pattern: INCAST incast_fan_in: 6 load: 0.3 } "
     "class { name: \"b\" pattern: NEIGHBOR load: 0.2 stop: \"1us\" } } }",
@@ -222,6 +224,7 @@ RC_GTEST_PROP(Apart, TrafficIsMeasuredAsOne, ()) {
   RC_ASSERT(apart->payload_digest() == one->payload_digest());
   RC_ASSERT(apart->simulated_fs() == one->simulated_fs());
   RC_ASSERT(apart->traffic().DebugString() == one->traffic().DebugString());
+  RC_ASSERT(apart->message_latency_seconds().DebugString() == one->message_latency_seconds().DebugString());
   RC_ASSERT(apart->classes_size() == one->classes_size());
   for (int i = 0; i < one->classes_size(); ++i)
     RC_ASSERT(apart->classes(i).DebugString() == one->classes(i).DebugString());

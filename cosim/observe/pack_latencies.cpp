@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/traffic/pack_latencies.h"
+#include "cosim/observe/pack_latencies.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-namespace fabrictwin::traffic {
+namespace fabrictwin::observe {
 
-bool is_sound(const v1::TrafficCounts& counts, int32_t hosts) {
-  const v1::LatencyCounts& latencies = counts.latencies();
-  return counts.words_size() == hosts && latencies.least_size() == latencies.count_size() && latencies.min() >= 0 &&
-         latencies.max() >= latencies.min() &&
-         std::all_of(latencies.least().begin(), latencies.least().end(), [](int64_t least) { return least >= 0; });
+bool is_sound(const v1::LatencyCounts& counts) {
+  return counts.least_size() == counts.count_size() && counts.min() >= 0 && counts.max() >= counts.min() &&
+         std::all_of(counts.least().begin(), counts.least().end(), [](int64_t least) { return least >= 0; });
 }
 
 void pack_latencies(const LatencyHistogram& latencies, v1::LatencyCounts& counts) {
@@ -33,4 +31,4 @@ void unpack_latencies(const v1::LatencyCounts& counts, LatencyHistogram& latenci
                   counts.max());
 }
 
-}  // namespace fabrictwin::traffic
+}  // namespace fabrictwin::observe
