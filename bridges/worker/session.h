@@ -54,7 +54,7 @@ class Session {
   /// Adds what has been counted so far. Thread-safe once connected.
   void measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
                google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
-  /// The same of partitions only.
+  /// What partitions have done so far, without counters of links, which take longer.
   void measure(google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
   /// What partitions have measured, as of the last call that found them between two advances. Called by one thread at a
   /// time, once connected.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cosim/link/record.h"
 #include "cosim/observe/link_series.h"
@@ -22,7 +23,7 @@ class LinkSeriesMerger {
   LinkSeriesMerger(std::span<const int64_t> rates, Time interval, Time end)
       : rates_(rates), detailed_(rates.size() <= LinkSeries::kMostLinks), interval_(interval), end_(end) {
     // The last interval ends with the run.
-    const int64_t count = (end.fs() + interval.fs() - 1) / interval.fs();
+    const int64_t count = (end.fs() - 1) / interval.fs() + 1;
     sent_.resize(static_cast<size_t>(count));
     if (detailed_) {
       for (Sent& sent : sent_) sent.words.resize(rates.size());
@@ -115,7 +116,10 @@ v1::LinkSeriesReport merge_link_series(const google::protobuf::RepeatedPtrField<
   v1::LinkSeriesReport report;
   int64_t interval = 0;
   for (const v1::LinkSeriesPart& part : parts) interval = std::max(interval, part.interval_fs());
-  if (interval == 0 || end == Time::zero()) return report;
+  if (interval <= 0 || end == Time::zero()) return report;
+  // Parts do not go on for so long by themselves, but what another process tells must not take all memory.
+  const auto most = static_cast<int64_t>(LinkSeries::kMostIntervals) + 1;
+  while (interval < end.fs() / most && interval <= std::numeric_limits<int64_t>::max() / 2) interval *= 2;
   LinkSeriesMerger merger(rates, Time::from_fs(interval), end);
   std::vector<bool> known(rates.size(), false);
   for (const v1::LinkSeriesPart& part : parts) {

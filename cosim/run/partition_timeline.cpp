@@ -86,14 +86,14 @@ void PartitionTimeline::settle(size_t partition, double seconds) {
     rest -= part;
   }
   // What is more than that fell between looks.
-  const auto room_of = [&](const Interval& interval) {
+  const auto unused_of = [&](const Interval& interval) {
     return std::clamp(interval.length - interval.cells[partition].busy, 0.0, interval.end - told);
   };
-  double room = 0;
-  for (const Interval& interval : since) room += room_of(interval);
-  const double share = room > 0 ? std::clamp(rest / room, 0.0, 1.0) : 0;
+  double unused = 0;
+  for (const Interval& interval : since) unused += unused_of(interval);
+  const double share = unused > 0 ? std::clamp(rest / unused, 0.0, 1.0) : 0;
   for (Interval& interval : since) {
-    const double part = share * room_of(interval);
+    const double part = share * unused_of(interval);
     interval.cells[partition].busy += part;
     rest -= part;
   }

@@ -75,7 +75,7 @@ class PlaceRuntime {
   std::vector<std::unique_ptr<link::ChannelSender>> senders_;
   std::vector<std::unique_ptr<link::ChannelReceiver>> receivers_;
   std::vector<std::unique_ptr<engine::Partition>> partitions_;
-  std::vector<std::unique_ptr<LinkSampler>> samplers_;  ///< Of all partitions, or none.
+  std::vector<std::unique_ptr<LinkSampler>> samplers_;  ///< One for each partition if loads of links are sampled.
   std::vector<engine::LocalPartition> local_;
   std::vector<link::LinkCounters> counters_;
   std::vector<observe::EndpointDigest> digests_;

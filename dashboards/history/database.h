@@ -83,7 +83,7 @@ class Database {
   absl::StatusOr<std::vector<int64_t>> add(std::span<const Result> results);
   /// Summaries, the newest last.
   absl::StatusOr<std::vector<Summary>> list(const ListFilter& filter) const;
-  /// The same results in the same order; a few bytes for each, however much is known of it.
+  /// The keys of what list() gives, in the same order. They take a few bytes each, however much is known of a result.
   absl::StatusOr<std::vector<ResultKey>> keys(const ListFilter& filter) const;
   /// NotFound if there is no such result.
   absl::StatusOr<Result> get(int64_t id) const;

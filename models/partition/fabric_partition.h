@@ -75,7 +75,6 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   absl::Status check() const;
   void start();
   void update_counters(Time until);
-  /// Takes the samples of links up to and including `until`, before which nothing happens.
   /// Takes the samples of metrics up to and including `until`, before which nothing happens.
   void sample_metrics(Time until);
   Time next_sample() const;

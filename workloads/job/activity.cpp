@@ -59,7 +59,8 @@ void report_matrix(const Ranks& ranks, int32_t all, int32_t cells, v1::MessageMa
 void report_row(const v1::RankActivityPart& of, Time end, uint32_t ticks, v1::RankRow& row) {
   row.set_rank(of.rank());
   const auto tick_of = [&](int64_t time_fs) {
-    return static_cast<uint32_t>(std::llround(static_cast<double>(time_fs) / static_cast<double>(end.fs()) * ticks));
+    const double share = std::min(1.0, static_cast<double>(time_fs) / static_cast<double>(end.fs()));
+    return static_cast<uint32_t>(std::llround(share * ticks));
   };
   for (int i = 0; i < of.begin_fs_size(); ++i) {
     // A rank that has ended or waits for ever stays as it is.
@@ -177,6 +178,8 @@ bool Activity::fits(const v1::ActivityPart& part) const {
     const auto is_state = [](uint32_t state) { return state < trace::format::kActions; };
     return of.rank() >= 0 && of.rank() < ranks_ && of.cell_bytes_size() == (matrix_ ? cells_ : 0) &&
            of.cell_messages_size() == of.cell_bytes_size() && of.begin_fs_size() == of.state_size() &&
+           of.end_fs() >= 0 && std::is_sorted(of.begin_fs().begin(), of.begin_fs().end()) &&
+           (of.begin_fs().empty() || of.begin_fs(0) >= 0) &&
            std::all_of(of.state().begin(), of.state().end(), is_state) &&
            of.state_fs_size() == static_cast<int>(trace::format::kActions) && is_state(of.last_state());
   });

@@ -179,6 +179,19 @@ TEST(LinkSeries, PartsOfPartitionsAddUpToTheWhole) {
   }
 }
 
+TEST(LinkSeries, PartsWithFineIntervalsBecomeFew) {
+  const std::vector<int64_t> rates = {kRate};
+  Counters counters(1);
+  LinkSeries series = series_of(Time::from_fs(1), rates);
+  counters[0].words.add(250);
+  series.sample(counters);
+  const v1::LinkSeriesReport report = report_of(series, rates, Time::from_us(1), counters);
+  EXPECT_LE(report.intervals_size(), static_cast<int>(LinkSeries::kMostIntervals) + 2);
+  ASSERT_GT(report.intervals_size(), 30);
+  EXPECT_EQ(report.intervals(0).permille(0), 1000u);
+  EXPECT_EQ(report.intervals(1).permille(0), 0u);
+}
+
 TEST(LinkSeries, PartsThatDoNotFitAreLeftOut) {
   const std::vector<int64_t> rates = {kRate, kRate};
   Counters counters(2);

@@ -22,7 +22,7 @@ namespace fabrictwin::test {
 namespace {
 
 constexpr int64_t kUnit = 160;       // Cycles of 1.024 us.
-constexpr int64_t kCellCycles = 18;  // Of a full cell: header, 16 words and footer.
+constexpr int64_t kCellCycles = 18;  // A full cell has a header, 16 words and a footer.
 constexpr uint32_t kCellBytes = 256;
 constexpr uint32_t kBlockCells = 64;
 
@@ -59,7 +59,7 @@ struct Reaction {
   /// The index of the only destination that a node has notices from, when each notice counts as it comes.
   int index(const std::vector<int64_t>& notices, int64_t now) const {
     int index = 0;
-    int64_t expiry = 0;  // Of the timer, while the index is above zero.
+    int64_t expiry = 0;  // When the timer expires, while the index is above zero.
     const auto advance = [&](int64_t to) {
       for (; index > 0 && expiry <= to; expiry += timer * kUnit) --index;
     };
