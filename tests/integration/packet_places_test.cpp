@@ -203,6 +203,18 @@ TEST(PacketPlacesTraffic, ALimitIsThatOfOneProcess) {
   }
 }
 
+TEST(PacketPlacesSplit, CutsTheSeaAroundAnIsland) {
+  const std::vector<std::string> island{kFolder + "island-torus.textproto", "--set",
+                                        "workload.skeleton.minife.iterations=1"};
+  const Digests whole = digests_of(island, {});
+  EXPECT_EQ(digests_of(island, {}, {"--split", "2"}), whole);
+  EXPECT_EQ(digests_of(island, {"router[1]=BOARD@soft"}, {"--split", "3"}), whole);
+  // The RTL stays here.
+  const CliResult plan = run_cli({"describe", island[0], "--split", "2"});
+  EXPECT_THAT(plan.out, ::testing::ContainsRegex("router\\[0\\] +RTL +inproc"));
+  EXPECT_THAT(plan.out, HasSubstr("packets@worker:shm"));
+}
+
 TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
   struct Mistake {
     std::vector<std::string> arguments;
@@ -212,8 +224,8 @@ TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
        {Mistake{{kTorus[0], "--set", "router.model=PACKET", "--split", "9"}, "cannot be cut into 9 parts"},
         Mistake{{kFolder + "exanest.textproto", "--split", "2"}, "models of nodes run beside their hosts"},
         Mistake{{kFolder + "mixed-demo.textproto", "--split", "2"}, "says itself what runs where"},
-        Mistake{{kFolder + "island-torus.textproto", "--set", "use[1].implementation=MODEL", "--split", "2"},
-                "says itself what runs where"},
+        Mistake{{kFolder + "island-torus.textproto", "--use", "router[9]=MODEL/PACKET@worker:shm", "--split", "2"},
+                "a rule says itself where packets run; leave its place out"},
         Mistake{{kFolder + "victim-background.textproto", "--split", "2"}, "--split:1:1: error: routers and hosts"},
         Mistake{{kTorus[0], "--split", "2", "--sweep", "seed=1,2"}, "--split is for a single run"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};

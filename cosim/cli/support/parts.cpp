@@ -54,36 +54,62 @@ run::Registry all_parts() {
 
 namespace {
 
+/// A rule that makes packets of routers of words.
+bool is_coarse(const experiment::Experiment& whole, const experiment::UseSpec& use) {
+  return use.depth != v1::ROUTER_MODEL_UNSPECIFIED && use.depth != whole.router.model;
+}
+
+/// The routers that are not cut, because those that are packets are beside them.
+system::split::Kept kept_of(const system::Plan& plan) {
+  system::split::Kept kept;
+  for (const system::PartitionPlan& partition : plan.partitions) {
+    if (partition.link_type.content != link::LinkType::Content::kWords) continue;
+    for (const system::ElementId id : partition.elements) {
+      if (plan.graph.elements[id].kind == system::ElementKind::kHost) continue;
+      kept.elements.push_back(id);
+      // What runs elsewhere is no work here.
+      if (partition.place == 0) kept.heavy.push_back(id);
+    }
+  }
+  std::sort(kept.elements.begin(), kept.elements.end());
+  return kept;
+}
+
 /// The experiment with a rule for each part but the first, which stays here.
 absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input, const experiment::Experiment& whole) {
   const experiment::Capabilities& capabilities = whole.capabilities;
-  if (!capabilities.of(whole.router.model).places) {
+  const bool coarse = std::any_of(whole.uses.begin(), whole.uses.end(),
+                                  [&](const experiment::UseSpec& use) { return is_coarse(whole, use); });
+  if (!coarse && !capabilities.of(whole.router.model).places) {
     return absl::InvalidArgumentError(fmt::format(
         "--split: routers of the model {} run in one process; leave it out, or use routers of the model {}",
         v1::RouterModel_Name(whole.router.model), capabilities.models_with(&experiment::RouterCapabilities::places)));
   }
-  const bool placed = std::any_of(whole.uses.begin(), whole.uses.end(), [](const experiment::UseSpec& use) {
-    return use.place != "inproc" || use.implementation != v1::MODEL || use.depth != v1::ROUTER_MODEL_UNSPECIFIED;
+  // RTL, boards and routers of words stay where they are if others are packets.
+  const bool placed = std::any_of(whole.uses.begin(), whole.uses.end(), [&](const experiment::UseSpec& use) {
+    return coarse ? use.implementation == v1::MODEL && use.place != "inproc"
+                  : use.place != "inproc" || use.implementation != v1::MODEL;
   });
   if (placed) {
     return absl::InvalidArgumentError(
-        "--split: the experiment says itself what runs where; leave out --split, or --use and the use rules");
+        coarse ? "--split: a rule says itself where packets run; leave its place out, or --split"
+               : "--split: the experiment says itself what runs where; leave out --split, or --use and the use rules");
   }
-  absl::StatusOr<system::SystemGraph> graph = all_parts().topology(whole);
-  if (!graph.ok()) return graph.status();
-  if (graph->has_nodes()) {
+  const absl::StatusOr<system::Plan> plan = plan_experiment(whole);
+  if (!plan.ok()) return plan.status();
+  const system::SystemGraph& graph = plan->graph;
+  if (graph.has_nodes()) {
     return absl::InvalidArgumentError(
         "--split: models of nodes run beside their hosts, in the process of the run; leave it out, or place RTL and "
         "boards by --use");
   }
-  graph->build_index();
-  const auto parts = system::split::find_parts(*graph, input.split);
+  const auto parts = system::split::find_parts(graph, input.split, coarse ? kept_of(*plan) : system::split::Kept());
   if (!parts.ok()) return absl::Status(parts.status().code(), fmt::format("--split: {}", message_of(parts.status())));
   experiment::Input cut = input;
   for (size_t part = 1; part < parts->size(); ++part) {
     const std::string place = input.split_by_ranks ? fmt::format("mpi:{}", part) : "worker:shm";
-    cut.overrides.parts.push_back(
-        fmt::format("{}=MODEL@{}", system::split::selector_of(*graph, (*parts)[part]), place));
+    cut.overrides.parts.push_back(fmt::format("{}=MODEL{}@{}", system::split::selector_of(graph, (*parts)[part]),
+                                              coarse ? "/PACKET" : "", place));
   }
   return cut.load(workloads::tenants());
 }

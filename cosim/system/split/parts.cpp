@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "fmt/format.h"
@@ -19,10 +20,11 @@ constexpr double kMostWeight = 1000;
 /// Work of a host in that of a port of a router.
 constexpr idx_t kHostWork = 2;
 
-/// Routers that share hosts, as one vertex each.
+/// Routers that share hosts, and those that are kept together, as one vertex each.
 class Groups {
  public:
-  explicit Groups(const SystemGraph& graph) : hosts_(graph.host_count()), parent_(graph.elements.size()) {
+  Groups(const SystemGraph& graph, const std::vector<ElementId>& kept)
+      : hosts_(graph.host_count()), parent_(graph.elements.size()) {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (ElementId host = 0; host < hosts_; ++host) {
       for (int32_t port = 0; port < static_cast<int32_t>(graph.elements[host].ports.size()); ++port) {
@@ -30,6 +32,7 @@ class Groups {
         if (channel >= 0) join(host, graph.channel_target(channel).element);
       }
     }
+    for (const ElementId router : kept) join(router, kept.front());
     for (ElementId router = hosts_; router < static_cast<ElementId>(parent_.size()); ++router)
       vertex_.try_emplace(root(router), static_cast<idx_t>(vertex_.size()));
   }
@@ -65,15 +68,18 @@ struct MetisGraph {
   std::vector<idx_t> work;
 };
 
-MetisGraph metis_graph(const SystemGraph& graph, Groups& groups) {
+MetisGraph metis_graph(const SystemGraph& graph, const Kept& kept, Groups& groups) {
   MetisGraph metis;
+  const std::set<ElementId> heavy(kept.heavy.begin(), kept.heavy.end());
   metis.work.resize(static_cast<size_t>(groups.vertices()));
   for (ElementId id = 0; id < static_cast<ElementId>(graph.elements.size()); ++id) {
     const idx_t vertex = groups.vertex(id);
     if (vertex < 0) continue;
     const Element& element = graph.elements[id];
     metis.work[static_cast<size_t>(vertex)] +=
-        element.kind == ElementKind::kHost ? kHostWork : static_cast<idx_t>(element.ports.size());
+        element.kind == ElementKind::kHost
+            ? kHostWork
+            : static_cast<idx_t>(element.ports.size()) * (heavy.contains(id) ? kKeptWork : 1);
   }
   double most = 0;
   for (const Link& link : graph.links) most = std::max(most, cost_of(link));
@@ -96,17 +102,18 @@ MetisGraph metis_graph(const SystemGraph& graph, Groups& groups) {
   return metis;
 }
 
-/// The part of each vertex, so that the first vertex is in part 0, the first of the others in part 1, and so on.
-std::vector<idx_t> numbered(std::vector<idx_t> part_of) {
-  std::map<idx_t, idx_t> numbers;
+/// The part of each vertex, so that vertex `first` is in part 0, the first of the others in part 1, and so on.
+std::vector<idx_t> numbered(std::vector<idx_t> part_of, idx_t first) {
+  std::map<idx_t, idx_t> numbers{{part_of[static_cast<size_t>(first)], 0}};
   for (idx_t& part : part_of) part = numbers.try_emplace(part, static_cast<idx_t>(numbers.size())).first->second;
   return part_of;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::vector<ElementId>>> find_parts(const SystemGraph& graph, int32_t parts) {
-  Groups groups(graph);
+absl::StatusOr<std::vector<std::vector<ElementId>>> find_parts(const SystemGraph& graph, int32_t parts,
+                                                               const Kept& kept) {
+  Groups groups(graph, kept.elements);
   idx_t vertices = groups.vertices();
   if (parts > vertices) {
     return absl::InvalidArgumentError(
@@ -116,7 +123,7 @@ absl::StatusOr<std::vector<std::vector<ElementId>>> find_parts(const SystemGraph
   }
   std::vector<idx_t> part_of(static_cast<size_t>(vertices));
   if (parts > 1) {
-    MetisGraph metis = metis_graph(graph, groups);
+    MetisGraph metis = metis_graph(graph, kept, groups);
     std::vector<idx_t> options(METIS_NOPTIONS);
     METIS_SetDefaultOptions(options.data());
     options[METIS_OPTION_SEED] = 1;
@@ -130,7 +137,7 @@ absl::StatusOr<std::vector<std::vector<ElementId>>> find_parts(const SystemGraph
         divide(&vertices, &constraints, metis.first.data(), metis.neighbours.data(), metis.work.data(), nullptr,
                metis.link_weights.data(), &count, nullptr, nullptr, options.data(), &cut, part_of.data());
     if (result != METIS_OK) return absl::InternalError(fmt::format("METIS cannot cut {}", graph.topology));
-    part_of = numbered(std::move(part_of));
+    part_of = numbered(std::move(part_of), kept.elements.empty() ? 0 : groups.vertex(kept.elements.front()));
   }
   std::vector<std::vector<ElementId>> routers(static_cast<size_t>(parts));
   for (ElementId id = graph.host_count(); id < static_cast<ElementId>(graph.elements.size()); ++id)

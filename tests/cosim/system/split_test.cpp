@@ -47,6 +47,24 @@ int cuts(const SystemGraph& graph, const std::vector<std::vector<ElementId>>& pa
   }));
 }
 
+RC_GTEST_PROP(Split, KeepsAnIslandInTheFirstPart, ()) {
+  const int32_t routers = *rc::gen::inRange(300, 600);
+  const SystemGraph graph = ring(routers);
+  const int32_t first = *rc::gen::inRange(0, routers - 3);
+  const std::vector<ElementId> island{routers + first, routers + first + 1, routers + first + 3};
+  const auto parts = find_parts(graph, 2, {island, island});
+  RC_ASSERT(parts.ok());
+  size_t all = 0;
+  for (const auto& part : *parts) {
+    RC_ASSERT(!part.empty());
+    all += part.size();
+  }
+  RC_ASSERT(all == static_cast<size_t>(routers));
+  for (const ElementId router : island) RC_ASSERT(std::ranges::count((*parts)[0], router) == 1);
+  // What is kept counts for more than its number.
+  RC_ASSERT(parts->front().size() < (*parts)[1].size());
+}
+
 RC_GTEST_PROP(Split, HasEachRouterOnceInPartsOfAboutOneSize, ()) {
   const int32_t routers = *rc::gen::inRange(2, 60);
   const int32_t count = *rc::gen::inRange(1, std::max(2, routers / 3));
