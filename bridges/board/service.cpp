@@ -211,7 +211,9 @@ grpc::Status Service::Run(grpc::ServerContext* context,
 grpc::Status Service::Metrics(grpc::ServerContext*, const v1::MetricsRequest* request, v1::MetricsResponse* response) {
   const std::lock_guard lock(mutex_);
   if (absl::Status status = check_run(request->run_id()); !status.ok()) return protocol::to_grpc(status);
-  if (state_ == State::kRunning) measure(*response->mutable_channels(), *response->mutable_partitions());
+  if (state_ != State::kRunning) return grpc::Status::OK;
+  measure(*response->mutable_partitions());
+  if (!request->partitions_only()) measure(*response->mutable_channels());
   return grpc::Status::OK;
 }
 
@@ -223,7 +225,10 @@ grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request,
     if (state_ == State::kRunning)
       return {grpc::StatusCode::FAILED_PRECONDITION, "the run is going on; end its stream first"};
     status = command(0);
-    if (status.ok()) measure(*response->mutable_channels(), *response->mutable_partitions());
+    if (status.ok()) {
+      measure(*response->mutable_channels());
+      measure(*response->mutable_partitions());
+    }
     if (state_ == State::kEnded) remember();
     run_id_.clear();
     state_ = State::kFree;
@@ -232,8 +237,7 @@ grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request,
   return protocol::to_grpc(status);
 }
 
-void Service::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
-                      google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {
+void Service::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels) const {
   for (const Channel& channel : channels_) {
     if (channel.to_board) continue;
     const link::LinkCounters& counters = window_.counters(channel.port);
@@ -243,6 +247,9 @@ void Service::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& c
     out.set_packets(counters.packets.get());
     out.set_credit_stall_cycles(counters.credit_stall_cycles.get());
   }
+}
+
+void Service::measure(google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {
   const Status& status = registers_.status;
   v1::PartitionReport& partition = *partitions.Add();
   partition.set_name(name_);
@@ -257,9 +264,8 @@ void Service::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& c
 }
 
 void Service::remember() {
-  google::protobuf::RepeatedPtrField<v1::ChannelCounters> channels;
   last_.Clear();
-  measure(channels, last_);
+  measure(last_);
 }
 
 server::ServiceState Service::state() {

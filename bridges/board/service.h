@@ -51,8 +51,8 @@ class Service final : public v1::Bridge::Service {
   /// Makes the board start `run`, or stop if it is 0, and waits until it has done so.
   absl::Status command(uint32_t run);
   absl::Status check_run(const std::string& run_id) const;
-  void measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
-               google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
+  void measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels) const;
+  void measure(google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
   /// Keeps what the board has counted. The lock must be held.
   void remember();
 

@@ -279,6 +279,29 @@ TEST_F(ProtocolTest, ARunAnswersEveryMessage) {
   EXPECT_FALSE(stop(stopped).ok()) << "the worker has forgotten the run";
 }
 
+TEST_F(ProtocolTest, MetricsOfPartitionsAloneLeaveOutTheRest) {
+  ASSERT_TRUE(configure(configure_request()).ok());
+  ASSERT_TRUE(connect().ok());
+  grpc::ClientContext run;
+  const auto stream = stub_->Run(&run);
+  v1::RunResponse answer;
+  ASSERT_TRUE(stream->Write(message(1)));
+  ASSERT_TRUE(stream->Read(&answer));
+  for (const bool only : {false, true}) {
+    grpc::ClientContext context;
+    v1::MetricsRequest request;
+    request.set_run_id("run");
+    request.set_partitions_only(only);
+    v1::MetricsResponse response;
+    ASSERT_TRUE(stub_->Metrics(&context, request, &response).ok());
+    EXPECT_GT(response.partitions_size(), 0);
+    EXPECT_EQ(response.channels_size() == 0, only);
+    if (only) EXPECT_EQ(response.metrics_size(), 0);
+  }
+  stream->WritesDone();
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
 TEST_F(ProtocolTest, MessagesOutOfTurnEndTheRun) {
   ASSERT_TRUE(configure(configure_request()).ok());
   ASSERT_TRUE(connect().ok());
