@@ -6,10 +6,14 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cosim/experiment/check/topology_reader.h"
+#include "cosim/experiment/location_map.h"
 #include "fmt/format.h"
+#include "rtl/transactor/external/library.h"
+#include "rtl/transactor/external/transactor.h"
 #include "rtl/transactor/node/config.h"
 #include "rtl/transactor/node/transactor.h"
 #include "rtl/transactor/router/config.h"
@@ -119,11 +123,56 @@ absl::StatusOr<std::unique_ptr<engine::Partition>> make_router(const run::Partit
   return router::make_router_transactor(config);
 }
 
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_external(const run::PartitionContext& context,
+                                                                 system::ElementId id) {
+  const system::SystemGraph& graph = context.plan->graph;
+  const system::Element& element = graph.elements[id];
+  if (!context.waves.empty()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: waveforms are of routers whose RTL is built in; leave --wave out, or let its library write them",
+        element.name));
+  }
+  external::Setup setup{.name = element.name,
+                        .node = element.node,
+                        .dims = graph.dims,
+                        .coordinates = element.coordinates,
+                        .ports = std::vector<external::Setup::Port>(element.ports.size()),
+                        .hosts = graph.host_count(),
+                        .vcs = graph.words.vcs,
+                        .word_bits = graph.words.word_bits,
+                        .credit_words = graph.words.credit_words,
+                        .buffer_words = graph.buffer_words};
+  std::vector<external::Channels> channels(element.ports.size());
+  for (size_t port = 0; port < element.ports.size(); ++port) setup.ports[port].name = element.ports[port];
+  for (const run::CutPort& cut : context.ports) {
+    const int32_t channel = graph.channel_from(id, cut.port);
+    const auto port = static_cast<size_t>(cut.port);
+    setup.ports[port].connected = true;
+    setup.ports[port].to_host =
+        graph.elements[graph.channel_target(channel).element].kind == system::ElementKind::kHost;
+    setup.ports[port].credits = graph.channel_link(channel).buffer_words / graph.words.credit_words;
+    channels[port] = {cut.sender, cut.receiver, &context.link_counters[static_cast<size_t>(channel)]};
+  }
+  absl::StatusOr<std::unique_ptr<external::Router>> router =
+      external::make_router(context.experiment->router.library, setup);
+  if (!router.ok()) {
+    // In another process, the experiment is not the text that the user has written.
+    if (context.plan->partitions[context.partition].place != 0) return router.status();
+    return absl::InvalidArgumentError(experiment::format_diagnostic(context.experiment->location_of("router.library"),
+                                                                    std::string(router.status().message())));
+  }
+  auto transactor =
+      external::Transactor::create(std::move(setup), graph.router_clock, std::move(channels), *std::move(router));
+  if (!transactor.ok()) return transactor.status();
+  return *std::move(transactor);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<engine::Partition>> make_rtl_partition(const run::PartitionContext& context) {
   const system::PartitionPlan& plan = context.plan->partitions[context.partition];
   const system::SystemGraph& graph = context.plan->graph;
+  if (graph.external) return make_external(context, plan.elements.front());
   if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == system::ElementKind::kRouter)
     return make_router(context, plan.elements[0]);
   if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == system::ElementKind::kNode)

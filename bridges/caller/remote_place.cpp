@@ -184,7 +184,14 @@ absl::Status RemotePlace::check_board(const v1::DescribeResponse::Board& board) 
   for (const int32_t p : protocol::partitions_at(plan_, index_)) {
     for (const system::ElementId id : plan_.partitions[p].elements) {
       const system::Element& element = plan_.graph.elements[id];
-      if ((board.element_type() != "any" && board.element_type() != protocol::element_type_name(element)) ||
+      if (plan_.graph.external && board.element_type() == "any") {
+        return absl::FailedPreconditionError(fmt::format(
+            "{}: holds elements of ExaNet, and {} is a router of the model EXTERNAL; use an agent of your own, "
+            "whose element_type is external_router",
+            who(), element.name));
+      }
+      if ((board.element_type() != "any" &&
+           board.element_type() != protocol::element_type_name(plan_.graph, element)) ||
           element.ports.size() > static_cast<size_t>(board.ports_size())) {
         return absl::FailedPreconditionError(fmt::format("{}: holds a {} with {} ports, which cannot be {} with {}",
                                                          who(), board.element_type(), board.ports_size(), element.name,

@@ -10,12 +10,12 @@
 
 namespace fabrictwin::bridges::protocol {
 
-const char* element_type_name(const system::Element& element) {
+const char* element_type_name(const system::SystemGraph& graph, const system::Element& element) {
   switch (element.kind) {
     case system::ElementKind::kHost:
       return "host";
     case system::ElementKind::kRouter:
-      return "exanet_router";
+      return graph.external ? "external_router" : "exanet_router";
     case system::ElementKind::kNode:
       return "exanet_node";
   }
@@ -42,7 +42,7 @@ void add_port(const system::Plan& plan, const system::Element& element, system::
   out.set_word_clock_numerator(link.word_clock().numerator());
   out.set_word_clock_denominator(link.word_clock().denominator());
   out.set_initial_credits(link.buffer_words);
-  if (!plan.graph.marking.enabled()) return;
+  if (!plan.graph.marking.enabled() && !plan.graph.external) return;
   const system::ElementId other = plan.graph.channel_target(outbound).element;
   out.set_to_host(plan.graph.elements[other].kind == system::ElementKind::kHost);
 }
@@ -58,7 +58,19 @@ void add_marking(const link::PacketMarking& marking, v1::PacketMarking& out) {
   out.set_hosts(marking.hosts);
 }
 
-void add_partition(const system::Plan& plan, int32_t number, v1::ConfigureRequest& request) {
+/// What routers of a user's own must know of packets.
+void add_words(const experiment::Experiment& experiment, int32_t hosts, v1::ElementConfig& config) {
+  const experiment::RouterSpec& router = experiment.router;
+  *config.mutable_words() = experiment.message.router().words();
+  config.mutable_words()->set_word_bits(router.packets.word_bits());
+  config.mutable_words()->set_credit_words(router.credit_words);
+  config.set_vcs(router.vcs);
+  config.set_hosts(hosts);
+  config.set_packet_payload(router.packets.max_payload_bytes());
+}
+
+void add_partition(const experiment::Experiment& experiment, const system::Plan& plan, int32_t number,
+                   v1::ConfigureRequest& request) {
   const system::PartitionPlan& partition = plan.partitions[number];
   v1::PartitionConfig& out = *request.add_partitions();
   out.set_id(number);
@@ -68,7 +80,7 @@ void add_partition(const system::Plan& plan, int32_t number, v1::ConfigureReques
     const system::Element& element = plan.graph.elements[id];
     v1::ElementConfig& config = *out.add_elements();
     config.set_name(element.name);
-    config.set_type(element_type_name(element));
+    config.set_type(element_type_name(plan.graph, element));
     config.set_node(element.node);
     config.set_address(element.address);
     config.set_tile_bits(plan.graph.tile_bits);
@@ -85,6 +97,8 @@ void add_partition(const system::Plan& plan, int32_t number, v1::ConfigureReques
     config.set_clock_numerator(plan.graph.router_clock.numerator());
     config.set_clock_denominator(plan.graph.router_clock.denominator());
     config.set_buffer_words(plan.graph.buffer_words);
+    if (plan.graph.external && element.kind == system::ElementKind::kRouter)
+      add_words(experiment, plan.graph.host_count(), config);
     if (is_to_mark(plan.graph, element)) {
       add_marking(plan.graph.marking, *config.mutable_marking());
     }
@@ -138,7 +152,7 @@ v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, co
     out.set_from_fs(wave.from.fs());
     if (!wave.to.is_never()) out.set_to_fs(wave.to.fs());
   }
-  for (const int32_t partition : partitions_at(plan, place)) add_partition(plan, partition, request);
+  for (const int32_t partition : partitions_at(plan, place)) add_partition(experiment, plan, partition, request);
   return request;
 }
 

@@ -109,8 +109,9 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   text += fmt::format("experiment  {}\n", experiment.file);
   text += fmt::format("topology    {}: {} hosts, {} routers\n", graph.topology, hosts,
                       graph.elements.size() - static_cast<size_t>(hosts));
-  text += fmt::format("routers     {}, {} words of buffer for each port and VC\n", to_string(experiment.router.clock),
-                      graph.buffer_words);
+  text += fmt::format("routers     {}{}, {} words{} of buffer for each port and VC\n",
+                      graph.external ? "EXTERNAL, " : "", to_string(experiment.router.clock), graph.buffer_words,
+                      graph.external ? fmt::format(" of {} bits", graph.words.word_bits) : "");
   if (!graph.routing.empty()) text += fmt::format("routing     {}\n", graph.routing);
   text += fmt::format("workload    {}\n", workloads::kind_of(experiment).text(experiment));
   text += fmt::format("stop        {}\n", stop_text(experiment));
@@ -142,6 +143,7 @@ std::string describe_json(const experiment::Experiment& experiment, const system
   if (!graph.routing.empty()) json["routing"] = graph.routing;
   json["router_clock_hertz"] = experiment.router.clock.hertz;
   json["buffer_words"] = graph.buffer_words;
+  json["word_bits"] = graph.words.word_bits;
   json["workload"] = workloads::kind_of(experiment).text(experiment);
   json["stop"] = stop_text(experiment);
   json["seed"] = experiment.seed;

@@ -21,6 +21,7 @@
 #include "cosim/experiment/hardware_congestion.h"
 #include "cosim/experiment/link_spec.h"
 #include "cosim/experiment/source_location.h"
+#include "cosim/link/packet_format.h"
 #include "cosim/link/record.h"
 #include "fabrictwin/v1/experiment.pb.h"
 #include "fabrictwin/v1/validation.pb.h"
@@ -35,7 +36,10 @@ struct RouterSpec {
   int32_t buffer_words = 0;  ///< The input buffer of each VC.
   /// No packet waits behind another one of its VC that still holds an escape VC: see routing::proof::check_deadlock().
   bool whole_packets = true;
-  Bytes packet_payload;  ///< The most bytes of a message in a packet, where that is a choice.
+  Bytes packet_payload;        ///< The most bytes of a message in a packet, where that is a choice.
+  int32_t credit_words = 1;    ///< For how many words of a link a credit is.
+  link::PacketFormat packets;  ///< The words of packets, where links carry words.
+  std::string library;         ///< The shared library with the RTL of routers that are a user's own; empty if none.
   /// The checked values of the model, of a type that its folder in models/router defines: PacketSpec for PACKET.
   std::any spec;
 };

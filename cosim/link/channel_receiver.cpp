@@ -7,6 +7,13 @@
 #include "fmt/format.h"
 
 namespace fabrictwin::link {
+namespace {
+
+bool fits(const Word& word, int32_t bits) {
+  return bits == kWordBits || (word.hi == 0 && (bits == 64 || word.lo >> bits == 0));
+}
+
+}  // namespace
 
 ChannelReceiver::ChannelReceiver(ChannelSpec spec, RingMemory* ring) : spec_(std::move(spec)), ring_(ring) {}
 
@@ -72,6 +79,10 @@ absl::Status ChannelReceiver::check(const Record& record) const {
     case RecordKind::kBurst: {
       if (record.count == 0 || record.count > kRecordWords)
         return broken(fmt::format("burst of {} words", record.count));
+      for (int i = 0; i < record.count; ++i) {
+        if (!fits(record.words[i], spec_.type.word_bits))
+          return broken(fmt::format("a word of more than {} bits", spec_.type.word_bits));
+      }
       const int64_t slot = first_slot(record);
       if (record.time() < spec_.latency || slot < 0 ||
           spec_.word_clock.edge(slot + 1) + spec_.latency != record.time()) {

@@ -15,7 +15,7 @@ constexpr size_t kLeastIntervals = 8;
 
 }  // namespace
 
-LinkSeries::LinkSeries(Time interval, std::span<const int64_t> rates, std::vector<int32_t> channels)
+LinkSeries::LinkSeries(Time interval, std::span<const int64_t> rates, std::vector<int32_t> channels, int32_t word_bits)
     : interval_(interval), detailed_(rates.size() <= kMostLinks), channels_(std::move(channels)) {
   if (interval == Time::zero() || channels_.empty()) {
     channels_.clear();
@@ -24,7 +24,7 @@ LinkSeries::LinkSeries(Time interval, std::span<const int64_t> rates, std::vecto
   next_ = interval;
   for (const int32_t channel : channels_) {
     const int64_t rate = rates[static_cast<size_t>(channel)];
-    word_seconds_.push_back(rate > 0 ? static_cast<double>(link::kWordBits) / static_cast<double>(rate) : 0);
+    word_seconds_.push_back(rate > 0 ? static_cast<double>(word_bits) / static_cast<double>(rate) : 0);
   }
   words_.resize(channels_.size());
   // Neighbours are merged in pairs, so the number is even.

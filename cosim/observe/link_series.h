@@ -11,6 +11,7 @@
 
 #include "cosim/base/time.h"
 #include "cosim/link/counters.h"
+#include "cosim/link/record.h"
 #include "fabrictwin/v1/activity_report.pb.h"
 #include "fabrictwin/v1/hosts_report.pb.h"
 
@@ -30,9 +31,10 @@ class LinkSeries {
 
   /// Never samples.
   LinkSeries() = default;
-  /// `rates` are those of all directions of links of the system in bits a second, of which `channels` are sampled. An
-  /// interval of zero turns sampling off.
-  LinkSeries(Time interval, std::span<const int64_t> rates, std::vector<int32_t> channels);
+  /// `rates` are those of all directions of links of the system in bits a second, of which `channels` are sampled, and
+  /// `word_bits` are those of a word. An interval of zero turns sampling off.
+  LinkSeries(Time interval, std::span<const int64_t> rates, std::vector<int32_t> channels,
+             int32_t word_bits = link::kWordBits);
 
   /// The time of the next sample; never() if sampling is off.
   Time next() const { return next_; }
@@ -61,9 +63,9 @@ class LinkSeries {
   std::vector<Interval> intervals_;
 };
 
-/// The series of a system from the parts of its partitions, up to `end`; `rates` as for LinkSeries. Directions of which
-/// no part knows are named in the report. Parts that do not fit the system are left out.
+/// The series of a system from the parts of its partitions, up to `end`; `rates` and `word_bits` as for LinkSeries.
+/// Directions of which no part knows are named in the report. Parts that do not fit the system are left out.
 v1::LinkSeriesReport merge_link_series(const google::protobuf::RepeatedPtrField<v1::LinkSeriesPart>& parts,
-                                       std::span<const int64_t> rates, Time end);
+                                       std::span<const int64_t> rates, Time end, int32_t word_bits = link::kWordBits);
 
 }  // namespace fabrictwin::observe

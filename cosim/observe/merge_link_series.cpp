@@ -20,8 +20,12 @@ struct Sent {
 /// Adds up the parts of all partitions.
 class LinkSeriesMerger {
  public:
-  LinkSeriesMerger(std::span<const int64_t> rates, Time interval, Time end)
-      : rates_(rates), detailed_(rates.size() <= LinkSeries::kMostLinks), interval_(interval), end_(end) {
+  LinkSeriesMerger(std::span<const int64_t> rates, int32_t word_bits, Time interval, Time end)
+      : rates_(rates),
+        word_bits_(word_bits),
+        detailed_(rates.size() <= LinkSeries::kMostLinks),
+        interval_(interval),
+        end_(end) {
     // The last interval ends with the run.
     const int64_t count = (end.fs() - 1) / interval.fs() + 1;
     sent_.resize(static_cast<size_t>(count));
@@ -74,7 +78,7 @@ class LinkSeriesMerger {
   }
 
   double word_seconds(size_t channel) const {
-    return rates_[channel] > 0 ? static_cast<double>(link::kWordBits) / static_cast<double>(rates_[channel]) : 0;
+    return rates_[channel] > 0 ? static_cast<double>(word_bits_) / static_cast<double>(rates_[channel]) : 0;
   }
 
   void add(const v1::LinkSeriesPart& part, const v1::LinkSeriesCounts& counts, int64_t at, double most) {
@@ -103,6 +107,7 @@ class LinkSeriesMerger {
   }
 
   std::span<const int64_t> rates_;
+  int32_t word_bits_;
   bool detailed_;
   Time interval_;
   Time end_;
@@ -112,7 +117,7 @@ class LinkSeriesMerger {
 }  // namespace
 
 v1::LinkSeriesReport merge_link_series(const google::protobuf::RepeatedPtrField<v1::LinkSeriesPart>& parts,
-                                       std::span<const int64_t> rates, Time end) {
+                                       std::span<const int64_t> rates, Time end, int32_t word_bits) {
   v1::LinkSeriesReport report;
   int64_t interval = 0;
   for (const v1::LinkSeriesPart& part : parts) interval = std::max(interval, part.interval_fs());
@@ -120,7 +125,7 @@ v1::LinkSeriesReport merge_link_series(const google::protobuf::RepeatedPtrField<
   // Parts do not go on for so long by themselves, but what another process tells must not take all memory.
   const auto most = static_cast<int64_t>(LinkSeries::kMostIntervals) + 1;
   while (interval < end.fs() / most && interval <= std::numeric_limits<int64_t>::max() / 2) interval *= 2;
-  LinkSeriesMerger merger(rates, Time::from_fs(interval), end);
+  LinkSeriesMerger merger(rates, word_bits, Time::from_fs(interval), end);
   std::vector<bool> known(rates.size(), false);
   for (const v1::LinkSeriesPart& part : parts) {
     if (!merger.fits(part)) continue;

@@ -94,7 +94,8 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
       runtime->samplers_.push_back(std::make_unique<LinkSampler>(
           *local.partition, std::vector<const link::ChannelReceiver*>(local.receivers.begin(), local.receivers.end()),
           runtime->counters_,
-          observe::LinkSeries(experiment.statistics.link_interval, channel_rates(plan.graph), channels_of(plan, p))));
+          observe::LinkSeries(experiment.statistics.link_interval, channel_rates(plan.graph), channels_of(plan, p),
+                              plan.graph.words.word_bits)));
       local.partition = runtime->samplers_.back().get();
     }
     runtime->local_.push_back(std::move(local));

@@ -189,7 +189,8 @@ RunMetrics::RunMetrics(const experiment::Experiment& experiment, const system::P
       seed_(std::to_string(experiment.seed)),
       experiment_(experiment.file),
       cycle_seconds_(static_cast<double>(plan.graph.router_clock.numerator()) /
-                     static_cast<double>(plan.graph.router_clock.denominator()) * 1e-15) {
+                     static_cast<double>(plan.graph.router_clock.denominator()) * 1e-15),
+      word_bytes_(plan.graph.words.word_bits / 8) {
   const auto channels = static_cast<size_t>(plan.graph.channel_count());
   link_names_.reserve(channels);
   const auto is_host = [&](const system::LinkEnd& end) { return end.element < plan.graph.host_count(); };
@@ -284,8 +285,8 @@ void RunMetrics::measure_classes(std::span<const link::LinkCounters> links, metr
     const Sums& sums = classes[i];
     if (sums.links == 0) continue;
     sink.add(kClassLinks, static_cast<double>(sums.links), {kNames[i]});
-    sink.add(kClassBytes, static_cast<double>(sums.words) * link::kWordBytes, {kNames[i]});
-    sink.add(kClassBusiest, static_cast<double>(sums.most_words) * link::kWordBytes, {kNames[i]});
+    sink.add(kClassBytes, static_cast<double>(sums.words) * word_bytes_, {kNames[i]});
+    sink.add(kClassBusiest, static_cast<double>(sums.most_words) * word_bytes_, {kNames[i]});
     sink.add(kClassPackets, static_cast<double>(sums.packets), {kNames[i]});
     sink.add(kClassStall, static_cast<double>(sums.stalls) * cycle_seconds_, {kNames[i]});
   }
@@ -318,7 +319,7 @@ void RunMetrics::measure_links(std::span<const link::LinkCounters> links, metric
     const std::string& name = link_names_[channel];
     const auto words = static_cast<double>(links[channel].words.get());
     const auto stalls = static_cast<double>(links[channel].credit_stall_cycles.get());
-    sink.add(kLinkBytes, words * link::kWordBytes, {name});
+    sink.add(kLinkBytes, words * word_bytes_, {name});
     sink.add(kLinkPackets, static_cast<double>(links[channel].packets.get()), {name});
     sink.add(kLinkCreditStall, stalls * cycle_seconds_, {name});
     sink.add(kLinkStallToFlit, words > 0 ? stalls / words : 0, {name});

@@ -74,6 +74,7 @@ class RunMetrics {
   std::vector<Time> lookaheads_;               ///< The least latency of the links that enter a partition.
   std::vector<std::set<int32_t>> neighbours_;  ///< The partitions from which links enter it.
   double cycle_seconds_;
+  int32_t word_bytes_;  ///< Bytes of a word of the links.
 };
 
 }  // namespace fabrictwin::run

@@ -31,15 +31,15 @@ void report_links(const system::SystemGraph& graph, std::span<const link::LinkCo
     const link::LinkCounters& counted = counters[channel];
     v1::LinkReport& line = *report.add_links();
     line.set_name(graph.channel_name(channel));
-    line.set_bytes(counted.words.get() * link::kWordBytes);
+    line.set_bytes(counted.words.get() * static_cast<uint64_t>(link.word_bits / 8));
     line.set_packets(counted.packets.get());
     line.set_credit_stall_seconds(static_cast<double>(counted.credit_stall_cycles.get()) *
                                   graph.router_clock.period().seconds());
     const auto words = static_cast<double>(counted.words.get());
     const double capacity = static_cast<double>(link.rate.bits_per_second) * simulated_seconds;
-    const double used = words * link::kWordBits;
+    const double used = words * link.word_bits;
     // A word that starts at the very end counts in full, so a link that was never idle has sent one word more.
-    const bool full = used > capacity && used <= capacity + link::kWordBits;
+    const bool full = used > capacity && used <= capacity + link.word_bits;
     line.set_utilization(capacity <= 0 ? 0 : full ? 1 : used / capacity);
     line.set_stall_to_flit(words > 0 ? static_cast<double>(counted.credit_stall_cycles.get()) / words : 0);
   }
@@ -130,8 +130,8 @@ void Run::merge_links(std::span<const v1::HostsReport> places) {
   google::protobuf::RepeatedPtrField<v1::LinkSeriesPart> parts;
   runtime_->report_links(parts);
   for (const v1::HostsReport& place : places) parts.MergeFrom(place.link_series());
-  *report_.mutable_link_series() =
-      observe::merge_link_series(parts, channel_rates(plan_.graph), Time::from_fs(report_.simulated_fs()));
+  *report_.mutable_link_series() = observe::merge_link_series(
+      parts, channel_rates(plan_.graph), Time::from_fs(report_.simulated_fs()), plan_.graph.words.word_bits);
 }
 
 void Run::finish_digests() {

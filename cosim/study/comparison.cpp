@@ -133,12 +133,12 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
     if (!loaded.ok()) return loaded.status();
     // A mistake that has nothing to do with the schemes is shown where it is written.
     if (absl::Status status = parts_.check(*loaded); !status.ok()) return status;
-    const bool alone = loaded->router.model == v1::EXANET;
+    const experiment::RouterCapabilities& router = loaded->capabilities.of(loaded->router.model);
+    const bool alone = router.content == link::LinkType::Content::kWords;
     if (alone && request.jobs > 1) {
       return absl::InvalidArgumentError(fmt::format(
-          "--jobs {}: {} has routers of the model EXANET, and a process has one SystemC kernel; leave --jobs "
-          "out",
-          request.jobs, file));
+          "--jobs {}: {} has routers of the model {}, and a process has one SystemC kernel; leave --jobs out",
+          request.jobs, file, v1::RouterModel_Name(router.model)));
     }
     if (alone) jobs_ = 1;
     absl::Status refused;

@@ -144,7 +144,8 @@ absl::Status Sweep::load(const SweepRequest& request) {
             "may stop them before; leave it out (of samples, max_samples are the most)"));
       }
     }
-    if (request.jobs > 1 && experiment->router.model == v1::EXANET) {
+    const experiment::RouterCapabilities& router = experiment->capabilities.of(experiment->router.model);
+    if (request.jobs > 1 && router.content == link::LinkType::Content::kWords) {
       return absl::InvalidArgumentError(fmt::format(
           "--jobs {}: a process has one SystemC kernel, so that only runs with routers of the models INPUT_QUEUED and "
           "PACKET go on side by side, which do without; leave --jobs out",

@@ -28,6 +28,7 @@ class Planner {
   absl::Status make() {
     rule_of_.assign(plan_.graph.elements.size(), kNoRule);
     for (size_t rule = 0; rule < experiment_.uses.size(); ++rule) apply(static_cast<int32_t>(rule));
+    if (diagnostics_.empty()) check_modelled();
     if (diagnostics_.empty()) place_hosts();
     if (diagnostics_.empty()) check_boards();
     if (!diagnostics_.empty()) return diagnostics_.status();
@@ -75,7 +76,9 @@ class Planner {
       return false;
     }
     std::string_view obstacle;
-    if (plan_.graph.has_nodes()) {
+    if (!capabilities().modelled) {
+      obstacle = "where packets become words, they are those of ExaNet; write router { model: EXANET }";
+    } else if (plan_.graph.has_nodes()) {
       obstacle = "the hosts of nodes drive registers of their logic, which has no model of that depth";
     } else if (experiment_.host.nic_spec.has_value() || experiment_.hardware_congestion.has_value()) {
       obstacle = "only plain network interfaces are alike at both depths; leave host.nic and congestion out";
@@ -87,6 +90,21 @@ class Planner {
     if (obstacle.empty()) return true;
     complain(use, fmt::format("depth {} is not possible in {}: {}", name, plan_.graph.topology, obstacle));
     return false;
+  }
+
+  /// Complains about routers that would be models where there is no model of them.
+  void check_modelled() {
+    if (capabilities().modelled) return;
+    for (ElementId id = plan_.graph.host_count(); id < static_cast<ElementId>(rule_of_.size()); ++id) {
+      const int32_t rule = rule_of_[id];
+      if (rule != kNoRule && experiment_.uses[rule].implementation != v1::MODEL) continue;
+      diagnostics_.add(
+          rule == kNoRule ? experiment_.router_location : experiment_.uses[rule].source,
+          fmt::format("{} would be a model, and there is none of routers of the model {}; write a rule that "
+                      "makes it RTL, of router.library or at a worker that has it",
+                      plan_.graph.elements[id].name, v1::RouterModel_Name(experiment_.router.model)));
+      return;
+    }
   }
 
   /// Hosts that no rule selects are where their routers are, if those have their hosts with them. A later rule for a
@@ -189,6 +207,7 @@ class Planner {
 
   void check_hardware(const experiment::UseSpec& use) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
+    if (!capabilities().modelled) return check_external(use);
     if (plan_.graph.routes) return check_tables(use);
     if (plan_.graph.dims.size() > hardware().dims) {
       complain(use, fmt::format("{} routers have at most {} dimensions and this lattice has {}; use MODEL, a smaller "
@@ -206,6 +225,22 @@ class Planner {
     }
     check_buffers(name);
     check_host_timing(name);
+  }
+
+  /// What routers of a user's own can do is not known here, but soft boards are not made of them.
+  void check_external(const experiment::UseSpec& use) {
+    const bool started = use.place == "inproc" || is_local_worker(use) || mpi_rank(use.place).has_value();
+    if (started && experiment_.router.library.empty()) {
+      complain(use,
+               fmt::format("\"{}\" would be RTL at {}, and no library has the RTL of these {} routers; write router "
+                           "{{ library: \"FILE.so\" }}, or the address of a worker that has them",
+                           use.select, use.place, v1::RouterModel_Name(experiment_.router.model)));
+    }
+    if (use.place != "soft") return;
+    complain(use,
+             fmt::format("\"{}\" selects soft boards, which hold {} routers, and these are {}; write the address of "
+                         "a board agent, or implementation: RTL",
+                         use.select, v1::RouterModel_Name(v1::EXANET), v1::RouterModel_Name(experiment_.router.model)));
   }
 
   void check_buffers(std::string_view name) {

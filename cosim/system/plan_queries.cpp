@@ -8,7 +8,8 @@ namespace fabrictwin::system {
 
 link::LinkType Plan::link_type(int32_t channel) const {
   const link::LinkType& source = partitions[source_partition(channel)].link_type;
-  return source == partitions[target_partition(channel)].link_type ? source : link::LinkType();
+  const bool words = source.content == link::LinkType::Content::kWords;
+  return !words && source == partitions[target_partition(channel)].link_type ? source : graph.words;
 }
 
 bool Plan::hosts_apart() const {

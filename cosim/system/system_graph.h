@@ -12,6 +12,8 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
+#include "cosim/link/link_type.h"
+#include "cosim/link/packet_format.h"
 #include "cosim/link/packet_mark.h"
 #include "cosim/link/record.h"
 #include "cosim/system/route_table.h"
@@ -63,7 +65,8 @@ struct Link {
   Bandwidth rate;             ///< The rate of each direction.
   Time latency;               ///< From the end of a word at the sender to its arrival; never zero.
   int32_t buffer_words = 64;  ///< The input buffer of each VC at both ends.
-  Clock word_clock() const { return Clock::of_words(rate, link::kWordBits); }
+  int32_t word_bits = link::kWordBits;
+  Clock word_clock() const { return Clock::of_words(rate, word_bits); }
 };
 
 /// The whole system. Immutable once built.
@@ -77,6 +80,9 @@ struct SystemGraph {
   std::vector<int32_t> dims;   ///< Lattice size in each dimension, X first.
   Clock router_clock{Frequency{156'250'000}};
   int32_t buffer_words = 64;            ///< Input buffer of each router port and VC unless links say otherwise.
+  bool external = false;                ///< Routers are a user's own, of which nothing is known but their links.
+  link::LinkType words;                 ///< What links carry where they carry words.
+  link::PacketFormat packets;           ///< How packets are made of those words.
   link::PacketMarking marking;          ///< When outputs of ExaNet routers mark packets.
   Bandwidth link_rate{10'000'000'000};  ///< The rate of links between routers, of which loads are fractions.
   /// The bits of an address for the tile, x and y; z has the rest.

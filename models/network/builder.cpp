@@ -11,6 +11,7 @@
 #include "models/network/packet_network.h"
 #include "models/network/routing_plan.h"
 #include "models/network/topology.h"
+#include "models/router/external/limits.h"
 #include "models/routing/proof/deadlock_check.h"
 
 namespace fabrictwin::network {
@@ -23,11 +24,25 @@ absl::StatusOr<routing::proof::DeadlockProof> check_coordinates(const system::Sy
   return routing::proof::check_deadlock(graph, **routing, link::kVcs, true);
 }
 
+/// Routers that are a user's own route packets themselves.
+absl::StatusOr<system::SystemGraph> finish_external(const experiment::Experiment& experiment,
+                                                    system::SystemGraph graph) {
+  if (experiment.routing.algorithm != v1::DEFAULT || !experiment.routing.order.empty()) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
+        experiment.routing_location, "routers of the model EXTERNAL route packets themselves; leave routing out"));
+  }
+  if (absl::Status header = router::external::check_header(experiment, graph); !header.ok()) return header;
+  graph.routing = "routed by its routers, of which nothing is known, so that it may have deadlocks";
+  graph.routing_proved = false;
+  return graph;
+}
+
 }  // namespace
 
 absl::StatusOr<system::SystemGraph> build_system(const experiment::Experiment& experiment) {
   absl::StatusOr<system::SystemGraph> graph = build_topology(experiment);
   if (!graph.ok()) return graph;
+  if (experiment.router.model == v1::EXTERNAL) return finish_external(experiment, *std::move(graph));
   if (routed_by_coordinates(experiment)) {
     const absl::StatusOr<routing::proof::DeadlockProof> proof = check_coordinates(*graph);
     if (!proof.ok()) {

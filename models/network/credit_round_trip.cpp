@@ -15,14 +15,14 @@ namespace {
 
 /// Words that a link carries from the departure of a word until its credit can be back.
 double round_trip_words(const system::Link& link) {
-  return 2 * link.latency.seconds() * static_cast<double>(link.rate.bits_per_second) / link::kWordBits;
+  return 2 * link.latency.seconds() * static_cast<double>(link.rate.bits_per_second) / link.word_bits;
 }
 
 std::string remedy(const system::Plan& plan, double words) {
   static constexpr std::string_view kShorter = "lower the rate or the latency of the links";
   const bool models = std::ranges::all_of(
       plan.partitions, [](const system::PartitionPlan& partition) { return partition.implementation == v1::MODEL; });
-  if (!models) return fmt::format("{} (the buffers of RTL are fixed)", kShorter);
+  if (!models && !plan.graph.external) return fmt::format("{} (the buffers of RTL are fixed)", kShorter);
   if (plan.graph.has_nodes()) return fmt::format("{} (the buffers of ExaNeSt nodes are fixed)", kShorter);
   if (words > fabric::kMaxBufferWords) return std::string(kShorter);
   return fmt::format("write router {{ buffer_words: {} }}, or {}", std::ceil(words), kShorter);
@@ -31,7 +31,7 @@ std::string remedy(const system::Plan& plan, double words) {
 }  // namespace
 
 std::string credit_round_trip_warning(const experiment::Experiment& experiment, const system::Plan& plan) {
-  if (experiment.router.model != v1::EXANET) return {};
+  if (experiment.router.model != v1::EXANET && !plan.graph.external) return {};
   const system::Link* worst = nullptr;
   int32_t worst_channel = 0;
   double most_words = 0;

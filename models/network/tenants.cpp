@@ -65,6 +65,9 @@ namespace fabrictwin::router {
 namespace exanet {
 const experiment::RouterCheck& kind();
 }  // namespace exanet
+namespace external {
+const experiment::RouterCheck& kind();
+}  // namespace external
 namespace input_queued {
 const experiment::RouterCheck& kind();
 }  // namespace input_queued
@@ -131,6 +134,7 @@ std::span<const experiment::RouterCheck* const> routers() {
       &router::exanet::kind(),
       &router::input_queued::kind(),
       &router::packet::kind(),
+      &router::external::kind(),
       // clang-format on
   };
   return list;

@@ -21,7 +21,16 @@ static_assert(router::exanet::Router::kMaxPorts >= experiment::kMaxRouterPorts);
 absl::StatusOr<system::SystemGraph> build_topology(const experiment::Experiment& experiment) {
   // A wrong calibration is the user's error and is reported before anything is built.
   if (const auto timing = nic::exanet::node_timing(experiment); !timing.ok()) return timing.status();
-  return topology_of(experiment).build(experiment);
+  absl::StatusOr<system::SystemGraph> graph = topology_of(experiment).build(experiment);
+  if (!graph.ok()) return graph;
+  const experiment::RouterSpec& router = experiment.router;
+  graph->packets = router.packets;
+  graph->words.word_bits = router.packets.word_bits();
+  graph->words.credit_words = router.credit_words;
+  graph->external = router.model == v1::EXTERNAL;
+  if (graph->external) graph->words.vcs = router.vcs;
+  for (system::Link& link : graph->links) link.word_bits = graph->words.word_bits;
+  return graph;
 }
 
 double topology_nodes(const experiment::Experiment& experiment) { return topology_of(experiment).nodes(experiment); }

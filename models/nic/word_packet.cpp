@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <vector>
 
 #include "cosim/base/random.h"
 #include "cosim/observe/digest.h"
@@ -34,17 +35,35 @@ link::PacketHeader make_header(const system::SystemGraph& graph, int32_t hosts, 
 
 link::Word make_footer(std::span<const link::Word> payload) { return {observe::hash_bytes(std::as_bytes(payload)), 0}; }
 
+namespace {
+
+/// Makes the part of a packet that is the message's.
+void make_payload(const Envelope& envelope, uint64_t sent, std::span<std::byte> bytes) {
+  if (sent > 0) return make_body(envelope, sent - sizeof(Envelope), bytes);
+  std::memcpy(bytes.data(), &envelope, sizeof(Envelope));
+  make_body(envelope, 0, bytes.subspan(sizeof(Envelope)));
+}
+
+}  // namespace
+
 PacketWords make_plain_words(const link::PacketHeader& header, const Envelope& envelope, uint64_t sent) {
   PacketWords words{};
   words[0] = header.encode();
-  const std::span bytes(reinterpret_cast<std::byte*>(&words[1]), header.payload_bytes);
-  if (sent == 0) {
-    std::memcpy(bytes.data(), &envelope, sizeof(Envelope));
-    make_body(envelope, 0, bytes.subspan(sizeof(Envelope)));
-  } else {
-    make_body(envelope, sent - sizeof(Envelope), bytes);
-  }
+  make_payload(envelope, sent, {reinterpret_cast<std::byte*>(&words[1]), header.payload_bytes});
   return words;
+}
+
+void make_plain_words(const link::PacketFormat& format, const link::PacketHeader& header, const Envelope& envelope,
+                      uint64_t sent, std::span<link::Word> words) {
+  std::ranges::fill(words, link::Word{});
+  format.encode(header, words.data());
+  link::Word* const payload = &words[static_cast<size_t>(format.header_words())];
+  if (format.word_bits() == link::kWordBits) {
+    return make_payload(envelope, sent, {reinterpret_cast<std::byte*>(payload), header.payload_bytes});
+  }
+  std::vector<std::byte> bytes(header.payload_bytes);
+  make_payload(envelope, sent, bytes);
+  format.pack(bytes, payload);
 }
 
 }  // namespace fabrictwin::nic

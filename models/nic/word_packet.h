@@ -10,6 +10,7 @@
 #include <span>
 
 #include "cosim/link/packet.h"
+#include "cosim/link/packet_format.h"
 #include "cosim/system/system_graph.h"
 #include "models/nic/message.h"
 #include "models/nic/plain_packet.h"
@@ -33,5 +34,8 @@ using PacketWords = std::array<link::Word, link::kMaxPacketWords>;
 /// Makes the words of a PlainPacket of a message of which `sent` bytes have left before, without a footer. `header`
 /// says how many bytes it has.
 PacketWords make_plain_words(const link::PacketHeader& header, const Envelope& envelope, uint64_t sent);
+/// Makes them of another format. `words` are as many as the packet has.
+void make_plain_words(const link::PacketFormat& format, const link::PacketHeader& header, const Envelope& envelope,
+                      uint64_t sent, std::span<link::Word> words);
 
 }  // namespace fabrictwin::nic

@@ -9,7 +9,8 @@ namespace fabrictwin::partition {
 absl::StatusOr<std::unique_ptr<engine::Partition>> create_model_partition(const run::PartitionContext& context,
                                                                           const WorkloadFactory& make_workload) {
   const v1::RouterModel depth = context.plan->partitions[static_cast<size_t>(context.partition)].depth;
-  if (depth == v1::EXANET) return ModelPartition::create(context, make_workload);
+  const bool words = context.experiment->capabilities.of(depth).content == link::LinkType::Content::kWords;
+  if (words) return ModelPartition::create(context, make_workload);
   return FabricPartition::create(context, make_workload);
 }
 

@@ -10,6 +10,7 @@
 #include "models/partition/apart_check.h"
 #include "models/partition/control_report.h"
 #include "models/partition/model_partition.h"
+#include "models/router/external/limits.h"
 
 namespace fabrictwin::partition {
 
@@ -46,7 +47,8 @@ void ModelPartition::report(v1::Report& report) const {
     occupancy_.report(*report.mutable_occupancy());
   if (latencies_) latencies_->report(report);
   if (here) {
-    for (const auto warning_of : {network::mixed_calibration, network::credit_round_trip_warning}) {
+    for (const auto warning_of :
+         {network::mixed_calibration, network::credit_round_trip_warning, router::external::rate_warning}) {
       if (std::string warning = warning_of(*context_.experiment, *context_.plan); !warning.empty())
         report.add_warnings(std::move(warning));
     }

@@ -33,7 +33,7 @@ absl::StatusOr<std::unique_ptr<ModelSystem>> ModelSystem::create(const experimen
                                                                  const WorkloadFactory& make_workload) {
   if (experiment.router.model != v1::EXANET)
     return absl::InvalidArgumentError(
-        "hosts of one's own need words on links: only routers of the model EXANET have them");
+        "hosts of one's own need routers of the model EXANET here: others have no words on links, or no model");
   if (experiment.host.nic != v1::Host::PLAIN && !experiment.host.nic_spec.has_value()) {
     return absl::InvalidArgumentError(fmt::format(
         "network interfaces of {} have no checked values (HostSpec::nic_spec), which experiment::load_experiment() "

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # FabricTwin as a CMake package, for programs that use the models without the command line: find_package(FabricTwin) with FabricTwin_DIR=<build folder>, or in an
-# installation (install.cmake), gives fabrictwin::models and what that needs. docs/examples/tlm-host is such a program.
+# installation (install.cmake), gives fabrictwin::models and what that needs, and fabrictwin::rtl_external. docs/examples/tlm-host and own-router are such programs.
 
 # Sets `out` to the targets of ours that `target` links, itself included, in no order.
 function(fabrictwin_closure out target)
@@ -32,6 +32,8 @@ function(fabrictwin_closure out target)
 endfunction()
 
 fabrictwin_closure(package_targets fabrictwin::models)
+# For shared libraries with a router: headers only.
+list(APPEND package_targets fabrictwin_rtl_external)
 export(TARGETS ${package_targets} NAMESPACE fabrictwin:: FILE ${PROJECT_BINARY_DIR}/FabricTwinTargets.cmake)
 # A program links fabrictwin::models; the other libraries have their names there as here.
 set(package_names ${package_targets})

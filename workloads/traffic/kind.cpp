@@ -101,7 +101,7 @@ class TrafficKind final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1
       if (!pattern.ok()) return located(pattern.status(), of_class);
       patterns.push_back(*std::move(pattern));
     }
-    Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt};
+    Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt, graph.packets};
     if (experiment.router.model == v1::INPUT_QUEUED) network.words_per_cycle = network::iq_flits_per_cycle(graph);
     return std::make_unique<Workload>(spec, std::move(patterns), network, experiment.seed, hosts,
                                       experiment.statistics);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cosim/base/jain_index.h"
-#include "cosim/link/packet.h"
+#include "cosim/link/packet_format.h"
 #include "cosim/observe/latency_report.h"
 #include "cosim/observe/pack_latencies.h"
 #include "fmt/format.h"
@@ -57,7 +57,8 @@ uint64_t sum_of(const std::vector<uint64_t>& values) {
 }  // namespace
 
 Measurement::Measurement(const TrafficSpec& spec, const experiment::StatisticsSpec& statistics,
-                         std::span<const DestinationPattern> patterns, int32_t hosts, const TimeBase& base)
+                         std::span<const DestinationPattern> patterns, int32_t hosts, const TimeBase& base,
+                         const link::PacketFormat& packets)
     : spec_(spec),
       statistics_(statistics),
       patterns_(patterns),
@@ -65,9 +66,7 @@ Measurement::Measurement(const TrafficSpec& spec, const experiment::StatisticsSp
       words_by_(static_cast<size_t>(hosts)),
       words_before_(static_cast<size_t>(hosts)) {
   for (const ClassSpec& of_class : spec_.all_classes()) {
-    link::PacketHeader header;
-    header.payload_bytes = static_cast<uint16_t>(of_class.payload.count);
-    packet_words_.push_back(header.packet_words());
+    packet_words_.push_back(packets.message_words(static_cast<int32_t>(of_class.payload.count)));
   }
   closed_ = std::ranges::all_of(spec_.all_classes(), [](const ClassSpec& c) { return c.process == v1::CLOSED_LOOP; });
   for (size_t i = 0; i < spec_.classes.size(); ++i)

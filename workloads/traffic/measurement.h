@@ -16,6 +16,7 @@
 #include "cosim/base/latency_histogram.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/link/counters.h"
+#include "cosim/link/packet_format.h"
 #include "cosim/metric/sink.h"
 #include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
@@ -41,9 +42,11 @@ class Measurement {
     double age = 0;          ///< and the sum of their ticks since the creation of their packets.
   };
 
-  /// A load of `spec` is in words per slot. `patterns`, by class, outlive the measurement.
+  /// A load of `spec` is in words per slot, and `packets` says how many words its packets have. `patterns`, by class,
+  /// outlive the measurement.
   Measurement(const TrafficSpec& spec, const experiment::StatisticsSpec& statistics,
-              std::span<const DestinationPattern> patterns, int32_t hosts, const TimeBase& base);
+              std::span<const DestinationPattern> patterns, int32_t hosts, const TimeBase& base,
+              const link::PacketFormat& packets = {});
 
   const TimeBase& base() const { return base_; }
   /// Words of a packet of a class.

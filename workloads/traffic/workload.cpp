@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cosim/link/packet.h"
-
 namespace fabrictwin::traffic {
 
 Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patterns, const Network& network,
@@ -28,8 +26,9 @@ Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patt
   shared_ = spec.sampled ? "how long traffic is sampled (give it a duration)"
             : closed     ? "the loop of each class of the process CLOSED_LOOP"
                          : "";
-  const Clock words = Clock::of_words(network.link_rate, link::kWordBits);
-  measurement_.emplace(spec, statistics, patterns_, hosts, TimeBase::by_time(network.router_clock, words));
+  const Clock words = Clock::of_words(network.link_rate, network.packets.word_bits());
+  measurement_.emplace(spec, statistics, patterns_, hosts, TimeBase::by_time(network.router_clock, words),
+                       network.packets);
   host_traffic_ = std::make_unique<HostTraffic>(spec, patterns_, *measurement_, words, seed, hosts);
 }
 

@@ -12,6 +12,7 @@
 
 #include "cosim/base/clock.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/link/packet_format.h"
 #include "models/host/workload.h"
 #include "workloads/traffic/cycle_generator.h"
 #include "workloads/traffic/destination_pattern.h"
@@ -32,6 +33,7 @@ class Workload final : public host::Workload {
     /// Words per router cycle of a link between routers that is never idle, if hosts send bare packets by the cycle;
     /// otherwise they send messages through network interfaces.
     std::optional<double> words_per_cycle;
+    link::PacketFormat packets{};  ///< How network interfaces make packets of words.
   };
 
   /// `patterns` are those of the classes. Requires at least two hosts and payloads of 32 (the envelope) to 256 bytes.

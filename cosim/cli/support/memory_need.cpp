@@ -53,7 +53,8 @@ double least_memory(const experiment::Experiment& experiment, MemoryUse use) {
   const double nodes = network::topology_nodes(experiment);
   // Elements in other processes take memory there.
   if (use == MemoryUse::kPlan || !experiment.uses.empty()) return nodes * kGraphBytes;
-  if (experiment.router.model == v1::EXANET) return nodes * kModuleBytes;
+  const bool words = experiment.capabilities.of(experiment.router.model).content == link::LinkType::Content::kWords;
+  if (words) return nodes * kModuleBytes;
   const double sharing = network::hosts_per_router(experiment);
   return nodes * (kHostBytes + (sharing > 0 ? kRouterBytes / sharing : 0));
 }

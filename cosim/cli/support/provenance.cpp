@@ -79,7 +79,7 @@ std::string hash_of(const fs::path& file) {
 
 /// True if fields of this name are names of files that are read.
 bool names_a_file(std::string_view field) {
-  constexpr std::array<std::string_view, 6> kFields{"calibration",      "file",  "path",
+  constexpr std::array<std::string_view, 7> kFields{"calibration",      "file",  "library", "path",
                                                     "permutation_file", "sizes", "table"};
   return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
 }

@@ -15,6 +15,7 @@
 #include "cosim/cli/support/console.h"
 #include "models/network/credit_round_trip.h"
 #include "models/network/mixed_calibration.h"
+#include "models/router/external/limits.h"
 
 namespace fabrictwin::cli::support {
 
@@ -30,7 +31,8 @@ int choose_threads(const system::Plan& plan) {
 
 std::vector<std::string> plan_warnings(const experiment::Experiment& experiment, const system::Plan& plan) {
   std::vector<std::string> warnings;
-  for (const auto warning_of : {network::mixed_calibration, network::credit_round_trip_warning}) {
+  for (const auto warning_of :
+       {network::mixed_calibration, network::credit_round_trip_warning, router::external::rate_warning}) {
     if (std::string warning = warning_of(experiment, plan); !warning.empty()) warnings.push_back(std::move(warning));
   }
   return warnings;

@@ -54,7 +54,7 @@ class Checker {
     experiment_.router_location = locations_.find("router");
     experiment_.packet_trace_location = locations_.find("statistics.packet_trace");
     // The router is checked first, because rates are compared with its clock.
-    check_router(experiment_, tenants_, fields_);
+    check_router(experiment_, tenants_, files_, fields_);
     check_topology(experiment_, tenants_, fields_);
     check_calibration(experiment_, check_files_, fields_);
     check_uses(message);

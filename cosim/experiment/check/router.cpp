@@ -72,7 +72,7 @@ std::string names_of(const std::vector<const RouterCheck*>& routers) {
 
 }  // namespace
 
-void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
+void check_router(Experiment& experiment, const Tenants& tenants, const FileChecker& files, FieldChecker& fields) {
   const v1::Router& router = experiment.message.router();
   experiment.router.clock = check_clock(router, default_router_clock(experiment.message.topology(), tenants), fields);
   const RouterCheck* model = tenants.router(router.model());
@@ -84,6 +84,11 @@ void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& 
   const MessageReader reader(router, "router", fields);
   refuse_others(*model, tenants, experiment.capabilities.of(experiment.message.host().nic()), reader);
   model->check(experiment, reader);
+  if (router.library().empty() || experiment.router.model != v1::EXTERNAL) return;
+  experiment.router.library =
+      files.find("router.library", router.library(), "a shared library",
+                 "build it as docs/examples/own-router does, or leave library out if all routers are elsewhere");
+  experiment.message.mutable_router()->set_library(experiment.router.library);
 }
 
 void complete_router(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {

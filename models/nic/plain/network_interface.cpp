@@ -59,8 +59,8 @@ void NetworkInterface::inject(int32_t index) {
   int32_t space = credits(index);
   while (!queue.outgoing.empty()) {
     const PlainPacket next =
-        PlainPacket::next(queue.outgoing.front().message.envelope, queue.offset, link::kMaxPayloadBytes);
-    const int32_t words = PlainPacket::words(next.payload);
+        PlainPacket::next(queue.outgoing.front().message.envelope, queue.offset, format().max_payload_bytes());
+    const int32_t words = buffer_words(format().packet_words(next.payload));
     if (words > space) return;
     space -= words;
     inject_packet(index, next);
@@ -83,8 +83,10 @@ int64_t NetworkInterface::send_part(int32_t index, const Outgoing& outgoing, uin
   const auto payload = static_cast<uint64_t>(packet.payload);
   const link::PacketHeader header = make_header(index, message.destination, payload, outgoing.sequence);
 
-  PacketWords words = make_plain_words(header, message.envelope, sent);
-  const int64_t slot = send_packet(index, words.data(), header.packet_words());
+  const int32_t count = format().packet_words(header.payload_bytes);
+  words_.resize(static_cast<size_t>(count));
+  make_plain_words(format(), header, message.envelope, sent, words_);
+  const int64_t slot = send_packet(index, words_.data(), count);
   if (sent == 0) follow(index, header, slot, outgoing.since);
   return slot;
 }
@@ -93,6 +95,20 @@ int64_t NetworkInterface::send_part(int32_t index, const Outgoing& outgoing, uin
 Time NetworkInterface::packet_arrived(int32_t, const link::PacketHeader& header, const Words& words) {
   deliver(header, words);
   return now();
+}
+
+// Headers may hold only the low bits of a number. Far fewer messages of a flow are under way than these tell apart.
+int32_t NetworkInterface::ahead_of(const Flow& flow, uint32_t sequence) const {
+  const int32_t unknown = 32 - std::min(32, format().fields()[link::HeaderField::kSequence].bits);
+  return static_cast<int32_t>((sequence - flow.next) << unknown) >> unknown;
+}
+
+const std::byte* NetworkInterface::payload_of(const Words& words) {
+  const std::span<const link::Word> payload = format().payload(words);
+  if (format().word_bits() == link::kWordBits) return reinterpret_cast<const std::byte*>(payload.data());
+  bytes_.resize(payload.size() * static_cast<size_t>(format().word_bytes()));
+  format().unpack(payload, bytes_.data());
+  return bytes_.data();
 }
 
 void NetworkInterface::deliver(const link::PacketHeader& header, const Words& words) {
@@ -104,13 +120,13 @@ void NetworkInterface::deliver(const link::PacketHeader& header, const Words& wo
   // messages from a host with one port take the same route, however many ports there are here.
   const bool several_ways = graph().elements[source].ports.size() > 1;
   Flow& flow = flows_[source];
-  const auto ahead = static_cast<int32_t>(header.sequence - flow.next);
+  const int32_t ahead = ahead_of(flow, header.sequence);
   if (several_ways ? ahead < 0 : ahead != 0) {
     return fail(
         fmt::format("message {} from {} arrived where message {} was expected", header.sequence, source, flow.next));
   }
-  Reassembly& message = flow.messages[header.sequence];
-  const auto* bytes = reinterpret_cast<const std::byte*>(&words[1]);
+  Reassembly& message = flow.messages[flow.next + static_cast<uint32_t>(ahead)];
+  const std::byte* bytes = payload_of(words);
   uint64_t count = header.payload_bytes;
   if (!message.begun) {
     if (count < sizeof(Envelope))

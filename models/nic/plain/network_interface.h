@@ -4,6 +4,7 @@
 // A host's network interface: cuts messages into packets and reassembles them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -73,11 +74,17 @@ class NetworkInterface : public words::LinkInterface {
   };
 
   void deliver(const link::PacketHeader& header, const Words& words);
+  /// How many messages of a flow are before the one whose number has these low bits.
+  int32_t ahead_of(const Flow& flow, uint32_t sequence) const;
+  /// The payload of a packet, padded to whole words, until the next call.
+  const std::byte* payload_of(const Words& words);
   void hand_over(Flow& flow, int32_t source);
   void inject(int32_t port);
   void inject_packet(int32_t port, const PlainPacket& packet);
 
-  std::vector<Queue> queues_;  ///< By port.
+  std::vector<Queue> queues_;      ///< By port.
+  std::vector<link::Word> words_;  ///< The packet that is being sent.
+  std::vector<std::byte> bytes_;   ///< The payload of the packet that is being received.
   PortTurns turns_;
   std::unordered_map<int32_t, uint32_t> sequences_;  ///< By destination: messages sent.
   std::unordered_map<int32_t, Flow> flows_;          ///< By source.

@@ -13,8 +13,8 @@
 namespace fabrictwin::nic::words {
 namespace {
 
-/// The footer of a packet of `count` words.
-link::Word footer_of(const link::Word* words, size_t count) { return make_footer({&words[1], count - 2}); }
+/// What the count of one credit record holds.
+constexpr int32_t kMostCredits = 255;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ LinkInterface::LinkInterface(const sc_core::sc_module_name& name, Config config)
       hosts_(config_.graph->host_count()) {
   host.bind(*this);
   for (size_t port = 0; port < config_.ports.size(); ++port) {
-    ports_.emplace_back(config_.ports[port], config_.graph->buffer_words);
+    ports_.emplace_back(config_.ports[port], config_.graph->buffer_words, config_.graph->words.vcs);
     tile_in[port].register_b_transport(this, &LinkInterface::receive, static_cast<int>(port));
   }
   SC_METHOD(work);
@@ -44,8 +44,8 @@ void LinkInterface::receive(int index, tlm::tlm_generic_payload& payload, sc_cor
   Port& port = ports_[index];
   const Time latency = port.config.tile.latency;
   if (extension->kind == link::RecordKind::kCredit) {
-    // Everything leaves on VC 0, so credits for other VCs never arrive.
-    port.credits.add(extension->sent + latency, extension->count);
+    if (extension->vc != 0) return fail(fmt::format("credits came for VC {}, on which nothing leaves", extension->vc));
+    port.credits.add(extension->sent + latency, extension->count * config_.graph->words.credit_words);
     return schedule();
   }
   const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
@@ -67,7 +67,7 @@ void LinkInterface::work() {
       const Arrival arrival = std::move(port.arrivals.front());
       port.arrivals.pop_front();
       const Time free = take(index, arrival);
-      const auto count = static_cast<uint8_t>(arrival.words.size());
+      const auto count = static_cast<int32_t>(arrival.words.size());
       if (free <= arrival.time) {
         return_credit(index, arrival.time, arrival.vc, count);
       } else {
@@ -78,15 +78,28 @@ void LinkInterface::work() {
   while (!held_.empty() && held_.begin()->first <= now()) {
     const auto [time, held] = *held_.begin();
     held_.erase(held_.begin());
-    return_credit(held.port, time, held.vc, held.count);
+    return_credit(held.port, time, held.vc, held.words);
   }
   handle();
   schedule();
 }
 
-void LinkInterface::return_credit(int32_t port, Time time, uint8_t vc, uint8_t count) {
+void LinkInterface::return_credit(int32_t port, Time time, uint8_t vc, int32_t words) {
   sc_core::sc_time delay;
-  tile_out[port]->b_transport(transaction_.credit(time, vc, count), delay);
+  for (int32_t credits = buffer_words(words) / config_.graph->words.credit_words; credits > 0;) {
+    const int32_t count = std::min(credits, kMostCredits);
+    tile_out[port]->b_transport(transaction_.credit(time, vc, static_cast<uint8_t>(count)), delay);
+    credits -= count;
+  }
+}
+
+link::Word LinkInterface::footer_of(std::span<const link::Word> words) const {
+  const std::span<const link::Word> payload = format().payload(words);
+  if (format().word_bits() == link::kWordBits) return make_footer(payload);
+  std::vector<std::byte> bytes(payload.size() * static_cast<size_t>(format().word_bytes()));
+  format().unpack(payload, bytes.data());
+  const uint64_t hash = observe::hash_bytes(bytes);
+  return {format().word_bits() < 64 ? hash & 0xffffffff : hash, 0};
 }
 
 void LinkInterface::schedule() {
@@ -104,6 +117,7 @@ void LinkInterface::schedule() {
 int32_t LinkInterface::credits(int32_t index) {
   CreditCounter& credits = ports_[index].credits;
   credits.collect(now());
+  if (credits.free() > config_.graph->buffer_words) fail("more credits came than the router has space for");
   return credits.free();
 }
 
@@ -111,7 +125,7 @@ link::PacketHeader LinkInterface::make_header(int32_t port, int32_t destination,
                                               uint32_t sequence) const {
   link::PacketHeader header = nic::make_header(*config_.graph, hosts_, config_.node, destination, port);
   header.payload_bytes = static_cast<uint16_t>(payload_bytes);
-  header.sequence = sequence;
+  header.sequence = format().truncate(link::HeaderField::kSequence, sequence);
   header.ties = flow_ties(config_.seed, config_.node, destination);
   return header;
 }
@@ -123,10 +137,10 @@ int64_t LinkInterface::next_slot(int32_t index) const {
 
 int64_t LinkInterface::send_packet(int32_t index, link::Word* words, int32_t count) {
   Port& port = ports_[index];
-  words[count - 1] = footer_of(words, static_cast<size_t>(count));
+  words[count - 1] = footer_of({words, static_cast<size_t>(count)});
   const int64_t slot = next_slot(index);
   port.next_slot = slot + count;
-  port.credits.take(count);
+  port.credits.take(buffer_words(count));
   sc_core::sc_time delay;
   tile_out[index]->b_transport(transaction_.burst(words, count, slot, 0, link::kStartOfPacket | link::kEndOfPacket),
                                delay);
@@ -142,12 +156,16 @@ void LinkInterface::follow(int32_t index, const link::PacketHeader& header, int6
   if (!config_.packet_trace->wants(key)) return;
   const Port& port = ports_[index];
   const Time arrives = port.word_clock.edge(slot + 1) + port.config.tile.latency;
-  config_.packet_trace->begin(key, header.packet_words(), since,
+  config_.packet_trace->begin(key, format().packet_words(header.payload_bytes), since,
                               {port.config.channel, port.word_clock.edge(slot), arrives});
 }
 
 Time LinkInterface::take(int32_t port, const Arrival& arrival) {
-  const link::PacketHeader header = link::PacketHeader::decode(arrival.words.front());
+  if (arrival.words.size() <= static_cast<size_t>(format().header_words())) {
+    fail(fmt::format("a packet of {} words arrived, which has no header and footer", arrival.words.size()));
+    return arrival.time;
+  }
+  const link::PacketHeader header = format().decode(arrival.words.data());
   config_.digest->add_arrival(arrival.time, observe::hash_bytes(std::as_bytes(std::span(arrival.words))));
   ++packets_received_;
   const observe::PacketTrace::Key key = packet_key(header, hosts_);
@@ -163,11 +181,10 @@ std::string LinkInterface::fault(const Arrival& arrival, const link::PacketHeade
   const auto source = static_cast<int32_t>(header.source);
   if (source >= hosts_) return fmt::format("a packet from host {} arrived, and there are {} hosts", source, hosts_);
   if (destination != config_.node) return fmt::format("a packet from {} to {} arrived", source, destination);
-  if (static_cast<size_t>(header.packet_words()) != arrival.words.size()) {
-    return fmt::format("a packet from {} has {} words, its header says {}", source, arrival.words.size(),
-                       header.packet_words());
-  }
-  if (arrival.words.back().lo != footer_of(arrival.words.data(), arrival.words.size()).lo)
+  const int32_t words = format().packet_words(header.payload_bytes);
+  if (static_cast<size_t>(words) != arrival.words.size())
+    return fmt::format("a packet from {} has {} words, its header says {}", source, arrival.words.size(), words);
+  if (arrival.words.back().lo != footer_of(arrival.words).lo)
     return fmt::format("a packet from {} arrived damaged (checksum)", source);
   return {};
 }

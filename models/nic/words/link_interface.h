@@ -7,10 +7,10 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <span>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -19,6 +19,7 @@
 #include "cosim/base/clock.h"
 #include "cosim/link/counters.h"
 #include "cosim/link/packet.h"
+#include "cosim/link/packet_format.h"
 #include "cosim/observe/digest.h"
 #include "cosim/observe/packet_trace.h"
 #include "cosim/system/system_graph.h"
@@ -29,10 +30,11 @@
 
 namespace fabrictwin::nic::words {
 
-/// Base of the network interfaces of one host. All packets leave on VC 0. Every packet carries a checksum in its footer
-/// (lo: XXH3 of the words between header and footer, hi: zero), and is checked when it arrives. A packet through port p
-/// arrives through the port of the same number (modulo those of its destination). Events of one time are handled in the
-/// order of ports, arrivals first. Not thread-safe.
+/// Base of the network interfaces of one host. Words are those of SystemGraph::packets. All packets leave on VC 0.
+/// Every packet carries a checksum in its footer (the low 64 bits, or as many as a word has, of the XXH3 of the bytes
+/// between header and footer), and is checked when it arrives. A packet through port p arrives through the port of the
+/// same number (modulo those of its destination). Events of one time are handled in the order of ports, arrivals first.
+/// Not thread-safe.
 class LinkInterface : public sc_core::sc_module, public host::HostPort, public host::HostInterface {
  public:
   SC_HAS_PROCESS(LinkInterface);
@@ -82,16 +84,23 @@ class LinkInterface : public sc_core::sc_module, public host::HostPort, public h
   /// except by the calls above.
   void schedule();
 
+  /// How packets are made of words.
+  const link::PacketFormat& format() const { return config_.graph->packets; }
+  /// What a packet of so many words takes of a buffer: a whole number of credits.
+  int32_t buffer_words(int32_t words) const {
+    const int32_t credit = config_.graph->words.credit_words;
+    return (words + credit - 1) / credit * credit;
+  }
   /// The header of a packet to `destination` through `port`.
   link::PacketHeader make_header(int32_t port, int32_t destination, uint64_t payload_bytes, uint32_t sequence) const;
-  /// Completes a packet with its footer and sends it as soon as the link is free; it needs as many credits as it has
-  /// words. Returns the slot of its first word.
+  /// Completes a packet with its footer and sends it as soon as the link is free; it needs credits for buffer_words()
+  /// of its words. Returns the slot of its first word.
   int64_t send_packet(int32_t port, link::Word* words, int32_t count);
   /// Begins the trace of a message whose first packet leaves in `slot`, if it is to be traced. The host sent the
   /// message at `since`.
   void follow(int32_t port, const link::PacketHeader& header, int64_t slot, Time since);
 
-  /// Credits of VC 0 that have come by now.
+  /// Words of VC 0 for which credits have come by now.
   int32_t credits(int32_t port);
   /// When the next ones come; never() if none are under way.
   Time next_credit(int32_t port) const { return ports_[port].credits.next(); }
@@ -119,18 +128,21 @@ class LinkInterface : public sc_core::sc_module, public host::HostPort, public h
   struct Held {
     int32_t port;
     uint8_t vc;
-    uint8_t count;
+    int32_t words;
   };
   /// One port. Every queue is in time order.
   struct Port {
-    explicit Port(const PortConfig& config, int32_t buffer_words)
-        : config(config), word_clock(config.tile.word_clock()), credits(buffer_words) {}
+    explicit Port(const PortConfig& config, int32_t buffer_words, int32_t vcs)
+        : config(config),
+          word_clock(config.tile.word_clock()),
+          credits(buffer_words),
+          assembling(static_cast<size_t>(vcs)) {}
 
     PortConfig config;
     Clock word_clock;
     int64_t next_slot = 0;
-    CreditCounter credits;  ///< Of VC 0.
-    std::array<Words, link::kVcs> assembling;
+    CreditCounter credits;          ///< Of VC 0, in words.
+    std::vector<Words> assembling;  ///< By VC.
     std::deque<Arrival> arrivals;
   };
 
@@ -139,7 +151,9 @@ class LinkInterface : public sc_core::sc_module, public host::HostPort, public h
   Time take(int32_t port, const Arrival& arrival);
   /// What is wrong with a packet; empty if nothing.
   std::string fault(const Arrival& arrival, const link::PacketHeader& header, int32_t destination) const;
-  void return_credit(int32_t port, Time time, uint8_t vc, uint8_t count);
+  link::Word footer_of(std::span<const link::Word> words) const;
+  /// Gives the space of a packet of so many words back.
+  void return_credit(int32_t port, Time time, uint8_t vc, int32_t words);
 
   Config config_;
   int32_t hosts_;

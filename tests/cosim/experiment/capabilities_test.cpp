@@ -24,7 +24,7 @@ const experiment::Capabilities& parts() {
 }
 
 TEST(CapabilitiesTest, EveryModelAndNetworkInterfaceHasADeclaration) {
-  for (const v1::RouterModel model : {v1::EXANET, v1::INPUT_QUEUED, v1::PACKET})
+  for (const v1::RouterModel model : {v1::EXANET, v1::INPUT_QUEUED, v1::PACKET, v1::EXTERNAL})
     EXPECT_EQ(parts().of(model).model, model);
   for (const v1::Host::Nic nic : {v1::Host::PLAIN, v1::Host::TOFU, v1::Host::RDMA}) EXPECT_EQ(parts().of(nic).nic, nic);
   EXPECT_EQ(parts().of(v1::ROUTER_MODEL_UNSPECIFIED).model, v1::EXANET);
@@ -33,7 +33,7 @@ TEST(CapabilitiesTest, EveryModelAndNetworkInterfaceHasADeclaration) {
 
 TEST(CapabilitiesTest, AreNamedInTheOrderOfTheirValues) {
   EXPECT_EQ(parts().models_with(&RouterCapabilities::nodes), "EXANET");
-  EXPECT_EQ(parts().models_with(&RouterCapabilities::any_rate), "PACKET");
+  EXPECT_EQ(parts().models_with(&RouterCapabilities::any_rate), "PACKET or EXTERNAL");
   EXPECT_EQ(parts().nics_with(&NicCapabilities::gets), "TOFU or RDMA");
 }
 

@@ -305,7 +305,7 @@ router[1]=
 router[1]=RTLL@inproc
           ^)"},
       {R"(router[1]=MODEL/PACKETS@inproc)",
-       R"(--use:1:17: error: unknown depth "PACKETS" (did you mean "PACKET"?); write one of EXANET, INPUT_QUEUED, PACKET
+       R"(--use:1:17: error: unknown depth "PACKETS" (did you mean "PACKET"?); write one of EXANET, INPUT_QUEUED, PACKET, EXTERNAL
 router[1]=MODEL/PACKETS@inproc
                 ^)"},
       {R"(router[1]=RTL/PACKET)",

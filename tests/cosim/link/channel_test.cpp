@@ -307,6 +307,21 @@ TEST_F(ChannelError, PacketsOnALinkOfWords) {
   EXPECT_THAT(error_of(record), HasSubstr("a record of kind 6 on a link that carries words"));
 }
 
+TEST_F(ChannelError, WordsThatAreTooWide) {
+  link::ChannelSpec narrow = spec();
+  narrow.type.word_bits = 32;
+  receiver_ = link::ChannelReceiver(narrow, ring_.get());
+  link::Record record = valid_burst(3);
+  record.words = {};
+  record.words[0].lo = 0xffffffff;
+  producer_.try_push(record);
+  EXPECT_TRUE(receiver_.poll().ok());
+  record = valid_burst(4);
+  record.words = {};
+  record.words[0].lo = uint64_t{1} << 32;
+  EXPECT_THAT(error_of(record), HasSubstr("a word of more than 32 bits"));
+}
+
 class PacketChannelError : public ChannelError {
  protected:
   PacketChannelError() {

@@ -62,7 +62,7 @@ topology { torus { dims: 2 link_latency: "0ns" } }
 topology { torus { dims: 2 tile_latency: "0fs" } }
                                          ^)"},
     {"FieldsOfOtherRouters", kTopology + kWorkload + R"(router { vcs: 4 port_buffer { ports: "x+" flits: 36 } })",
-     R"(e.textproto:3:15: error: vcs is for routers of the model INPUT_QUEUED or PACKET, and these are EXANET; write model: INPUT_QUEUED or PACKET, or leave vcs out
+     R"(e.textproto:3:15: error: vcs is for routers of the model INPUT_QUEUED or PACKET or EXTERNAL, and these are EXANET; write model: INPUT_QUEUED or PACKET or EXTERNAL, or leave vcs out
 router { vcs: 4 port_buffer { ports: "x+" flits: 36 } }
               ^
 e.textproto:3:17: error: port_buffer is for routers of the model INPUT_QUEUED, and these are EXANET; write model: INPUT_QUEUED, or leave port_buffer out

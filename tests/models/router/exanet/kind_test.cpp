@@ -27,7 +27,7 @@ router { buffer_words: 0 }
 router { buffer_words: 4097 }
                        ^)"},
     {"PayloadWithoutRdma", kTopology + kWorkload + R"(router { packet_payload: "1KiB" })",
-     R"(e.textproto:3:26: error: packet_payload is for routers of the model INPUT_QUEUED or PACKET, and these are EXANET; write model: INPUT_QUEUED or PACKET, or leave packet_payload out
+     R"(e.textproto:3:26: error: packet_payload is for routers of the model INPUT_QUEUED or PACKET or EXTERNAL, and these are EXANET; write model: INPUT_QUEUED or PACKET or EXTERNAL, or leave packet_payload out
 router { packet_payload: "1KiB" }
                          ^)"},
 };
