@@ -178,15 +178,20 @@ std::string Comparison::run_name(size_t index) const {
                      cell.runs[places_[index].second].seed);
 }
 
+void Comparison::take(size_t index, point::Outcome outcome) {
+  if (absl::IsCancelled(outcome.status)) return;
+  ComparisonCell::Run& run = run_of(index);
+  run.done = true;
+  run.status = std::move(outcome.status);
+  run.report = std::move(outcome.report);
+}
+
 void Comparison::run(const std::stop_token& stop, const std::function<void(size_t)>& ended) {
   do_jobs(experiments_.size(), jobs_, stop, [&](size_t index) {
-    absl::StatusOr<v1::Report> report = parts_.run(experiments_[index], stop);
-    if (absl::IsCancelled(report.status())) return;
-    ComparisonCell::Run& run = run_of(index);
-    run.status = report.status();
-    if (report.ok()) run.report = *std::move(report);
-    run.done = true;
-    ended(index);
+    take(index, point::run_point(experiments_[index], std::nullopt, [&](const experiment::Experiment& experiment) {
+           return parts_.run(experiment, stop);
+         }));
+    if (run_of(index).done) ended(index);
   });
 }
 

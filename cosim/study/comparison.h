@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/tenants.h"
+#include "cosim/study/point/outcome.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::study {
@@ -92,6 +93,12 @@ class Comparison {
   /// Does all runs, at most request.jobs at a time. A run that fails is kept with its error. `ended` is called, from
   /// any thread, with the number of each run that has ended.
   void run(const std::stop_token& stop, const std::function<void(size_t)>& ended);
+
+  /// The experiment of each run, for whoever does them elsewhere.
+  const std::vector<experiment::Experiment>& experiments() const { return experiments_; }
+  /// Keeps the outcome of a run that was done elsewhere. Cancelled: it counts as not begun. Several threads may take
+  /// different runs.
+  void take(size_t index, point::Outcome outcome);
 
   const std::vector<ComparisonCell>& cells() const { return cells_; }
   bool complete() const;

@@ -85,17 +85,6 @@ absl::Status useless_set(const std::string& set, std::string_view option) {
       fmt::format("{} gives this field its values, so this one would not be used; leave one of them out", option)));
 }
 
-experiment::Experiment with_load(experiment::Experiment experiment, double load) {
-  experiment.workload_as<traffic::TrafficSpec>()->load = load;
-  experiment.message.mutable_workload()->mutable_traffic()->set_load(load);
-  return experiment;
-}
-
-double max_load(const experiment::Experiment& experiment) {
-  const auto& traffic = *experiment.workload_as<traffic::TrafficSpec>();
-  return traffic.process == v1::BURSTY ? traffic.burst_load : 1.0;
-}
-
 }  // namespace
 
 absl::StatusOr<Sweep> Sweep::create(const SweepRequest& request, SweepParts parts) {
@@ -187,32 +176,29 @@ absl::Status Sweep::check_points() const {
   return absl::OkStatus();
 }
 
-absl::Status Sweep::run_point(size_t index, const std::stop_token& stop) {
-  const experiment::Experiment& experiment = experiments_[index];
+point::Outcome Sweep::run_point(size_t index, const std::stop_token& stop) const {
+  return point::run_point(experiments_[index], result_.precision,
+                          [&](const experiment::Experiment& changed) -> absl::StatusOr<v1::Report> {
+                            absl::StatusOr<v1::Report> report = parts_.run(changed, stop);
+                            if (!report.ok()) return report.status();
+                            return without_lists(*std::move(report));
+                          });
+}
+
+void Sweep::take(size_t index, point::Outcome outcome) {
   SweepResult::Point& point = result_.points[index];
-  const auto run = [&](const experiment::Experiment& changed) -> absl::StatusOr<v1::Report> {
-    absl::StatusOr<v1::Report> report = parts_.run(changed, stop);
-    if (!report.ok()) return report.status();
-    return without_lists(*std::move(report));
-  };
-  if (!result_.precision.has_value()) {
-    absl::StatusOr<v1::Report> report = run(experiment);
-    if (!report.ok()) return report.status();
-    point.report = *std::move(report);
-    return absl::OkStatus();
-  }
-  return find_saturation(
-      *result_.precision, max_load(experiment), [&](double load) { return run(with_load(experiment, load)); },
-      point.saturation);
+  // Of a search that was interrupted, the probes that it made are shown.
+  point.saturation = std::move(outcome.saturation);
+  if (absl::IsCancelled(outcome.status)) return;
+  point.status = std::move(outcome.status);
+  point.report = std::move(outcome.report);
+  point.done = true;
 }
 
 void Sweep::run(const std::stop_token& stop, const std::function<void(size_t)>& ended) {
   do_jobs(experiments_.size(), jobs_, stop, [&](size_t index) {
-    absl::Status status = run_point(index, stop);
-    if (absl::IsCancelled(status)) return;
-    result_.points[index].status = std::move(status);
-    result_.points[index].done = true;
-    ended(index);
+    take(index, run_point(index, stop));
+    if (result_.points[index].done) ended(index);
   });
 }
 

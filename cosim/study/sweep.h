@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/tenants.h"
+#include "cosim/study/point/outcome.h"
 #include "cosim/study/sweep_result.h"
 
 namespace fabrictwin::study {
@@ -47,6 +48,12 @@ class Sweep {
   /// ended.
   void run(const std::stop_token& stop, const std::function<void(size_t)>& ended);
 
+  /// The experiment of each point, for whoever runs them elsewhere.
+  const std::vector<experiment::Experiment>& experiments() const { return experiments_; }
+  /// Keeps the outcome of a point that was run elsewhere, without lists in its reports. Cancelled: it counts as not
+  /// begun. Several threads may take different points.
+  void take(size_t index, point::Outcome outcome);
+
   const SweepResult& result() const { return result_; }
 
  private:
@@ -54,7 +61,7 @@ class Sweep {
   absl::Status load(const SweepRequest& request);
   absl::Status check_points() const;
   absl::Status check_set_of_load(const SweepRequest& request) const;
-  absl::Status run_point(size_t index, const std::stop_token& stop);
+  point::Outcome run_point(size_t index, const std::stop_token& stop) const;
 
   SweepParts parts_;
   int jobs_;

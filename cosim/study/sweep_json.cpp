@@ -40,14 +40,14 @@ ordered_json settings_json(const SweepPoint& point) {
   return settings;
 }
 
-void add_saturation(const SaturationResult& saturation, bool found, ordered_json& object) {
+void add_saturation(const point::SaturationResult& saturation, bool found, ordered_json& object) {
   if (found) {
     object["saturation_load"] = saturation.load;
     if (saturation.load_above > 0) object["saturation_load_above"] = saturation.load_above;
     object["saturation_throughput"] = saturation.throughput;
   }
   ordered_json probes = ordered_json::array();
-  for (const SaturationResult::Probe& probe : saturation.probes) {
+  for (const point::SaturationResult::Probe& probe : saturation.probes) {
     ordered_json made = {{"load", probe.load}, {"saturated", probe.saturated}};
     made.update(report::message_object(probe.report));
     probes.push_back(std::move(made));

@@ -251,9 +251,9 @@ Chart chart_of(const SweepResult& result, size_t x_axis, const SweepDiagram& dia
 }
 
 /// What the search has tried, by load.
-Chart probes_chart(const SaturationResult& saturation) {
+Chart probes_chart(const point::SaturationResult& saturation) {
   std::map<double, const v1::TrafficReport*> probes;
-  for (const SaturationResult::Probe& probe : saturation.probes) probes[probe.load] = &probe.report.traffic();
+  for (const point::SaturationResult::Probe& probe : saturation.probes) probes[probe.load] = &probe.report.traffic();
   Chart chart{"Probes of the search", {"load", ""}, {"accepted load", ""}, {}, {{"accepted", {}}}};
   for (const auto& [load, traffic] : probes) {
     chart.x.push_back(load);

@@ -34,10 +34,10 @@ std::string cell(const SweepMetric& metric, const Point& point) {
   return fmt::format("{:.{}f}", *value * metric.scale, metric.decimals);
 }
 
-std::string probe_table(const SaturationResult& saturation) {
+std::string probe_table(const point::SaturationResult& saturation) {
   report::TextTable table({"probe", "load", "accepted", "latency", "saturated"});
   size_t number = 0;
-  for (const SaturationResult::Probe& probe : saturation.probes) {
+  for (const point::SaturationResult::Probe& probe : saturation.probes) {
     const v1::TrafficReport& traffic = probe.report.traffic();
     table.add(
         {fmt::format("{}", ++number), fmt::format("{:.4f}", probe.load), fmt::format("{:.4f}", traffic.accepted_load()),

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cosim/study/saturation_search.h"
+#include "cosim/study/point/saturation_search.h"
 #include "cosim/study/sweep_axis.h"
 #include "dashboards/html/page.h"
 #include "fabrictwin/v1/report.pb.h"
@@ -25,7 +25,7 @@ struct SweepResult {
     /// True if its run was stopped before its workload ended.
     bool partial() const;
     v1::Report report;  ///< The report without its lists (links, partitions, ranks).
-    SaturationResult saturation;
+    point::SaturationResult saturation;
   };
   std::string experiment;  ///< The file of the experiment.
   std::vector<SweepAxis> axes;

@@ -96,6 +96,23 @@ TEST(Sweep, RunsEveryPointWithItsSettings) {
   EXPECT_THAT(point.at("links"), testing::IsEmpty());
 }
 
+TEST(Sweep, TakesOutcomesOfOtherProcesses) {
+  absl::StatusOr<study::Sweep> sweep = make({"load=0.1:0.3:0.1"});
+  ASSERT_TRUE(sweep.ok()) << sweep.status();
+  ASSERT_EQ(sweep->experiments().size(), 3u);
+  EXPECT_DOUBLE_EQ(load_of(sweep->experiments()[1]), 0.2);
+  study::point::Outcome outcome;
+  outcome.report.set_complete(true);
+  sweep->take(0, outcome);
+  outcome.status = absl::UnavailableError("lost");
+  sweep->take(2, outcome);
+  outcome.status = absl::CancelledError("interrupted");
+  sweep->take(1, outcome);
+  EXPECT_EQ(sweep->result().progress(), "2 of 3 points");
+  EXPECT_TRUE(sweep->result().points[0].status.ok() && sweep->result().points[0].report.complete());
+  EXPECT_EQ(message_of(sweep->result().points[2].status), "lost");
+}
+
 TEST(Sweep, TellsItAsTableAndForSpreadsheets) {
   const study::SweepResult result = run(make({"load=0.1,0.5"}));
   EXPECT_EQ(study::sweep_table(result),

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "fabrictwin/v1/report.pb.h"
 
-namespace fabrictwin::study {
+namespace fabrictwin::study::point {
 
 /// Measures the traffic at a load.
 using LoadProbe = std::function<absl::StatusOr<v1::Report>(double load)>;
@@ -37,4 +37,4 @@ bool is_saturated(const v1::TrafficReport& traffic);
 /// ones. Errors are those of `measure`; `result`, which must be empty before, then has the probes so far.
 absl::Status find_saturation(double precision, double max_load, const LoadProbe& measure, SaturationResult& result);
 
-}  // namespace fabrictwin::study
+}  // namespace fabrictwin::study::point

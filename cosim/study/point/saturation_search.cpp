@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/study/saturation_search.h"
+#include "cosim/study/point/saturation_search.h"
 
 #include <cmath>
 #include <cstdint>
 #include <utility>
 
-namespace fabrictwin::study {
+namespace fabrictwin::study::point {
 namespace {
 
 /// The network is saturated if it accepts less than this share of the offered load.
@@ -51,4 +51,4 @@ absl::Status find_saturation(double precision, double max_load, const LoadProbe&
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin::study
+}  // namespace fabrictwin::study::point
