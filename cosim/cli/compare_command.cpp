@@ -11,10 +11,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/slurm/launcher_options.h"
+#include "cosim/cli/slurm/slurm_study.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/html_option.h"
@@ -40,6 +43,7 @@ struct CompareArguments {
   support::SecurityArguments security;
   support::RecordArguments record;
   support::MetricsArguments metrics;
+  support::LauncherArguments launcher;
   std::string watchdog = "30s";
   bool json = false;
   bool quiet = false;
@@ -94,16 +98,85 @@ v1::Provenance provenance_of(const study::ComparisonRequest& request) {
   return made;
 }
 
-support::ExitCode execute(const CompareArguments& arguments) {
+/// Checks all options before anything is loaded.
+absl::StatusOr<run::RunOptions> check_options(const CompareArguments& arguments) {
   support::RunArguments run_arguments;
   run_arguments.watchdog = arguments.watchdog;
   run_arguments.quiet = true;
   run_arguments.security = arguments.security;
-  const absl::StatusOr<run::RunOptions> options = support::run_options(run_arguments);
+  absl::StatusOr<run::RunOptions> options = support::run_options(run_arguments);
+  if (!options.ok()) return options.status();
+  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok()) return status;
+  if (absl::Status status = slurm::check_launcher(arguments.launcher, arguments.request.jobs); !status.ok())
+    return status;
+  return options;
+}
+
+/// InvalidArgument for an output that cannot be written, before there is something to write.
+absl::Status check_outputs(const CompareArguments& arguments) {
+  if (!arguments.out.empty()) {
+    if (absl::Status status = support::check_folder(arguments.out, "compare.json"); !status.ok()) return status;
+  }
+  if (absl::Status status = support::check_html(arguments.html); !status.ok()) return status;
+  return support::check_record(arguments.record);
+}
+
+/// Does all runs here or by Slurm, until they have ended or the user interrupts; whether that was so. An error: nothing
+/// was run.
+absl::StatusOr<bool> do_runs(const CompareArguments& arguments, study::Comparison& comparison,
+                             run::StudyMetrics* metrics) {
+  std::atomic<size_t> ended{0};
+  const auto tell_ended = [&](size_t index) {
+    spdlog::info("{} of {} done: {}", ++ended, comparison.runs(), comparison.run_name(index));
+  };
+  const support::Interrupt interrupt;
+  if (!arguments.launcher.is_slurm()) {
+    comparison.run(interrupt.token(), tell_ended);
+    return ended < comparison.runs();
+  }
+  slurm::StudyRequest request;
+  request.experiments = comparison.experiments();
+  request.name = [&](size_t index) { return comparison.run_name(index); };
+  request.settings.whole_reports = true;
+  request.settings.watchdog = arguments.watchdog;
+  request.settings.security = arguments.security;
+  request.out = arguments.out;
+  request.fallback = "compare.slurm";
+  const absl::Status launched = slurm::run_by_slurm(request, arguments.launcher, interrupt.token(), metrics,
+                                                    [&](size_t index, study::point::Outcome outcome) {
+                                                      comparison.take(index, std::move(outcome));
+                                                      tell_ended(index);
+                                                    });
+  if (!launched.ok()) return launched;
+  return ended < comparison.runs();
+}
+
+/// Prints and writes the result.
+support::ExitCode tell(const CompareArguments& arguments, const study::Comparison& comparison, bool interrupted) {
+  const std::string json =
+      support::with_provenance(study::comparison_json(comparison.cells()), provenance_of(arguments.request));
+  const absl::Status printed = support::print_data(arguments.json ? json : study::comparison_table(comparison.cells()));
+  const absl::Status written =
+      arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, comparison, json);
+  const absl::Status shown = write_page(arguments.html, comparison, interrupted);
+  for (const absl::Status& output : {printed, written, shown}) {
+    if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
+  }
+  if (interrupted) return fail(support::ExitCode::kInterrupted, "interrupted; the result is partial");
+  for (const study::ComparisonCell& cell : comparison.cells()) {
+    for (const study::ComparisonCell::Run& run : cell.runs) {
+      if (!run.status.ok()) return fail(support::ExitCode::kRunFailed, "not all runs have succeeded; see above");
+    }
+  }
+  if (absl::Status status = support::record(arguments.record, json); !status.ok())
+    return fail(support::ExitCode::kRunFailed, message_of(status));
+  return support::ExitCode::kOk;
+}
+
+support::ExitCode execute(const CompareArguments& arguments) {
+  const absl::StatusOr<run::RunOptions> options = check_options(arguments);
   if (!options.ok()) return fail(support::ExitCode::kUsage, message_of(options.status()));
-  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  support::PlanCheck plans(options->security);
+  support::PlanCheck plans(options->security, !arguments.launcher.is_slurm());
   run::StudyMetrics* seen = nullptr;
   study::ComparisonParts parts;
   parts.check = [&plans](const experiment::Experiment& experiment) { return plans.check(experiment); };
@@ -113,47 +186,18 @@ support::ExitCode execute(const CompareArguments& arguments) {
   };
   absl::StatusOr<study::Comparison> comparison = study::Comparison::create(arguments.request, std::move(parts));
   if (!comparison.ok()) return fail(support::exit_code_of_input(comparison.status()), message_of(comparison.status()));
-  if (!arguments.out.empty()) {
-    if (absl::Status status = support::check_folder(arguments.out, "compare.json"); !status.ok())
-      return fail(support::ExitCode::kUsage, message_of(status));
-  }
-  if (absl::Status status = support::check_html(arguments.html); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+  if (absl::Status status = check_outputs(arguments); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "compare");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   seen = metrics->study();
   metrics->expect(comparison->runs());
-  bool interrupted = false;
-  {
-    const support::Interrupt interrupt;
-    std::atomic<size_t> ended{0};
-    comparison->run(interrupt.token(), [&](size_t index) {
-      spdlog::info("{} of {} done: {}", ++ended, comparison->runs(), comparison->run_name(index));
-    });
-    interrupted = ended < comparison->runs();
-  }
-  metrics->end(!interrupted, interrupted);
-  const std::string json =
-      support::with_provenance(study::comparison_json(comparison->cells()), provenance_of(arguments.request));
-  const absl::Status printed =
-      support::print_data(arguments.json ? json : study::comparison_table(comparison->cells()));
-  const absl::Status written =
-      arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, *comparison, json);
-  const absl::Status shown = write_page(arguments.html, *comparison, interrupted);
-  for (const absl::Status& output : {printed, written, shown}) {
-    if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
-  }
-  if (interrupted) return fail(support::ExitCode::kInterrupted, "interrupted; the result is partial");
-  for (const study::ComparisonCell& cell : comparison->cells()) {
-    for (const study::ComparisonCell::Run& run : cell.runs) {
-      if (!run.status.ok()) return fail(support::ExitCode::kRunFailed, "not all runs have succeeded; see above");
-    }
-  }
-  if (absl::Status status = support::record(arguments.record, json); !status.ok())
-    return fail(support::ExitCode::kRunFailed, message_of(status));
-  return support::ExitCode::kOk;
+  const absl::StatusOr<bool> interrupted = do_runs(arguments, *comparison, seen);
+  const bool early = !interrupted.ok() || *interrupted;
+  metrics->end(!early, early);
+  if (!interrupted.ok())
+    return fail(support::exit_code_of_input(interrupted.status()), message_of(interrupted.status()));
+  return tell(arguments, *comparison, *interrupted);
 }
 
 }  // namespace
@@ -186,6 +230,7 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
   support::add_metrics_options(*command, arguments->metrics);
+  slurm::add_launcher_options(*command, arguments->launcher);
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")
       ->capture_default_str();

@@ -23,6 +23,7 @@
 #include "cosim/cli/command_texts.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/history/history_command.h"
+#include "cosim/cli/slurm/task_command.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/exit_code.h"
 #include "cosim/cli/support/run_choices.h"
@@ -86,6 +87,7 @@ support::ExitCode run_command_line(int argc, char** argv) {
   add_reproduce_command(app, exit_code);
   add_top_command(app, exit_code);
   history::add_history_command(app, exit_code);
+  slurm::add_task_command(app, exit_code);
   add_command_texts(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -16,6 +16,7 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/describe_text.h"
 #include "cosim/cli/mpi_run.h"
+#include "cosim/cli/slurm/launcher_options.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/html_option.h"
@@ -138,8 +139,9 @@ absl::StatusOr<run::RunOptions> read_options(const support::RunArguments& argume
 
 /// Reads the experiment and plans its run. Each error is a mistake of the user.
 absl::StatusOr<CheckedRun> check(const support::RunArguments& arguments, const Ranks& ranks) {
-  if (arguments.jobs > 1)
+  if (arguments.jobs.value_or(1) > 1)
     return absl::InvalidArgumentError("--jobs is for --sweep and --saturation; a single run takes --threads");
+  if (absl::Status status = slurm::check_no_launcher(arguments.launcher); !status.ok()) return status;
   if (absl::Status status = support::check_metrics(arguments.metrics, arguments.metrics_file); !status.ok())
     return status;
   absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
@@ -297,6 +299,7 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("--jobs", arguments->jobs, "Runs of a sweep at a time")
       ->type_name("N")
       ->check(CLI::Range(1, support::kMaxThreads));
+  slurm::add_launcher_options(*command, arguments->launcher);
   command->callback([arguments, &exit_code] {
     if (arguments->quiet && !support::muted()) spdlog::set_level(spdlog::level::warn);
     if (bridges::mpi::launch().size > 1) {

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/slurm/launcher_options.h"
+#include "cosim/cli/slurm/slurm_study.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/html_option.h"
@@ -120,24 +123,79 @@ support::ExitCode tell(const support::RunArguments& arguments, const study::Swee
   return code;
 }
 
-}  // namespace
-
-support::ExitCode run_sweep(const support::RunArguments& arguments) {
-  absl::Status checked = check_arguments(arguments);
-  if (checked.ok()) checked = support::check_metrics(arguments.metrics);
-  const absl::StatusOr<run::RunOptions> options = support::run_options(arguments);
-  if (checked.ok()) checked = options.status();
-  if (!checked.ok()) return fail(support::ExitCode::kUsage, message_of(checked));
-
+study::SweepRequest request_of(const support::RunArguments& arguments) {
   study::SweepRequest request;
   request.file = arguments.experiment.file;
   request.overrides = arguments.experiment.overrides;
   request.sweeps = arguments.sweeps;
-  request.jobs = arguments.jobs;
+  request.jobs = arguments.jobs.value_or(1);
   if (arguments.saturation) request.precision = arguments.precision.value_or(kDefaultPrecision);
-  const int threads = arguments.threads == 0 && arguments.jobs > 1 ? 1 : arguments.threads;
+  return request;
+}
+
+/// Checks all options before anything is loaded.
+absl::StatusOr<run::RunOptions> check_options(const support::RunArguments& arguments) {
+  if (absl::Status status = check_arguments(arguments); !status.ok()) return status;
+  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok()) return status;
+  if (absl::Status status = slurm::check_launcher(arguments.launcher, arguments.jobs.value_or(0)); !status.ok())
+    return status;
+  return support::run_options(arguments);
+}
+
+/// InvalidArgument for an output that cannot be written, before there is something to write.
+absl::Status check_outputs(const support::RunArguments& arguments) {
+  if (!arguments.out.empty()) {
+    if (absl::Status status = support::check_folder(arguments.out, base_name(arguments.saturation) + ".json");
+        !status.ok())
+      return status;
+  }
+  if (absl::Status status = support::check_html(arguments.html); !status.ok()) return status;
+  return support::check_record(arguments.record);
+}
+
+/// Runs all points here or by Slurm, until they have ended or the user interrupts. An error: nothing was run.
+absl::Status run_points(const support::RunArguments& arguments, study::Sweep& sweep, run::StudyMetrics* metrics) {
+  const study::SweepResult& result = sweep.result();
+  const auto name = [&](size_t index) {
+    const study::SweepPoint& settings = result.points[index].settings;
+    return settings.empty() ? std::string() : study::point_name(result.axes, settings);
+  };
+  std::atomic<size_t> ended{0};
+  const auto tell_ended = [&](size_t index) {
+    spdlog::info("{} of {} done{}{}", ++ended, result.points.size(), name(index).empty() ? "" : ": " + name(index),
+                 result.points[index].status.ok() ? "" : " (failed)");
+  };
+  const support::Interrupt interrupt;
+  if (!arguments.launcher.is_slurm()) {
+    sweep.run(interrupt.token(), tell_ended);
+    return absl::OkStatus();
+  }
+  slurm::StudyRequest request;
+  request.experiments = sweep.experiments();
+  request.name = [&](size_t index) { return name(index).empty() ? result.experiment : name(index); };
+  request.settings.precision = result.precision;
+  request.settings.threads = arguments.threads;
+  request.settings.watchdog = arguments.watchdog;
+  request.settings.pin = arguments.pin;
+  request.settings.security = arguments.security;
+  request.out = arguments.out;
+  const std::string& file = arguments.experiment.file;
+  request.fallback = (file == "-" ? "sweep" : std::filesystem::path(file).stem().string()) + ".slurm";
+  return slurm::run_by_slurm(request, arguments.launcher, interrupt.token(), metrics,
+                             [&](size_t index, study::point::Outcome outcome) {
+                               sweep.take(index, std::move(outcome));
+                               tell_ended(index);
+                             });
+}
+
+}  // namespace
+
+support::ExitCode run_sweep(const support::RunArguments& arguments) {
+  const absl::StatusOr<run::RunOptions> options = check_options(arguments);
+  if (!options.ok()) return fail(support::ExitCode::kUsage, message_of(options.status()));
+  const int threads = arguments.threads == 0 && arguments.jobs.value_or(1) > 1 ? 1 : arguments.threads;
   study::SweepParts parts;
-  support::PlanCheck plans(options->security);
+  support::PlanCheck plans(options->security, !arguments.launcher.is_slurm());
   // The experiment may lack what the sweep sets: that of the first point does not.
   std::optional<v1::Provenance> provenance;
   parts.check = [&](const experiment::Experiment& experiment) {
@@ -149,7 +207,7 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
   parts.run = [&](const experiment::Experiment& experiment, const std::stop_token& stop) {
     return support::run_once(experiment, *options, threads, stop, seen);
   };
-  absl::StatusOr<study::Sweep> sweep = study::Sweep::create(request, std::move(parts));
+  absl::StatusOr<study::Sweep> sweep = study::Sweep::create(request_of(arguments), std::move(parts));
   if (!sweep.ok()) return fail(support::exit_code_of_input(sweep.status()), message_of(sweep.status()));
   support::tell_overrides(arguments.experiment);
   const study::SweepResult& result = sweep->result();
@@ -158,32 +216,17 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
         support::print_data(arguments.json ? study::sweep_points_json(result) : settings_text(result));
     return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
   }
-  if (!arguments.out.empty()) {
-    if (absl::Status status = support::check_folder(arguments.out, base_name(arguments.saturation) + ".json");
-        !status.ok())
-      return fail(support::ExitCode::kUsage, message_of(status));
-  }
-  if (absl::Status status = support::check_html(arguments.html); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-
-  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+  if (absl::Status status = check_outputs(arguments); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   absl::StatusOr<support::ServedStudy> metrics =
       support::ServedStudy::create(arguments.metrics, arguments.saturation ? "run --saturation" : "run --sweep");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   seen = metrics->study();
-  // How many loads a search tries is not known before.
-  if (!arguments.saturation) metrics->expect(result.points.size());
-  {
-    const support::Interrupt interrupt;
-    std::atomic<size_t> ended{0};
-    sweep->run(interrupt.token(), [&](size_t index) {
-      const study::SweepResult::Point& point = result.points[index];
-      const std::string name = point.settings.empty() ? "" : ": " + study::point_name(result.axes, point.settings);
-      spdlog::info("{} of {} done{}{}", ++ended, result.points.size(), name, point.status.ok() ? "" : " (failed)");
-    });
-  }
-  metrics->end(result.ended(), !result.ended());
+  // How many loads a search tries is not known before; by Slurm, whole searches are counted.
+  if (!arguments.saturation || arguments.launcher.is_slurm()) metrics->expect(result.points.size());
+  const absl::Status launched = run_points(arguments, *sweep, seen);
+  metrics->end(launched.ok() && result.ended(), !launched.ok() || !result.ended());
+  if (!launched.ok()) return fail(support::exit_code_of_input(launched), message_of(launched));
   return tell(arguments, result, provenance.value_or(v1::Provenance()));
 }
 

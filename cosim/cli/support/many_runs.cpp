@@ -45,7 +45,8 @@ absl::StatusOr<v1::Report> run_with_baselines(const experiment::Experiment& expe
 }  // namespace
 
 absl::Status PlanCheck::check(const experiment::Experiment& experiment) {
-  if (absl::Status memory = check_memory(experiment, MemoryUse::kRun); !memory.ok()) return memory;
+  const MemoryUse use = here_ ? MemoryUse::kRun : MemoryUse::kPlan;
+  if (absl::Status memory = check_memory(experiment, use); !memory.ok()) return memory;
   const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
   if (!plan.ok()) return plan.status();
   if (absl::Status places = bridges::caller::check_places(experiment, *plan, security_); !places.ok()) return places;

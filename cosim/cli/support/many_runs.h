@@ -24,14 +24,16 @@ namespace fabrictwin::cli::support {
 /// Checks experiments before any of them is run, and logs each warning once. Thread-safe.
 class PlanCheck {
  public:
-  /// `security` is how runs connect to places that listen already.
-  explicit PlanCheck(ConnectionSecurity security) : security_(std::move(security)) {}
+  /// `security` is how runs connect to places that listen already. `here` says whether they go on at this machine,
+  /// whose memory then has to be enough.
+  explicit PlanCheck(ConnectionSecurity security, bool here = true) : security_(std::move(security)), here_(here) {}
 
   /// Checks everything that can be known of an experiment before it is run.
   absl::Status check(const experiment::Experiment& experiment);
 
  private:
   const ConnectionSecurity security_;
+  const bool here_;
   std::mutex mutex_;
   std::set<std::string> told_;
 };

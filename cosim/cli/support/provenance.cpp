@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cosim/base/text.h"
@@ -29,21 +30,6 @@ namespace fabrictwin::cli::support {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A word as a shell reads it.
-std::string shell_word(std::string_view word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+=:/,@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += R"('\'')";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '\'';
-}
 
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -130,7 +116,28 @@ void add_input(const std::string& text, const fs::path& folder, v1::Provenance& 
   }
 }
 
+void add_to_hash(std::string_view text, XXH3_state_t& state) {
+  // With its length, so that no two lists of texts are alike.
+  const uint64_t size = text.size();
+  XXH3_128bits_update(&state, &size, sizeof size);
+  XXH3_128bits_update(&state, text.data(), text.size());
+}
+
 }  // namespace
+
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+=:/,@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += R"('\'')";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '\'';
+}
 
 v1::Provenance make_provenance() {
   v1::Provenance made;
@@ -164,6 +171,34 @@ v1::Provenance make_provenance(const experiment::Experiment& experiment) {
   collect_texts(experiment.message, texts);
   for (const std::string& text : texts) add_input(text, fs::path(experiment.file).parent_path(), made);
   return made;
+}
+
+std::string build_identity() {
+  return fmt::format("{} {}{} {}", kVersion, build::kCommit, build::kDirty ? "+" : "", hash_of("/proc/self/exe"));
+}
+
+std::string fingerprint(std::span<const experiment::Experiment> experiments, std::string_view more) {
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+  XXH3_128bits_reset(state.get());
+  add_to_hash(more, *state);
+  // Points of a study name the same files, which may be large.
+  std::set<std::pair<std::string, std::string>> named;
+  for (const experiment::Experiment& experiment : experiments) {
+    std::string text;
+    google::protobuf::TextFormat::PrintToString(experiment.message, &text);
+    add_to_hash(text, *state);
+    std::set<std::string> texts;
+    collect_texts(experiment.message, texts);
+    for (const std::string& file : texts) named.emplace(fs::path(experiment.file).parent_path(), file);
+  }
+  v1::Provenance inputs;
+  for (const auto& [folder, file] : named) add_input(file, folder, inputs);
+  for (const v1::HashedFile& input : inputs.inputs()) {
+    add_to_hash(input.path(), *state);
+    add_to_hash(input.xxh128(), *state);
+  }
+  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 run::RunIdentity run_identity() {

@@ -4,6 +4,7 @@
 // Where results of this program come from.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,15 @@ v1::Provenance make_provenance(const std::vector<std::string>& files);
 
 /// Also of what `experiment` says, with the hashes of the files that it names.
 v1::Provenance make_provenance(const experiment::Experiment& experiment);
+
+/// A word of a command line as a shell has to read it, in quotes if need be.
+std::string shell_word(std::string_view word);
+
+/// What tells this program from other builds of it: version, commit and a hash of the file.
+std::string build_identity();
+
+/// A hash of what `experiments` say, of the files that they name as they are now, and of `more`.
+std::string fingerprint(std::span<const experiment::Experiment> experiments, std::string_view more);
 
 /// What tells a run of this process from others.
 run::RunIdentity run_identity();

@@ -18,6 +18,18 @@
 
 namespace fabrictwin::cli::support {
 
+/// Where the runs of a study go on.
+struct LauncherArguments {
+  std::string launcher = "local";
+  std::string dir;                      ///< Empty: named after the results.
+  std::vector<std::string> options;     ///< Those of sbatch.
+  std::optional<int> tasks;             ///< At the same time.
+  std::optional<int> retries;           ///< Of a task that was lost.
+  std::optional<std::string> interval;  ///< Between two looks at the queue.
+
+  bool is_slurm() const { return launcher == "slurm"; }
+};
+
 struct RunArguments {
   experiment::Input experiment;
   SecurityArguments security;
@@ -37,7 +49,8 @@ struct RunArguments {
   std::vector<std::string> sweeps;
   bool saturation = false;
   std::optional<double> precision;
-  int jobs = 1;
+  std::optional<int> jobs;
+  LauncherArguments launcher;
 
   bool is_sweep() const { return saturation || !sweeps.empty(); }
 };

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The option --launcher of commands that do many runs, and those of Slurm.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "cosim/cli/support/run_arguments.h"
+
+namespace fabrictwin::cli::slurm {
+
+/// Adds the options; `arguments` must live as long as the command.
+void add_launcher_options(CLI::App& command, support::LauncherArguments& arguments);
+
+/// InvalidArgument for an unknown launcher, options of Slurm without it, and values that cannot be, FailedPrecondition
+/// if Slurm is asked for and not there; to be asked before anything is loaded. `jobs` is the value of --jobs, or 0 if
+/// it is not given.
+absl::Status check_launcher(const support::LauncherArguments& arguments, int jobs);
+
+/// The value of --slurm-interval; InvalidArgument if it is not a time above zero.
+absl::StatusOr<std::chrono::milliseconds> interval_of(const support::LauncherArguments& arguments);
+
+/// InvalidArgument if there are such options and the command does a single run.
+absl::Status check_no_launcher(const support::LauncherArguments& arguments);
+
+}  // namespace fabrictwin::cli::slurm

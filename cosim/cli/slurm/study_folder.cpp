@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/slurm/study_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/slurm/queue.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/report/message_json.h"
+
+namespace fabrictwin::cli::slurm {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+std::string result_file(const std::string& folder, size_t point) {
+  return fmt::format("{}/results/{}.json", folder, point);
+}
+
+absl::Status refused(const std::string& folder, std::string_view why) {
+  return absl::InvalidArgumentError(fmt::format("--slurm-dir {}: {}", folder, why));
+}
+
+/// Whether the study is in the folder already; InvalidArgument if something else is.
+absl::StatusOr<bool> find_study(const std::string& folder, const Study& study) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) return false;
+  if (!fs::is_directory(folder, error)) return refused(folder, "this is no folder; name another one");
+  if (fs::is_empty(folder, error)) return false;
+  const absl::StatusOr<StudyHeader> found = read_study_header(study_file(folder));
+  if (absl::IsNotFound(found.status()))
+    return refused(folder, "there are files here, and none of a study (study.jsonl); name an empty or a new folder");
+  if (!found.ok()) return refused(folder, message_of(found.status()));
+  if (found->identity.program != study.identity.program) {
+    return refused(folder,
+                   fmt::format("the results here are those of another build of this program ({}, and this is {}); "
+                               "go on with that one, or name another folder",
+                               found->identity.program, study.identity.program));
+  }
+  if (found->identity.fingerprint != study.identity.fingerprint) {
+    return refused(folder,
+                   "the results here are those of another experiment, other points, or other files that it names; go "
+                   "on with those, or name another folder");
+  }
+  return true;
+}
+
+/// The first folder of a path that is not there.
+fs::path first_missing(const fs::path& path) {
+  std::error_code error;
+  fs::path missing;
+  for (fs::path at = path; !at.empty() && !fs::exists(at, error); at = at.parent_path()) missing = at;
+  return missing;
+}
+
+std::string script_text(const std::string& program, const std::string& folder) {
+  return fmt::format(
+      "#!/bin/sh\n"
+      "# A task of a job: $1 is the point of the first one.\n"
+      "exec {} slurm-task {} $(($1 + SLURM_ARRAY_TASK_ID))\n",
+      support::shell_word(program), support::shell_word(folder));
+}
+
+}  // namespace
+
+std::string study_file(const std::string& folder) { return folder + "/study.jsonl"; }
+
+absl::StatusOr<std::unique_ptr<StudyFolder>> StudyFolder::open(const std::string& path, Study study,
+                                                               const std::string& program) {
+  std::error_code error;
+  std::string whole = fs::weakly_canonical(fs::absolute(path, error), error).string();
+  if (error) return refused(path, fmt::format("cannot find this folder: {}", error.message()));
+  while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
+  const absl::StatusOr<bool> there = find_study(whole, study);
+  if (!there.ok()) return there.status();
+  if (absl::Status status = support::check_folder(whole, "study.jsonl"); !status.ok())
+    return refused(path, message_of(status));
+  std::unique_ptr<StudyFolder> folder(new StudyFolder(std::move(whole), std::move(study)));
+  folder->fresh_ = !*there;
+  folder->made_ = first_missing(folder->path_);
+  absl::Status status = support::make_folder(folder->path_);
+  if (status.ok()) status = folder->lock();
+  if (status.ok()) status = folder->write(program);
+  if (!status.ok()) return status;
+  return folder;
+}
+
+StudyFolder::~StudyFolder() {
+  if (lock_ >= 0) close(lock_);
+}
+
+absl::Status StudyFolder::lock() {
+  lock_ = ::open((path_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  // Where files cannot be locked, nobody is kept out.
+  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      fmt::format("--slurm-dir {}: another fabrictwin follows the tasks of this folder; end that one first, or name "
+                  "another folder",
+                  path_));
+}
+
+absl::Status StudyFolder::write(const std::string& program) const {
+  absl::Status status = support::make_folder(path_ + "/results");
+  if (status.ok()) status = support::make_folder(path_ + "/logs");
+  if (status.ok()) status = support::write_file(path_ + "/task.sh", script_text(program, path_));
+  if (status.ok()) status = support::write_file(study_file(path_), study_text(study_));
+  return status;
+}
+
+std::string StudyFolder::job_name() const {
+  const std::string all = path_ + "\n" + study_.identity.program + "\n" + study_.identity.fingerprint;
+  return fmt::format("fabrictwin-{:016x}", XXH3_64bits(all.data(), all.size()));
+}
+
+std::string StudyFolder::log_file(int64_t job, size_t point) const {
+  return fmt::format("{}/logs/{}_{}.log", path_, job, point % kBlock);
+}
+
+std::map<size_t, study::point::Outcome> StudyFolder::take_results() {
+  std::map<size_t, study::point::Outcome> outcomes;
+  // A folder is listed, and its files are not tried by name, as network file systems remember for a while what was not
+  // there.
+  std::error_code error;
+  for (fs::directory_iterator entry(path_ + "/results", error), end; !error && entry != end; entry.increment(error)) {
+    size_t point = 0;
+    const fs::path& file = entry->path();
+    if (file.extension() != ".json" || !parse_number(file.stem().string(), point)) continue;
+    if (point >= study_.points.size() || taken_.contains(point)) continue;
+    absl::StatusOr<study::point::Outcome> outcome = read_result(path_, study_.identity, point);
+    if (!outcome.ok()) continue;
+    taken_.insert(point);
+    outcomes.emplace(point, *std::move(outcome));
+  }
+  return outcomes;
+}
+
+void StudyFolder::discard() {
+  if (!fresh_) return;
+  std::error_code error;
+  if (!made_.empty()) {
+    fs::remove_all(made_, error);
+    return;
+  }
+  // The folder was there, and empty.
+  for (const char* name : {"study.jsonl", "task.sh", "lock", "results", "logs"})
+    fs::remove_all(fs::path(path_) / name, error);
+}
+
+absl::Status write_result(const std::string& folder, const StudyIdentity& identity, size_t point,
+                          const study::point::Outcome& outcome) {
+  ordered_json json = {{"program", identity.program}, {"fingerprint", identity.fingerprint}};
+  json["outcome"] = study::point::outcome_json(outcome);
+  return support::write_file(result_file(folder, point), report::json_text(json) + "\n");
+}
+
+absl::StatusOr<study::point::Outcome> read_result(const std::string& folder, const StudyIdentity& identity,
+                                                  size_t point) {
+  const std::string file = result_file(folder, point);
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return absl::NotFoundError(fmt::format("cannot read {}", file));
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const ordered_json json = ordered_json::parse(text, nullptr, false);
+  const auto says = [&json](const char* key, const std::string& value) {
+    return json.contains(key) && json.at(key) == value;
+  };
+  if (!says("program", identity.program) || !says("fingerprint", identity.fingerprint) || !json.contains("outcome"))
+    return absl::DataLossError(fmt::format("{} is no result of this study", file));
+  return study::point::parse_outcome(json.at("outcome"));
+}
+
+}  // namespace fabrictwin::cli::slurm

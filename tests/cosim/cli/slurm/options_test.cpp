@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/slurm/launcher_options.h"
+#include "tests/cosim/cli/slurm/fake_slurm.h"
+
+namespace fabrictwin {
+namespace {
+
+using cli::slurm::check_launcher;
+using cli::support::LauncherArguments;
+using ::testing::HasSubstr;
+
+class SlurmOptions : public ::testing::Test {
+ protected:
+  static std::string error_of(const LauncherArguments& arguments, int jobs = 0) {
+    const absl::Status status = check_launcher(arguments, jobs);
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    return std::string(message_of(status));
+  }
+  static LauncherArguments with_option(const std::string& option) {
+    LauncherArguments arguments;
+    arguments.launcher = "slurm";
+    arguments.options = {"--partition=x", option};
+    return arguments;
+  }
+
+  const TestFolder folder_;
+  const FakeSlurm slurm_{folder_};
+};
+
+TEST_F(SlurmOptions, AreAccepted) {
+  EXPECT_TRUE(check_launcher({}, 4).ok());
+  for (const char* option : {"-pdebug", "--time=1:00:00", "--exclusive", "--array-of-nothing"})
+    EXPECT_TRUE(check_launcher(with_option(option), 0).ok()) << option;
+}
+
+TEST_F(SlurmOptions, AnUnknownLauncherIsRefused) {
+  LauncherArguments arguments;
+  arguments.launcher = "slrum";
+  EXPECT_EQ(error_of(arguments),
+            "--launcher slrum: there is no such launcher (did you mean \"slurm\"?); write local or slurm");
+}
+
+TEST_F(SlurmOptions, NeedTheirLauncher) {
+  LauncherArguments arguments;
+  arguments.retries = 0;
+  EXPECT_THAT(error_of(arguments), HasSubstr("--slurm-retries is for tasks of Slurm; add --launcher slurm"));
+  EXPECT_TRUE(cli::slurm::check_no_launcher({}).ok());
+  EXPECT_FALSE(cli::slurm::check_no_launcher(arguments).ok());
+}
+
+TEST_F(SlurmOptions, JobsAreForThisMachine) {
+  EXPECT_THAT(error_of(with_option("--exclusive"), 2), HasSubstr("--slurm-tasks says how many"));
+}
+
+TEST_F(SlurmOptions, OfSbatchAreOneWord) {
+  for (const char* option : {"", "-", "--", "x", "partition=x"})
+    EXPECT_THAT(error_of(with_option(option)), HasSubstr("no option of sbatch")) << option;
+  for (const char* option : {"--array=1-2", "-a1", "--job-name=x", "--output=y", "-o", "--wrap=ls", "-W", "--chdir=/"})
+    EXPECT_THAT(error_of(with_option(option)), HasSubstr("sets this option itself")) << option;
+}
+
+TEST_F(SlurmOptions, TheIntervalIsATime) {
+  LauncherArguments arguments = with_option("--exclusive");
+  for (const char* interval : {"0s", "1", "often"}) {
+    arguments.interval = interval;
+    EXPECT_THAT(error_of(arguments), HasSubstr("--slurm-interval")) << interval;
+  }
+  arguments.interval = "1.5s";
+  EXPECT_EQ(cli::slurm::interval_of(arguments).value().count(), 1500);
+}
+
+TEST_F(SlurmOptions, SlurmHasToBeThere) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder_.file("no such folder").c_str(), 1);
+  const absl::Status status = check_launcher(with_option("--exclusive"), 0);
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(std::string(message_of(status)), HasSubstr("there is no sbatch in PATH"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
