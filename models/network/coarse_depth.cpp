@@ -34,10 +34,24 @@ experiment::Experiment at_packet_depth(const experiment::Experiment& experiment)
   return coarse;
 }
 
-Time turnaround_at_packet_depth(const system::SystemGraph& graph) {
+Time turnaround_at_packet_depth(const Clock& router_clock, const Clock& words, int32_t packet_gap) {
   // The last word waits in the output register while the word before it is on the link.
-  const Time word = Clock::of_words(graph.link_rate, link::kWordBits).period();
-  return std::max(graph.router_clock.edge(kHeaderCycles) - word - word, Time::zero());
+  const Time word = words.period();
+  return std::max(router_clock.edge(kHeaderCycles - 2 + packet_gap) - word - word, Time::zero());
+}
+
+router::packet::NetworkConfig node_network_config(const system::SystemGraph& graph) {
+  std::vector<std::shared_ptr<const routing::Routing>> routers;
+  for (const system::Element& element : graph.elements)
+    routers.push_back(element.kind == system::ElementKind::kHost ? nullptr : make_routing(graph, element));
+  router::packet::NetworkConfig config;
+  config.routing = std::make_shared<const routing::lattice::HeaderRouting>(graph, std::move(routers), std::nullopt);
+  config.vcs = link::kVcs;
+  config.pipeline = kPipeline.latency(graph.router_clock);
+  config.credit_delay = graph.router_clock.edge(kPipeline.credit_delay);
+  config.clock = graph.router_clock;
+  config.max_packet = config.min_packet = link::kMaxPacketWords * link::kWordBytes;
+  return config;
 }
 
 absl::StatusOr<std::shared_ptr<const routing::lattice::HeaderRouting>> make_header_routing(

@@ -135,7 +135,8 @@ absl::Status FabricPartition::build_packet() {
   config.turnaround = graph.router_clock.edge(pipeline.routing_delay + pipeline.vc_alloc_delay);
   config.seed = experiment.seed;
   if (coarse_ != nullptr) {
-    config.turnaround = network::turnaround_at_packet_depth(graph);
+    config.turnaround =
+        network::turnaround_at_packet_depth(graph.router_clock, Clock::of_words(graph.link_rate, link::kWordBits));
     config.flows_in_order = true;
     config.clock = graph.router_clock;
   }

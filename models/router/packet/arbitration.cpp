@@ -321,9 +321,9 @@ void Network::await_room(uint32_t out, uint32_t vcs) {
 }
 
 // The next packet of a VC is considered when the one before it has left.
-void Network::follow(uint32_t id, int64_t end) {
+void Network::follow(uint32_t id, int64_t gate) {
   BufferRecord& buffer = buffers_[id];
-  buffer.gate = end + turnaround_;
+  buffer.gate = gate;
   if (buffer.front == 0) return;
   events_.add(std::max(packets_[buffer.front].time, buffer.gate), buffer.element, what(kReady, id));
 }
@@ -334,16 +334,25 @@ void Network::grant(const NodeRecord& node, uint32_t out, const Candidate& candi
 }
 
 void Network::forward(uint32_t out, const Candidate& candidate, uint32_t out_vc) {
+  if (lines_) [[unlikely]]
+    return forward_by_lines(out, candidate, out_vc);
   const uint32_t id = candidate.vc;
-  const Departure departure = timing_.departure(now_, links_[ports_[out].link], candidate.bytes,
-                                                links_[buffers_[id].link], packets_[candidate.packet].time);
+  const LinkKind& link = links_[ports_[out].link];
+  const Departure departure =
+      timing_.departure(now_, link, candidate.bytes, links_[buffers_[id].link], packets_[candidate.packet].time);
   const int64_t end = departure.end;
   leave(id, end + links_[buffers_[id].link].latency + credit_delay_);
   BufferRecord& first = first_of(id);
   first.read_until = end;
-  follow(id, end);
+  follow(id, end + link.turnaround);
   transmit(out, out_vc, candidate.packet, departure);
-  for (uint32_t mask = first.occupied & ~(uint32_t{1} << vc_index(id)); mask != 0; mask &= mask - 1) {
+  read_others(id);
+}
+
+// Packets in the other buffers of an input that is being read are checked again.
+void Network::read_others(uint32_t id) {
+  const uint32_t occupied = first_of(id).occupied;
+  for (uint32_t mask = occupied & ~(uint32_t{1} << vc_index(id)); mask != 0; mask &= mask - 1) {
     const uint32_t other = (id >> vc_shift_ << vc_shift_) + static_cast<uint32_t>(std::countr_zero(mask));
     if (packets_[buffers_[other].front].time <= now_) return read_again(id);
   }

@@ -60,6 +60,42 @@ int64_t Network::time_at_next_router(const LinkKind& link, int32_t bytes) const 
   return link.duration[bytes] - links_[static_cast<size_t>(link.nominal)].rest_of(bytes);
 }
 
+// In routers of nodes, words of a packet leave as they come, and before an APElink packets wait behind the switch.
+void Network::forward_by_lines(uint32_t out, const Candidate& candidate, uint32_t out_vc) {
+  const uint32_t id = candidate.vc;
+  const LinkKind& link = links_[ports_[out].link];
+  PacketRecord& packet = packets_[candidate.packet];
+  const int64_t last = timing_.passed_on(static_cast<int64_t>(packet.user));
+  const Departure through = timing_.departure(now_, link.line ? tables_->crossbar : link, candidate.bytes, last);
+  const Departure departure = link.line ? line_up(out, through, candidate.bytes) : through;
+  leave(id, through.end + links_[buffers_[id].link].latency + credit_delay_);
+  first_of(id).read_until = through.end;
+  follow(id, through.end + link.turnaround);
+  packet.user = static_cast<uint64_t>(departure.end + link.latency);
+  transmit(out, out_vc, candidate.packet, departure);
+  ports_[out].busy_until = through.end;
+  read_others(id);
+}
+
+// When a packet that goes through the switch leaves by the line behind it. Of the framing whole words take slots;
+// without a following packet, idle units fill the word.
+Departure Network::line_up(uint32_t out, const Departure& through, int32_t bytes) {
+  constexpr uint8_t kFramingQuarters = 3;
+  constexpr uint8_t kWordQuarters = 4;
+  LineRecord& line = tables_->lines[out];
+  const LinkKind& link = links_[ports_[out].link];
+  const int64_t last = through.end - tables_->crossbar.slots.period().fs();
+  const Departure departure = timing_.departure(std::max(through.begin, line.free), link, bytes, last);
+  if (departure.begin > line.free) line.quarters = 0;
+  line.quarters += kFramingQuarters;
+  line.free = departure.end;
+  if (line.quarters < kWordQuarters) return departure;
+  line.quarters -= kWordQuarters;
+  const int64_t slot = link.slots.edge_at_or_after(Time::from_fs(departure.end));
+  line.free = link.slots.edge(slot + 1).fs();
+  return departure;
+}
+
 void Network::tell_departure(const PortRecord& port, uint32_t packet) {
   if (looks_ && port.element >= static_cast<uint32_t>(hosts_)) note_change(port.element);
   if (!sent_.empty()) sent_[static_cast<size_t>(&port - ports_.data())].add(now_, packets_[packet].wire_bytes);

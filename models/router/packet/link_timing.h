@@ -45,14 +45,19 @@ class LinkTiming {
       return in_slots(out, slot_at(out, now), bytes);
     return {now, now + out.duration[static_cast<size_t>(bytes)]};
   }
+  /// With a clock: a packet leaves from `now` on, and its last word not before `last`.
+  Departure departure(int64_t now, const LinkKind& out, int32_t bytes, int64_t last) const {
+    Departure departure = in_slots(out, slot_at(out, now), bytes);
+    departure.end = std::max(departure.end, in_slots(out, slot_at(out, last), link::kWordBytes).end);
+    return departure;
+  }
+  /// With a clock: when a word that has arrived can be on its next link.
+  int64_t passed_on(int64_t arrived) const { return taken(arrived) + clock_->edge(kWordEdges).fs(); }
   /// A packet that comes by `in`, and whose head could leave at `ready`, leaves from `now` on.
   Departure departure(int64_t now, const LinkKind& out, int32_t bytes, const LinkKind& in, int64_t ready) const {
-    Departure departure = this->departure(now, out, bytes);
-    if (clock_.has_value()) [[unlikely]] {
-      const int64_t last = ready - pipeline_ + in.rest_of(bytes) + clock_->edge(kWordEdges).fs();
-      departure.end = std::max(departure.end, in_slots(out, slot_at(out, last), link::kWordBytes).end);
-    }
-    return departure;
+    if (clock_.has_value()) [[unlikely]]
+      return departure(now, out, bytes, ready - pipeline_ + in.rest_of(bytes) + clock_->edge(kWordEdges).fs());
+    return departure(now, out, bytes);
   }
   /// How long the first word of a packet takes that began to leave then.
   int64_t first_word(int64_t begin, const LinkKind& out, int32_t bytes) const {

@@ -260,9 +260,13 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int32_t choose_vc(uint32_t out, const Candidate& candidate, uint32_t reserved);
   int32_t room_behind(uint32_t id, uint32_t vcs);
   void await_room(uint32_t out, uint32_t vcs);
-  void follow(uint32_t id, int64_t end);
+  void follow(uint32_t id, int64_t gate);
   void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
   void forward(uint32_t out, const Candidate& candidate, uint32_t out_vc);
+  void read_others(uint32_t id);
+  // Routers with lines: departures.cpp.
+  void forward_by_lines(uint32_t out, const Candidate& candidate, uint32_t out_vc);
+  Departure line_up(uint32_t out, const Departure& through, int32_t bytes);
 
   // Queues of a scheme: queue_schemes.cpp, set_aside.cpp.
   auto next_packet_of() {
@@ -323,7 +327,6 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int vc_shift_;  ///< Records of the VCs of a port are 2^vc_shift_ apart.
   int64_t pipeline_;
   int64_t credit_delay_;
-  int64_t turnaround_;
   int32_t hosts_;
   uint32_t first_router_port_;  ///< Ports of hosts come before it.
   uint64_t seed_;
@@ -362,6 +365,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
 
   // Queues of a scheme: queue_schemes.cpp.
   InputQueues* queued_;  ///< Null if each VC of an input has one queue.
+  bool lines_;           ///< Channels have configurations of their own.
   bool sorted_;          ///< Packets do not wait in the buffers that they arrive in, but in queues.
   int32_t least_packet_;
   std::vector<Head> heads_;

@@ -186,7 +186,7 @@ void Network::forward_head(uint32_t out, const Head& head, uint32_t out_vc) {
   expect_nothing(id, head.slot);
   VcQueues& queues = queued_->queues[id];
   queues.pop(head.slot, next_packet_of());
-  queues[head.slot].gate = end + turnaround_;
+  queues[head.slot].gate = end + links_[port.link].turnaround;
   BufferRecord& first = first_of(id);
   first.read_until = end;
   return_credit(id, end + links_[buffer.link].latency + credit_delay_, head.number, bytes);

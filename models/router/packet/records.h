@@ -215,10 +215,12 @@ struct alignas(32) NodeRecord {
 };
 static_assert(sizeof(NodeRecord) == 32);
 
-/// Links of the same rate, latency and buffers.
+/// Links of the same rate, latency and buffers, in one direction.
 struct LinkKind {
   int64_t latency = 0;
+  int64_t turnaround = 0;         ///< From a packet's end until the next of its buffer can leave.
   int32_t capacity = 0;           ///< Bytes of the buffer of each VC.
+  bool line = false;              ///< Packets wait behind the switch: ChannelConfig.
   int64_t rate = 0;               ///< In bits per second.
   Clock slots{Frequency{1}};      ///< One word of 16 bytes from edge to edge.
   int32_t nominal = -1;           ///< Of a link that has degraded: the kind that it otherwise is; -1 of all others.
@@ -229,6 +231,12 @@ struct LinkKind {
   int64_t rest_of(int32_t bytes) const {
     return duration[static_cast<size_t>(bytes)] - duration[static_cast<size_t>(std::min(bytes, link::kWordBytes))];
   }
+};
+
+/// A line behind an output of a router.
+struct LineRecord {
+  int64_t free = 0;      ///< When the next packet can begin to leave by it.
+  uint8_t quarters = 0;  ///< Of a word, behind packets since the last gap.
 };
 
 /// Counters of a port's output.

@@ -114,6 +114,10 @@ absl::Status Tables::build(const NetworkConfig& config) {
   buffers.resize(size_t{port_count} << vc_shift);
   waits.resize(wait_count);
   stalled.resize(port_count);
+  if (!config.channels.empty()) {
+    lines.resize(port_count);
+    crossbar.slots = *config.clock;
+  }
   drawn.resize(static_cast<size_t>(hosts));
   for (size_t element = 0; element < nodes.size(); ++element) {
     for (uint32_t index = 0; index < nodes[element].ports; ++index) {
@@ -130,15 +134,17 @@ absl::Status Tables::build(const NetworkConfig& config) {
           fmt::format("a buffer of {} words of {} bytes has no room for a packet of {} bytes", link.buffer_words,
                       link::kWordBytes, config.max_packet));
     }
-    const uint16_t kind = link_kind(link, config.max_packet, keys);
-    for (int side = 0; side < 2; ++side) {
+    const size_t first = 2 * static_cast<size_t>(&link - graph.links.data());
+    for (size_t side = 0; side < 2; ++side) {
       const auto id = [&](const system::LinkEnd& end) {
         return nodes[static_cast<size_t>(end.element)].first_port + static_cast<uint32_t>(end.port);
       };
       PortRecord& port = ports[id(link.ends[side])];
       port.peer = id(link.ends[1 - side]);
       port.peer_element = static_cast<uint32_t>(link.ends[1 - side].element);
-      port.link = kind;
+      port.link = link_kind(
+          config.channels.empty() ? ChannelConfig{link, config.turnaround, false} : config.channels[first + side],
+          config.max_packet, keys);
       if (port.peer < first_router_port) nodes[port.element].host_ports |= uint64_t{1} << port.index;
     }
   }
@@ -212,8 +218,10 @@ absl::Status Tables::build_queues(const NetworkConfig& config) {
   return absl::OkStatus();
 }
 
-uint16_t Tables::link_kind(const system::Link& link, int32_t max_packet, std::vector<LinkKey>& keys) {
-  const LinkKey key(link.rate.bits_per_second, link.latency.fs(), link.buffer_words);
+uint16_t Tables::link_kind(const ChannelConfig& channel, int32_t max_packet, std::vector<LinkKey>& keys) {
+  const system::Link& link = channel.link;
+  const LinkKey key(link.rate.bits_per_second, link.latency.fs(), link.buffer_words, channel.turnaround.fs(),
+                    channel.line);
   for (size_t i = 0; i < keys.size(); ++i) {
     if (keys[i] == key) return static_cast<uint16_t>(i);
   }
@@ -221,6 +229,8 @@ uint16_t Tables::link_kind(const system::Link& link, int32_t max_packet, std::ve
   kind.latency = link.latency.fs();
   kind.capacity = link.buffer_words * link::kWordBytes;
   kind.rate = link.rate.bits_per_second;
+  kind.turnaround = channel.turnaround.fs();
+  kind.line = channel.line;
   kind.slots = link.word_clock();
   for (int32_t bytes = 0; bytes <= max_packet; ++bytes) kind.duration.push_back(duration_of(link, bytes));
   keys.push_back(key);

@@ -33,9 +33,20 @@ struct NoticeSpec {
   int64_t interval = 0;   ///< In femtoseconds: how often a router looks.
 };
 
+/// One direction of a link where it is not as the graph says.
+struct ChannelConfig {
+  system::Link link;  ///< Its ends are those of the graph.
+  Time turnaround;    ///< As NetworkConfig::turnaround, for packets that leave by it.
+  bool line = false;  ///< It is an APElink: packets wait behind the switch of the router, which is as fast as its
+                      ///< clock, and have three quarters of a word behind them (docs/models/apelink.md).
+};
+
 /// The configuration of a packet network.
 struct NetworkConfig {
   const system::SystemGraph* graph = nullptr;  ///< Outlives the network.
+  /// By channel; empty: all are as the graph and `turnaround` say. With it there is a clock, all elements are routers,
+  /// and PacketRecord::user of what comes is when its last word has arrived.
+  std::vector<ChannelConfig> channels;
   std::shared_ptr<const routing::RoutingAlgorithm> routing;
   int32_t vcs = 2;
   Time pipeline;           ///< From the arrival of a packet's first word until it can leave on the output.
@@ -110,15 +121,18 @@ struct Tables {
   std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
   std::vector<int64_t> stalled;   ///< By port: time stalled; while it is stalled, less the time at which that began.
+  std::vector<LineRecord> lines;  ///< By port; empty if none has a line.
+  LinkKind crossbar;              ///< What leads to lines.
   std::vector<uint8_t> shard_of;  ///< By element.
 
  private:
-  using LinkKey = std::tuple<int64_t, int64_t, int32_t>;  ///< Rate, latency and buffers.
+  /// Rate, latency, buffers, turnaround and whether it is a line.
+  using LinkKey = std::tuple<int64_t, int64_t, int32_t, int64_t, bool>;
   absl::Status build(const NetworkConfig& config);
   absl::Status build_queues(const NetworkConfig& config);
   void build_faults(const NetworkConfig& config);
   void build_input_queues(const NetworkConfig& config);
-  uint16_t link_kind(const system::Link& link, int32_t max_packet, std::vector<LinkKey>& keys);
+  uint16_t link_kind(const ChannelConfig& channel, int32_t max_packet, std::vector<LinkKey>& keys);
 };
 
 }  // namespace fabrictwin::router::packet
