@@ -38,6 +38,7 @@ std::string elements_text(const system::Plan& plan, const system::PartitionPlan&
   }
   if (partition.elements.size() > kMaxElements)
     text += fmt::format(" and {} more", partition.elements.size() - kMaxElements);
+  if (!partition.packets.empty()) text += fmt::format("; {} routers are packets", partition.packets.size());
   return text;
 }
 
@@ -155,10 +156,12 @@ std::string describe_json(const experiment::Experiment& experiment, const system
   for (const system::PartitionPlan& partition : plan.partitions) {
     ordered_json elements = ordered_json::array();
     for (const system::ElementId id : partition.elements) elements.push_back(graph.elements[id].name);
-    json["partitions"].push_back({{"name", partition.name},
-                                  {"kind", v1::Implementation_Name(partition.implementation)},
-                                  {"place", plan.places[partition.place].name},
-                                  {"elements", std::move(elements)}});
+    ordered_json described = {{"name", partition.name},
+                              {"kind", v1::Implementation_Name(partition.implementation)},
+                              {"place", plan.places[partition.place].name},
+                              {"elements", std::move(elements)}};
+    for (const system::ElementId id : partition.packets) described["packets"].push_back(graph.elements[id].name);
+    json["partitions"].push_back(std::move(described));
   }
   json["links"] = ordered_json::array();
   for (const system::Link& link : graph.links) {

@@ -44,7 +44,7 @@ class Planner {
     const experiment::UseSpec& use = experiment_.uses[rule];
     const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan_.graph, use.select);
     if (!selected.ok()) return complain(use, message_of(selected.status()));
-    if (!check_depth(use) || !check_hosts(use, *selected) || !check_node_models(use, *selected) ||
+    if (!check_depth(use, *selected) || !check_hosts(use, *selected) || !check_node_models(use, *selected) ||
         !check_router_model(use))
       return;
     if (use.implementation != v1::MODEL) check_hardware(use);
@@ -64,7 +64,7 @@ class Planner {
   bool is_coarse(int32_t rule) const { return depth_of(rule) != experiment_.router.model; }
 
   /// Checks whether elements can be of another model than the experiment's routers.
-  bool check_depth(const experiment::UseSpec& use) {
+  bool check_depth(const experiment::UseSpec& use, const std::vector<ElementId>& selected) {
     if (use.depth == v1::ROUTER_MODEL_UNSPECIFIED || use.depth == experiment_.router.model) return true;
     const std::string name = v1::RouterModel_Name(use.depth);
     if (!experiment_.capabilities.of(use.depth).coarse || capabilities().content != link::LinkType::Content::kWords) {
@@ -79,7 +79,7 @@ class Planner {
     if (!capabilities().modelled) {
       obstacle = "where packets become words, they are those of ExaNet; write router { model: EXANET }";
     } else if (plan_.graph.has_nodes()) {
-      obstacle = "the hosts of nodes drive registers of their logic, which has no model of that depth";
+      obstacle = obstacle_in_nodes(selected);
     } else if (experiment_.host.nic_spec.has_value() || experiment_.hardware_congestion.has_value()) {
       obstacle = "only plain network interfaces are alike at both depths; leave host.nic and congestion out";
     } else if (std::any_of(plan_.graph.elements.begin(), plan_.graph.elements.end(), [](const Element& element) {
@@ -107,10 +107,24 @@ class Planner {
     }
   }
 
+  /// What nodes whose routers are packets cannot do; empty if they can do all of this experiment.
+  std::string_view obstacle_in_nodes(const std::vector<ElementId>& selected) const {
+    if (std::none_of(selected.begin(), selected.end(),
+                     [&](ElementId id) { return plan_.graph.elements[id].kind == ElementKind::kNode; }))
+      return "hosts and their network interfaces are the same at all depths; select their nodes";
+    if (plan_.graph.marking.enabled()) return "routers that are packets mark none of them; leave congestion out";
+    const experiment::StatisticsSpec& statistics = experiment_.statistics;
+    if (statistics.packet_trace.has_value() || statistics.occupancy_interval > Time::zero())
+      return "packet_trace and occupancy_interval look at words in routers; leave them out";
+    return {};
+  }
+
   /// Hosts that no rule selects are where their routers are, if those have their hosts with them. A later rule for a
   /// router that makes it packets, or of another depth than they are, is for its host, too.
   void place_hosts() {
     const SystemGraph& graph = plan_.graph;
+    // Those of nodes are models of this process, whatever their logic is.
+    if (graph.has_nodes()) return;
     const bool all = capabilities().hosts;
     for (ElementId host = 0; host < graph.host_count(); ++host) {
       const int32_t of_router = rule_of_[graph.host_router(host)];
@@ -379,7 +393,11 @@ class Planner {
       PartitionPlan models = make_models("models", static_cast<int32_t>(p), experiment_.router.model);
       PartitionPlan packets = make_models("packets", static_cast<int32_t>(p), v1::PACKET);
       for (const ElementId id : elements_at[p]) {
-        if (implementation(id) == v1::MODEL) (is_coarse(rule_of_[id]) ? packets : models).elements.push_back(id);
+        if (implementation(id) != v1::MODEL) continue;
+        const bool coarse = is_coarse(rule_of_[id]);
+        // Network interfaces of nodes are the same at both depths, and share a kernel of SystemC.
+        (coarse && !plan_.graph.has_nodes() ? packets : models).elements.push_back(id);
+        if (coarse && plan_.graph.elements[id].kind == ElementKind::kNode) models.packets.push_back(id);
       }
       if (!models.elements.empty()) add(std::move(models));
       if (!packets.elements.empty()) add(std::move(packets));

@@ -43,6 +43,7 @@ struct PartitionPlan {
   v1::Implementation implementation = v1::MODEL;
   int32_t place = 0;                   ///< The index of its place in Plan::places.
   std::vector<ElementId> elements;     ///< Ascending.
+  std::vector<ElementId> packets;      ///< Nodes among them whose routers are packets. Ascending.
   v1::RouterModel depth = v1::EXANET;  ///< The model of its routers; of RTL and boards that of the experiment.
   link::LinkType link_type;            ///< What its links carry, if both of their ends are like this.
 };

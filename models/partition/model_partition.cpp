@@ -6,14 +6,11 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "models/network/topology.h"
 #include "models/nic/exanet/driver/host.h"
 #include "models/nic/nic_costs.h"
 #include "models/nic/plain/managed_interface.h"
 #include "models/nic/plain/network_interface.h"
 #include "models/nic/words/packet_interface.h"
-#include "models/routing/exanest/routing.h"
-#include "models/topology/exanest/exanest.h"
 
 namespace fabrictwin::partition {
 namespace {
@@ -45,6 +42,7 @@ ModelPartition::~ModelPartition() {
   cut_links_.clear();
   interfaces_.clear();
   endpoints_.clear();
+  packets_.reset();
   fabric_.reset();
   workload_.reset();
 }
@@ -54,80 +52,11 @@ absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
   if (!timing.ok()) return timing.status();
   timing_ = *timing;
   apart_ = context_.plan->hosts_apart();
-  build_fabric();
+  build_routers();
+  if (absl::Status status = build_packets(); !status.ok()) return status;
   if (absl::Status status = build_hosts(make_workload); !status.ok()) return status;
   bind_links();
   return absl::OkStatus();
-}
-
-void ModelPartition::build_fabric() {
-  const system::SystemGraph& graph = context_.plan->graph;
-  const std::vector<system::ElementId>& elements = context_.plan->partitions[context_.partition].elements;
-  std::vector<int32_t> position(graph.elements.size(), -1);
-  std::vector<system::ElementId> members;
-  for (const system::ElementId id : elements) {
-    if (graph.elements[id].kind == system::ElementKind::kHost) continue;
-    position[id] = static_cast<int32_t>(members.size());
-    members.push_back(id);
-  }
-
-  std::vector<router::exanet::Fabric::RouterDescription> routers;
-  fabric_ports_.assign(static_cast<size_t>(graph.channel_count()), -1);
-  int32_t externals = 0;
-  for (const system::ElementId id : members) {
-    const system::Element& element = graph.elements[id];
-    router::exanet::Fabric::RouterDescription description;
-    description.config.name = element.name;
-    description.config.routing = network::make_routing(graph, element);
-    description.config.clock = graph.router_clock;
-    description.config.buffer_words = graph.buffer_words;
-    if (element.kind != system::ElementKind::kNode || topology::exanest::is_network_fpga(element))
-      description.config.marking = graph.marking;
-    if (element.kind == system::ElementKind::kNode)
-      description.config.packet_gap =
-          topology::exanest::is_network_fpga(element) ? timing_.router_gap : timing_.switch_gap;
-    description.config.ports.resize(element.ports.size());
-    description.links.resize(element.ports.size());
-    routers.push_back(std::move(description));
-  }
-  for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
-    const system::LinkEnd& from = graph.channel_source(channel);
-    if (position[from.element] < 0) continue;
-    const system::LinkEnd& to = graph.channel_target(channel);
-    const bool node = graph.elements[from.element].kind == system::ElementKind::kNode;
-    system::Link link = graph.channel_link(channel);
-    if (node && from.port == 0)
-      link = nic::exanet::driver::Host::inner_link(graph, timing_, graph.elements[from.element], link);
-    // If only one end is a model, the link has the properties that both sides know.
-    if (node && from.port != 0 && position[to.element] >= 0)
-      link = nic::exanet::timed_link(timing_, graph.router_clock, graph.elements[from.element], from.port, link);
-    router::exanet::Fabric::RouterDescription& router = routers[position[from.element]];
-    router.config.buffer_words = std::max(router.config.buffer_words, link.buffer_words);
-    const bool network = node && from.port > routing::exanest::NetworkFpgaRouting::kBoardPorts;
-    // Board links are intra-tile ports of the APErouter.
-    const bool to_host = node ? !network : graph.elements[to.element].kind == system::ElementKind::kHost;
-    router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words, network, to_host};
-    router::exanet::Fabric::PortLink& port = router.links[from.port];
-    port.word_clock = link.word_clock();
-    port.latency = link.latency;
-    port.counters = &context_.link_counters[channel];
-    port.channel = channel;
-    if (position[to.element] >= 0) {
-      port.kind = router::exanet::Fabric::PortLink::Kind::kInternal;
-      port.router = position[to.element];
-      port.port = to.port;
-    } else {
-      port.kind = router::exanet::Fabric::PortLink::Kind::kExternal;
-      port.external = externals;
-      fabric_ports_[channel] = externals++;
-    }
-  }
-  const int32_t hosts = graph.has_nodes() ? nic::kAllDestinations : graph.host_count();
-  fabric_ = std::make_unique<router::exanet::Fabric>("fabric", graph.router_clock, std::move(routers), externals,
-                                                     context_.observers.packet_trace, hosts);
-  if (context_.plan->partitions[context_.partition].place != 0) return;
-  occupancy_ = observe::OccupancySeries(context_.experiment->statistics.occupancy_interval, fabric_->routers(),
-                                        fabric_->buffer_capacity());
 }
 
 absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
@@ -229,40 +158,6 @@ std::unique_ptr<host::HostInterface> ModelPartition::make_queue_interface(const 
                                                        make_nic, costs.queues);
 }
 
-// Each link that ends here is bound to its other end: a network interface to the fabric, and both to cut links.
-void ModelPartition::bind_links() {
-  const system::SystemGraph& graph = context_.plan->graph;
-  std::vector<bool> bound(static_cast<size_t>(graph.channel_count()), false);
-  const auto bind_port = [&](int32_t channel, auto& outward, auto& inward) {
-    const int32_t external = fabric_ports_[channel];
-    fabric_->out[external].bind(outward);
-    inward.bind(fabric_->in[external]);
-    bound[channel] = true;
-  };
-  for (const run::CutPort& port : context_.ports) {
-    cut_links_.push_back(std::make_unique<kernel::CutLink>(fmt::format("cut_{}", port.sender->spec().id).c_str(),
-                                                           *port.sender, *port.receiver));
-    kernel::CutLink& cut = *cut_links_.back();
-    const system::Element& element = graph.elements[port.element];
-    if (element.kind != system::ElementKind::kHost) {
-      bind_port(static_cast<int32_t>(port.sender->spec().id), cut.in, cut.out);
-      continue;
-    }
-    host::HostInterface& interface = *interfaces_[interface_of_[port.element]];
-    interface.link_out(port.port).bind(cut.in);
-    cut.out.bind(interface.link_in(port.port));
-    bound[port.sender->spec().id] = true;
-  }
-  for (const system::ElementId id : context_.plan->partitions[context_.partition].elements) {
-    if (graph.elements[id].kind != system::ElementKind::kHost) continue;
-    host::HostInterface& interface = *interfaces_[interface_of_[id]];
-    for (int32_t port = 0; port < interface.ports(); ++port) {
-      const int32_t channel = graph.channel_from(id, port);
-      if (!bound[channel]) bind_port(channel ^ 1, interface.link_in(port), interface.link_out(port));
-    }
-  }
-}
-
 Time ModelPartition::kernel_next() const {
   if (sc_core::sc_pending_activity_at_current_time()) return stood_;
   if (!sc_core::sc_pending_activity_at_future_time()) return Time::never();
@@ -279,10 +174,14 @@ void ModelPartition::run_kernel(Time time) {
   kernel_events_.add(1);
 }
 
+Time ModelPartition::routers_next() const {
+  return packets_ ? std::min(fabric_->next_time(), packets_->next_time()) : fabric_->next_time();
+}
+
 Time ModelPartition::next_event() const {
   if (done_ && !apart_) return Time::never();
   if (!started_) return Time::zero();
-  return std::min(fabric_->next_time(), kernel_next());
+  return std::min(routers_next(), kernel_next());
 }
 
 absl::Status ModelPartition::advance(Time until) {
@@ -295,8 +194,9 @@ absl::Status ModelPartition::advance(Time until) {
       done_ = all_finished();
     }
     for (const auto& cut : cut_links_) cut->receive_until(until);
+    if (packets_failed()) return check();
     while (!done_ || apart_) {
-      const Time routers = fabric_->next_time();
+      const Time routers = routers_next();
       const Time kernel = kernel_next();
       const Time next = std::min(routers, kernel);
       if (!std::min(next, until).is_never()) sample(std::min(next, until));
@@ -304,7 +204,8 @@ absl::Status ModelPartition::advance(Time until) {
       if (routers <= kernel) {
         // What leaves routers may make the kernel act before their next edge.
         fabric_->run(routers + Time::from_fs(1));
-        if (fabric_->failed()) return check();
+        if (packets_) packets_->run(routers + Time::from_fs(1));
+        if (fabric_->failed() || packets_failed()) return check();
         continue;
       }
       run_kernel(kernel);
@@ -323,11 +224,15 @@ void ModelPartition::sample(Time until) {
   fabric_->sample_buffers(occupancy_, until);
   run::MetricSampler* const metrics = context_.observers.metrics;
   if (metrics == nullptr) return;
-  while (metrics->next() <= until && !metrics->next().is_never()) metrics->sample(*this, context_.link_counters);
+  while (metrics->next() <= until && !metrics->next().is_never()) {
+    if (packets_) packets_->update_counters(context_.link_counters);
+    metrics->sample(*this, context_.link_counters);
+  }
 }
 
 absl::Status ModelPartition::check() const {
   if (fabric_->failed()) return absl::DataLossError(fabric_->failure().what());
+  if (packets_failed()) return absl::DataLossError(packets_->failure().what());
   if (!failure_.empty()) return absl::DataLossError(failure_);
   return absl::OkStatus();
 }

@@ -27,7 +27,9 @@
 #include "models/nic/exanet/port.h"
 #include "models/nic/queue_nic.h"
 #include "models/nic/words/link_interface.h"
+#include "models/partition/word_fabric.h"
 #include "models/router/exanet/fabric.h"
+#include "models/router/packet/tables.h"
 
 namespace fabrictwin::partition {
 
@@ -49,10 +51,13 @@ class ModelPartition : public engine::Partition, public run::Reporter {
 
   absl::Status advance(Time until) override;
   Time next_event() const override;
-  uint64_t events() const override { return fabric_->events() + kernel_events_.get(); }
+  uint64_t events() const override { return fabric_->events() + packet_events() + kernel_events_.get(); }
   bool done() const override { return done_ || (apart_ && endpoints_.empty()); }
   double workload_done() const override { return workload_ ? workload_->done() : -1; }
   std::vector<std::string> waits() const override;
+  void count_links(Time /*until*/) override {
+    if (packets_) packets_->update_counters(context_.link_counters);
+  }
   void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
   void report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const override;
@@ -65,10 +70,23 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   std::unique_ptr<host::HostInterface> make_usual_interface(const system::Element& host);
   std::unique_ptr<host::HostInterface> make_queue_interface(const system::Element& host,
                                                             nic::words::LinkInterface::Config config);
-  void build_fabric();
+  /// Finds the depths of routers here, and makes those of words.
+  void build_routers();
+  /// Makes those that are packets.
+  absl::Status build_packets();
+  router::packet::NetworkConfig packet_config() const;
+  system::Link link_of(int32_t channel) const;
+  router::exanet::Fabric::RouterDescription describe(const system::Element& element) const;
+  /// Adds the port from which a channel leaves, but not what is at its other end.
+  void describe_port(int32_t channel, router::exanet::Fabric::RouterDescription& router) const;
   void bind_links();
+  /// Binds routers of words to those that are packets.
+  void bind_depths();
   host::ControlCounters control() const;
   Time kernel_next() const;
+  Time routers_next() const;
+  bool packets_failed() const { return packets_ && packets_->failed(); }
+  uint64_t packet_events() const { return packets_ ? packets_->events() : 0; }
   void run_kernel(Time time);
   absl::Status check() const;
   bool all_finished();
@@ -80,7 +98,12 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   std::unique_ptr<kernel::SystemcContext> systemc_;
   std::unique_ptr<host::Workload> workload_;
   std::unique_ptr<host::MessageLatencies> latencies_;  ///< Null if latencies are not measured.
+  /// By element: what it is here.
+  enum class Depth : uint8_t { kNone, kWords, kPackets };
+  std::vector<Depth> depth_;
   std::unique_ptr<router::exanet::Fabric> fabric_;
+  std::unique_ptr<const system::SystemGraph> router_graph_;  ///< For `packets_`: hosts are routers, too.
+  std::unique_ptr<WordFabric> packets_;                      ///< Null if no router here is packets.
   std::vector<std::unique_ptr<host::HostInterface>> interfaces_;
   std::vector<int32_t> interface_of_;     ///< By element: the index of a host's interface.
   nic::exanet::NodeTiming timing_;        ///< Timing of modelled ExaNeSt nodes.
@@ -89,7 +112,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   std::map<int32_t, nic::QueueNic::Costs> nic_costs_;
   std::vector<std::unique_ptr<host::Endpoint>> endpoints_;
   std::vector<std::unique_ptr<kernel::CutLink>> cut_links_;
-  std::vector<int32_t> fabric_ports_;  ///< By channel that leaves the fabric: its external port, or -1.
+  std::vector<int32_t> fabric_ports_;  ///< By channel that leaves a fabric: its external port, or -1.
   bool apart_ = false;                 ///< Other partitions have hosts.
   bool started_ = false;
   bool done_ = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmt/format.h"
 #include "models/network/credit_round_trip.h"
 #include "models/network/mixed_calibration.h"
 #include "models/partition/apart_check.h"
@@ -22,6 +23,8 @@ std::vector<std::string> ModelPartition::waits() const {
   for (const auto& interface : interfaces_) {
     if (std::string line = interface->waits_for(); !line.empty()) lines.push_back(std::move(line));
   }
+  if (packets_ && packets_->packets_in_flight() > 0)
+    lines.push_back(fmt::format("{} packets are in routers at depth PACKET", packets_->packets_in_flight()));
   return lines;
 }
 
@@ -40,6 +43,7 @@ void ModelPartition::measure(metric::Sink& sink) const {
 
 void ModelPartition::report(v1::Report& report) const {
   fabric_->update_counters(Time::never(), context_.link_counters);
+  if (packets_) packets_->update_counters(context_.link_counters);
   if (endpoints_.empty()) return;
   // Where other partitions have hosts, each adds its own numbers to those that are there.
   const bool here = context_.plan->partitions[context_.partition].place == 0;

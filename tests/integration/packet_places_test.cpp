@@ -143,6 +143,43 @@ TEST(WordPlacesIsland, IsTheSameInRtlAndWherever) {
   EXPECT_NEAR(mixed["simulated_seconds"].get<double>() / words["simulated_seconds"].get<double>(), 1, 0.02);
 }
 
+/// `island-exanest` on four boards, which takes a second with its RTL.
+std::vector<std::string> small_exanest() {
+  return {kFolder + "island-exanest.textproto",
+          "--set",
+          "topology.exanest.blades=1",
+          "--set",
+          "workload.skeleton.ranks=16",
+          "--set",
+          "workload.skeleton.minife.global=12x12x12",
+          "--set",
+          "workload.skeleton.minife.iterations=2"};
+}
+
+TEST(WordPlacesIsland, OfNodesIsTheSameWherever) {
+  const std::vector<std::string> island = small_exanest();
+  const Digests here = digests_of(island, {"qfdb[0].switch[2]=RTL"});
+  ASSERT_GT(here.packets, 1000u);
+  EXPECT_EQ(digests_of(island, {}), here) << "a soft board";
+  EXPECT_EQ(digests_of(island, {}, {"--threads", "3"}), here);
+  EXPECT_EQ(digests_of(island, {"qfdb[0].*=RTL@worker:unix"}), here);
+  EXPECT_EQ(digests_of(island, {"qfdb[0].*=RTL@worker:shm", "qfdb[0].router=BOARD@soft"}), here);
+  const nlohmann::json words = report_of(island, {"*=MODEL"});
+  EXPECT_EQ(words["payload_digest"], here.payload);
+  EXPECT_NE(words["timing_digest"], here.timing);
+}
+
+// Nodes of both depths in one partition meet over the same words.
+TEST(WordPlacesIsland, OfNodesMayBeModels) {
+  const std::vector<std::string> island = small_exanest();
+  const nlohmann::json words = report_of(island, {"*=MODEL"});
+  const nlohmann::json mixed = report_of(island, {"*=MODEL/PACKET", "qfdb[0].*=MODEL"});
+  EXPECT_EQ(mixed["payload_digest"], words["payload_digest"]);
+  EXPECT_EQ(mixed["packets_delivered"], words["packets_delivered"]);
+  EXPECT_NE(mixed["timing_digest"], words["timing_digest"]);
+  EXPECT_NEAR(mixed["simulated_seconds"].get<double>() / words["simulated_seconds"].get<double>(), 1, 0.02);
+}
+
 TEST(PacketPlacesReport, HasRanksAndLinksOfAllPlaces) {
   const nlohmann::json one = report_of(kTorus, {});
   const nlohmann::json two = report_of(kTorus, {"router[2,5]=MODEL@worker:shm"});
@@ -256,6 +293,28 @@ TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
     EXPECT_EQ(result.exit_code, 2) << mistake.text;
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, HasSubstr("--use:1:1: error: "));
+    EXPECT_THAT(result.err, HasSubstr(mistake.text));
+  }
+}
+
+TEST(PacketPlacesMistakes, NodesSayWhatTheyCannotBe) {
+  struct Mistake {
+    std::vector<std::string> more;
+    const char* text;
+  };
+  const std::string packets = "*=MODEL/PACKET";
+  for (const Mistake& mistake :
+       {Mistake{{"--use", packets, "--set", "congestion.ib_cca.threshold=8"},
+                "mark none of them; leave congestion out"},
+        Mistake{{"--use", packets, "--set", "statistics.occupancy_interval=1us"}, "look at words in routers"},
+        Mistake{{"--use", "mpsoc[0]=MODEL/PACKET"}, "select their nodes"},
+        Mistake{{"--use", "qfdb[1].*=MODEL/PACKET@worker:unix"}, "it runs beside its host"}}) {
+    std::vector<std::string> arguments{"run", "--quiet", kFolder + "exanest-ranks.textproto"};
+    arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 2) << mistake.text;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("--use:1:"));
     EXPECT_THAT(result.err, HasSubstr(mistake.text));
   }
 }

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/partition/word_fabric.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin::partition {
+
+using router::packet::LinkKind;
+using router::packet::Network;
+using router::packet::Outbox;
+using router::packet::PacketRecord;
+using router::packet::SentCounters;
+using router::packet::Tables;
+
+absl::StatusOr<std::unique_ptr<WordFabric>> WordFabric::create(const sc_core::sc_module_name& name, Config config) {
+  absl::StatusOr<std::shared_ptr<Tables>> tables = Tables::create(config.network);
+  if (!tables.ok()) return tables.status();
+  std::vector<uint8_t> shard_of;
+  for (const bool here : config.here) shard_of.push_back(here ? 0 : kRemote);
+  (*tables)->split(std::move(shard_of));
+  return std::unique_ptr<WordFabric>(new WordFabric(name, config, *tables));
+}
+
+WordFabric::WordFabric(const sc_core::sc_module_name& name, const Config& config, const std::shared_ptr<Tables>& tables)
+    : sc_module(name),
+      in("in", static_cast<unsigned>(config.externals.size())),
+      out("out", static_cast<unsigned>(config.externals.size())),
+      graph_(*config.network.graph),
+      externals_(config.externals),
+      tables_(tables),
+      timing_(config.network.clock, config.network.pipeline.fs()),
+      pipeline_(config.network.pipeline.fs()),
+      network_(std::make_unique<Network>(config.network, tables, size_t{2})),
+      edge_at_(tables->ports.size(), -1) {
+  for (size_t host = 0; host < config.addresses.size(); ++host)
+    hosts_[config.addresses[host]] = static_cast<int32_t>(host);
+  edges_.reserve(externals_.size());
+  for (size_t i = 0; i < externals_.size(); ++i) {
+    const system::LinkEnd& end = externals_[i].end;
+    const auto edge = static_cast<int32_t>(i);
+    numbers_.push_back(tables_->nodes[static_cast<size_t>(end.element)].first_port + static_cast<uint32_t>(end.port));
+    edge_at_[numbers_.back()] = edge;
+    const int32_t channel = graph_.channel_from(end.element, end.port);
+    const system::Link& from_there = config.network.channels[static_cast<size_t>(channel ^ 1)].link;
+    fabric::CarryingEdge::Config described;
+    described.number = edge;
+    described.clock = *config.network.clock;
+    described.slots = from_there.word_clock();
+    described.latency = from_there.latency;
+    described.buffer_words = from_there.buffer_words;
+    described.whole = externals_[i].peer == External::Peer::kInterface;
+    edges_.emplace_back(described, packets_, static_cast<fabric::CarryingEdge::Neighbour&>(*this));
+    in[i].register_b_transport(this, &WordFabric::receive, edge);
+  }
+}
+
+Time WordFabric::next_time() const {
+  return credits_.empty() ? network_->next_time() : std::min(network_->next_time(), credits_.top().sent);
+}
+
+void WordFabric::run(Time until) {
+  send_credits(until);
+  network_->run(until.fs());
+  send();
+  events_.set(network_->packet_hops());
+}
+
+// --- What comes ---
+
+void WordFabric::receive(int external, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  const auto* extension = payload.get_extension<kernel::LinkExtension>();
+  if (extension == nullptr || extension->vc >= link::kVcs) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  const auto edge = static_cast<size_t>(external);
+  if (extension->kind != link::RecordKind::kCredit) {
+    const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
+    const std::string wrong =
+        receive_words(external, *extension, std::span(words, payload.get_data_length() / link::kWordBytes));
+    if (!wrong.empty()) {
+      const Clock& slots = tables_->links[tables_->ports[numbers_[edge]].link].slots;
+      fail(external, extension->vc, slots.edge(extension->first_slot), wrong);
+    }
+    return give_inbox();
+  }
+  if (const std::string wrong = edges_[edge].take_credit(extension->vc, extension->count); !wrong.empty())
+    return fail(external, extension->vc, extension->sent, wrong);
+  const uint32_t port = numbers_[edge];
+  const LinkKind& back = tables_->links[tables_->ports[tables_->ports[port].peer].link];
+  inbox_.rooms.push_back(
+      {extension->sent.fs() + back.latency, first_vc(external) + extension->vc, extension->count * link::kWordBytes});
+  give_inbox();
+}
+
+std::string WordFabric::receive_words(int32_t edge, const kernel::LinkExtension& extension,
+                                      std::span<const link::Word> words) {
+  arrivals_.clear();
+  leaving_.clear();
+  std::string wrong = edges_[static_cast<size_t>(edge)].take(extension.first_slot, extension.vc, extension.flags, words,
+                                                             arrivals_, leaving_);
+  for (const fabric::CarryingEdge::Arrival& arrival : arrivals_) {
+    if (!wrong.empty()) break;
+    wrong = enter(edge, arrival);
+  }
+  for (const int32_t leaving : leaving_) edges_[static_cast<size_t>(leaving)].go_on();
+  return wrong;
+}
+
+std::string WordFabric::enter(int32_t edge, const fabric::CarryingEdge::Arrival& arrival) {
+  const link::PacketHeader& header = arrival.header;
+  const auto destination = hosts_.find(header.destination);
+  if (destination == hosts_.end()) return fmt::format("a packet to node {:#x}, and there is none", header.destination);
+  const auto source = hosts_.find(header.source);
+  if (source == hosts_.end()) return fmt::format("a packet from node {:#x}, and there is none", header.source);
+  PacketRecord packet;
+  packet.source = source->second;
+  packet.destination = destination->second;
+  packet.draw = header.ties;
+  packet.message = arrival.packet;
+  packet.user = static_cast<uint64_t>(arrival.tail.fs());
+  packet.payload_bytes = header.payload_bytes;
+  packet.wire_bytes = static_cast<uint16_t>(header.packet_words() * link::kWordBytes);
+  packet.time = timing_.ready(arrival.head.fs());
+  packet.next = first_vc(edge) + arrival.vc;
+  inbox_.packets.push_back(packet);
+  return {};
+}
+
+void WordFabric::give_inbox() {
+  network_->count_in_flight(static_cast<int64_t>(inbox_.packets.size()));
+  network_->take(inbox_, 0);
+  network_->find_next();
+}
+
+// --- What leaves ---
+
+void WordFabric::send() {
+  Outbox& box = network_->outbox(kRemote);
+  for (size_t i = 0; i < box.packets.size(); ++i) {
+    const PacketRecord& packet = box.packets[i];
+    const int32_t edge = edge_to(packet.next);
+    const LinkKind& link = tables_->links[tables_->ports[numbers_[static_cast<size_t>(edge)]].link];
+    edges_[static_cast<size_t>(edge)].send(packet.message, vc_index(packet.next),
+                                           Time::from_fs(packet.time - pipeline_ - link.latency),
+                                           Time::from_fs(box.ends[i]));
+  }
+  for (const Outbox::Room& room : box.rooms) {
+    const int32_t edge = edge_to(room.vc);
+    const LinkKind& link = tables_->links[tables_->ports[numbers_[static_cast<size_t>(edge)]].link];
+    edges_[static_cast<size_t>(edge)].give_back(Time::from_fs(room.time - link.latency), vc_index(room.vc));
+  }
+  network_->count_in_flight(-static_cast<int64_t>(box.packets.size()));
+  box.clear();
+}
+
+void WordFabric::words_leave(int32_t edge, int64_t slot, uint8_t vc, uint8_t flags, std::span<const link::Word> words) {
+  sc_core::sc_time delay;
+  out[edge]->b_transport(transaction_.burst(words.data(), static_cast<int32_t>(words.size()), slot, vc, flags), delay);
+}
+
+void WordFabric::credit_leaves(int32_t edge, Time sent, uint8_t vc, uint8_t words) {
+  if (externals_[static_cast<size_t>(edge)].peer == External::Peer::kRouter)
+    return credits_.push({sent, edge, vc, words});
+  sc_core::sc_time delay;
+  out[edge]->b_transport(transaction_.credit(sent, vc, words), delay);
+}
+
+// Models of routers sample the credits of a port in order, whatever their VC.
+void WordFabric::send_credits(Time until) {
+  for (; !credits_.empty() && credits_.top().sent < until; credits_.pop()) {
+    const Credit& credit = credits_.top();
+    sc_core::sc_time delay;
+    out[credit.edge]->b_transport(transaction_.credit(credit.sent, credit.vc, credit.words), delay);
+  }
+}
+
+// --- Results ---
+
+void WordFabric::fail(int32_t edge, uint8_t vc, Time at, const std::string& what) {
+  const system::LinkEnd& end = externals_[static_cast<size_t>(edge)].end;
+  const system::Element& router = graph_.elements[static_cast<size_t>(end.element)];
+  failure_.add(at.fs(), static_cast<uint32_t>(end.element),
+               fmt::format("at {}: {}, port {}, VC {}: {}", to_string(at), router.name,
+                           router.ports[static_cast<size_t>(end.port)], vc, what));
+}
+
+fabric::EarliestFailure WordFabric::failure() const {
+  fabric::EarliestFailure first = failure_;
+  first.add(network_->failure());
+  return first;
+}
+
+void WordFabric::update_counters(std::span<link::LinkCounters> counters) const {
+  const int64_t cycle = graph_.router_clock.period().fs();
+  for (int32_t channel = 0; channel < graph_.channel_count(); ++channel) {
+    const system::LinkEnd& from = graph_.channel_source(channel);
+    if (tables_->shard_of[static_cast<size_t>(from.element)] == kRemote) continue;
+    const SentCounters sent = network_->sent(from.element, from.port, network_->now());
+    counters[static_cast<size_t>(channel)].words.set(sent.bytes / Tables::kWordBytes);
+    counters[static_cast<size_t>(channel)].packets.set(sent.packets);
+    counters[static_cast<size_t>(channel)].credit_stall_cycles.set(static_cast<uint64_t>(sent.stalled.fs() / cycle));
+  }
+}
+
+}  // namespace fabrictwin::partition

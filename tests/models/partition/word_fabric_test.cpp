@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nodes of exanest whose routers are packets, beside those that move words.
+#include "models/partition/word_fabric.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/models/router/packet/packet_run.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kAllPackets = "use { select: \"*\" implementation: MODEL depth: PACKET } ";
+
+std::string exanest(int blades, int boards, const std::string& rest) {
+  return fmt::format("topology {{ exanest {{ blades: {} qfdbs: {} }} }} {}", blades, boards, rest);
+}
+
+/// Rules by which the nodes of `packets` are packets, by number.
+std::string packets_of(const std::vector<bool>& packets) {
+  std::string selector;
+  for (size_t node = 0; node < packets.size(); ++node) {
+    if (!packets[node]) continue;
+    if (!selector.empty()) selector += ",";
+    selector += node % 4 == 0 ? fmt::format("qfdb[{}].router", node / 4)
+                              : fmt::format("qfdb[{}].switch[{}]", node / 4, node % 4);
+  }
+  return selector.empty() ? "" : fmt::format("use {{ select: \"{}\" implementation: MODEL depth: PACKET }} ", selector);
+}
+
+std::string use(const std::string& select, const std::string& depth) {
+  return fmt::format("use {{ select: \"{}\" implementation: MODEL depth: {} }} ", select, depth);
+}
+
+/// Where routers may be packets, and where those meet words.
+const std::string kDepths[] = {use("*", "PACKET"), use("*", "PACKET") + use("qfdb[0].*", "EXANET"),
+                               use("*", "PACKET") + use("qfdb[*].router", "EXANET"), use("qfdb[*].router", "PACKET")};
+
+// Messages of one host, by every kind of link and of packet, arrive to the femtosecond when they do as words.
+TEST(WordFabricTest, MessagesAloneTakeTheTimeOfWords) {
+  for (const int host : {0, 5}) {
+    for (const char* payload : {"32B", "100B", "256B"}) {
+      const std::string text =
+          exanest(2, 4,
+                  fmt::format("workload {{ traffic {{ duration: \"400us\" class {{ hosts: \"{}\" payload: \"{}\" "
+                              "pattern: UNIFORM load: 0.003 }} }} }} ",
+                              host, payload));
+      const v1::Report words = report_of(text, {}, false);
+      ASSERT_GT(words.packets_delivered(), 5u);
+      for (const std::string& depths : kDepths) {
+        const v1::Report packets = report_of(depths + text, {}, false);
+        EXPECT_EQ(packets.timing_digest(), words.timing_digest()) << payload << " from host " << host << ", " << depths;
+        for (int i = 0; i < words.links_size(); ++i) {
+          // At the end, an answer may be on its way, which counts when it begins to leave.
+          EXPECT_LE(packets.links(i).packets() - words.links(i).packets(), 1u) << words.links(i).name();
+        }
+      }
+    }
+  }
+}
+
+// So do those of a host that sends as much as it can to another board.
+TEST(WordFabricTest, PacketsOfAHostFollowEachOtherAsWordsDo) {
+  for (const char* destination : {"4", "5"}) {
+    const std::string text =
+        exanest(1, 4,
+                fmt::format("workload {{ traffic {{ duration: \"60us\" class {{ hosts: \"0\" pattern: HOTSPOT "
+                            "hotspot_fraction: 1 hotspot_hosts: {} load: 0.6 }} }} }} ",
+                            destination));
+    const v1::Report words = report_of(text, {}, false);
+    for (const std::string& depths : kDepths)
+      EXPECT_EQ(report_of(depths + text, {}, false).timing_digest(), words.timing_digest()) << destination << depths;
+  }
+}
+
+// Where packets wait for each other, times are nearly those of words.
+TEST(WordFabricTest, UnderLoadLatenciesAreNearlyThoseOfWords) {
+  const std::string text =
+      exanest(2, 2, "workload { traffic { pattern: UNIFORM load: 0.15 duration: \"150us\" } } seed: 4 ");
+  const v1::Report words = report_of(text, {}, false);
+  const v1::Report packets = report_of(kAllPackets + text, {}, false);
+  EXPECT_EQ(packets.payload_digest(), words.payload_digest());
+  EXPECT_NE(packets.timing_digest(), words.timing_digest());
+  EXPECT_NEAR(packets.traffic().latency_seconds().mean() / words.traffic().latency_seconds().mean(), 1, 0.02);
+}
+
+// Cells fill a link between boards, with the framing behind each.
+TEST(WordFabricTest, StreamsAreAsFastAsWords) {
+  const std::string text =
+      exanest(1, 2, "workload { osu { benchmark: BW sizes: \"8KiB\" } placement { hosts: \"0,4\" } } ");
+  const v1::Report words = report_of(text, {}, false);
+  const v1::Report packets = report_of(kAllPackets + text, {}, false);
+  EXPECT_EQ(packets.payload_digest(), words.payload_digest());
+  EXPECT_NEAR(packets.simulated_seconds() / words.simulated_seconds(), 1, 0.003);
+}
+
+// Whichever nodes are packets, hosts receive the same, and neither the steps in which that is simulated show nor where
+// words become packets and packets words.
+RC_GTEST_PROP(WordFabric, AnyNodesMayBePackets, ()) {
+  const auto packets = *rc::gen::container<std::vector<bool>>(16, rc::gen::arbitrary<bool>());
+  const int64_t step = *rc::gen::inRange<int64_t>(1, 3000);
+  const std::string text =
+      exanest(1, 4,
+              fmt::format("workload {{ skeleton {{ ranks: 16 minife {{ global: \"12x12x12\" iterations: 1 }} }} }} "
+                          "seed: {} ",
+                          *rc::gen::inRange(1, 1000)));
+  const v1::Report words = report_of(text, {}, false);
+  const v1::Report mixed = report_of(packets_of(packets) + text, {}, false);
+  RC_ASSERT(mixed.complete());
+  RC_ASSERT(mixed.payload_digest() == words.payload_digest());
+  RC_ASSERT(mixed.packets_delivered() == words.packets_delivered());
+  const absl::StatusOr<v1::Report> stepped = run_models(packets_of(packets) + text, {}, Time::from_ns(step));
+  RC_ASSERT(stepped.ok());
+  RC_ASSERT(stepped->timing_digest() == mixed.timing_digest());
+}
+
+TEST(WordFabricTest, RefusesWhatLooksAtWordsInRouters) {
+  const std::string text = exanest(1, 2, "workload { traffic { load: 0.1 } } ");
+  EXPECT_THAT(error_of(kAllPackets + text, {"statistics.occupancy_interval=1us"}),
+              HasSubstr("test.textproto:1:15: error: depth PACKET is not possible in exanest 1x2: packet_trace and "
+                        "occupancy_interval look at words in routers; leave them out"));
+  EXPECT_THAT(error_of("use { select: \"mpsoc[*]\" implementation: MODEL depth: PACKET } " + text, {}),
+              HasSubstr("hosts and their network interfaces are the same at all depths; select their nodes"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
