@@ -12,6 +12,7 @@
 #include "cosim/base/address.h"
 #include "cosim/base/text.h"
 #include "cosim/experiment/location_map.h"
+#include "cosim/system/hardware_check.h"
 
 namespace fabrictwin::system {
 namespace {
@@ -47,7 +48,8 @@ class Planner {
     if (!check_depth(use, *selected) || !check_hosts(use, *selected) || !check_node_models(use, *selected) ||
         !check_router_model(use))
       return;
-    if (use.implementation != v1::MODEL) check_hardware(use);
+    if (use.implementation != v1::MODEL)
+      capabilities().modelled ? check_hardware(experiment_, plan_.graph, use, diagnostics_) : check_external(use);
     for (const ElementId element : *selected) rule_of_[element] = rule;
   }
 
@@ -217,30 +219,6 @@ class Planner {
     return false;
   }
 
-  const experiment::HardwareCapabilities& hardware() const { return experiment_.capabilities.hardware; }
-
-  void check_hardware(const experiment::UseSpec& use) {
-    const std::string_view name = v1::Implementation_Name(use.implementation);
-    if (!capabilities().modelled) return check_external(use);
-    if (plan_.graph.routes) return check_tables(use);
-    if (plan_.graph.dims.size() > hardware().dims) {
-      complain(use, fmt::format("{} routers have at most {} dimensions and this lattice has {}; use MODEL, a smaller "
-                                "lattice, or routing {{ "
-                                "algorithm: DIMENSION_ORDER }}, which goes by tables",
-                                name, hardware().dims, plan_.graph.dims.size()));
-    }
-    for (const Element& element : plan_.graph.elements) {
-      if (element.address < hardware().node_addresses) continue;
-      complain(use,
-               fmt::format("the network interface of {} nodes tells the messages of {} nodes apart and {} has {}; use "
-                           "MODEL or at most 8 blades",
-                           name, hardware().node_addresses, plan_.graph.topology, plan_.graph.host_count()));
-      break;
-    }
-    check_buffers(name);
-    check_host_timing(name);
-  }
-
   /// What routers of a user's own can do is not known here, but soft boards are not made of them.
   void check_external(const experiment::UseSpec& use) {
     const bool started = use.place == "inproc" || is_local_worker(use) || mpi_rank(use.place).has_value();
@@ -255,47 +233,6 @@ class Planner {
              fmt::format("\"{}\" selects soft boards, which hold {} routers, and these are {}; write the address of "
                          "a board agent, or implementation: RTL",
                          use.select, v1::RouterModel_Name(v1::EXANET), v1::RouterModel_Name(experiment_.router.model)));
-  }
-
-  void check_buffers(std::string_view name) {
-    if (plan_.graph.buffer_words == hardware().buffer_words) return;
-    diagnostics_.add(
-        experiment_.router_location,
-        fmt::format("{} routers have buffers of {} words and buffer_words is {}; leave it at {} or use MODEL", name,
-                    hardware().buffer_words, plan_.graph.buffer_words, hardware().buffer_words));
-  }
-
-  /// Checks RTL routers of networks other than tori, which use route tables.
-  void check_tables(const experiment::UseSpec& use) {
-    const std::string_view name = v1::Implementation_Name(use.implementation);
-    const int32_t hosts = plan_.graph.host_count();
-    const int32_t destinations = plan_.graph.routes->destinations();
-    if (destinations > hardware().table_destinations) {
-      const std::string has = destinations == hosts
-                                  ? fmt::format("{}", hosts)
-                                  : fmt::format("{}, each with {} ports that count", hosts, destinations / hosts);
-      complain(use, fmt::format("{} routers have tables for {} hosts and {} has {}; use MODEL or a smaller network",
-                                name, hardware().table_destinations, plan_.graph.topology, has));
-    }
-    check_buffers(name);
-    check_host_timing(name);
-  }
-
-  /// Refuses parameters that only the model of a node's network interface supports. Others are always models.
-  void check_host_timing(std::string_view name) {
-    if (!plan_.graph.has_nodes()) return;
-    if (experiment_.host.memory.has_value()) {
-      diagnostics_.add(experiment_.memory_location,
-                       fmt::format("memory is that of hosts whose network interface is a model, and some are {}; leave "
-                                   "it out or use MODEL",
-                                   name));
-    }
-    if (experiment_.host.firmware_delay.value_or(Time::zero()) > Time::zero()) {
-      diagnostics_.add(experiment_.firmware_location,
-                       fmt::format("firmware_delay is that of models: of {} nodes it is the parameter FirmwareDelay, "
-                                   "which is fixed when they are built; leave it out or use MODEL",
-                                   name));
-    }
   }
 
   /// Checks boards: an agent serves one board, and a board is one element.

@@ -134,7 +134,8 @@ TEST(PacketRun, RefusesWhatItIsNot) {
                {}),
       HasSubstr("port_buffer is for routers of the model INPUT_QUEUED, and these are PACKET"));
   EXPECT_THAT(error_of(kTraffic, with("router.internal_speedup=2")), HasSubstr("write model: INPUT_QUEUED, or leave"));
-  EXPECT_THAT(error_of(kTraffic, with("router.buffer_words=64")), HasSubstr("write model: EXANET or EXTERNAL, or leave"));
+  EXPECT_THAT(error_of(kTraffic, with("router.buffer_words=64")),
+              HasSubstr("write model: EXANET or EXTERNAL, or leave"));
   EXPECT_THAT(error_of(kTraffic, with("router.vc_buffer_flits=17")),
               HasSubstr("the largest has 18 flits; write at least that"));
   EXPECT_THAT(error_of(kTraffic, with("router.packet_payload=63B")), HasSubstr("write 64B to 10KiB"));

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/system/hardware_check.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace fabrictwin::system {
+namespace {
+
+class HardwareChecker {
+ public:
+  HardwareChecker(const experiment::Experiment& experiment, const SystemGraph& graph,
+                  experiment::DiagnosticList& diagnostics)
+      : experiment_(experiment), graph_(graph), diagnostics_(diagnostics) {}
+
+  void check(const experiment::UseSpec& use) {
+    const std::string_view name = v1::Implementation_Name(use.implementation);
+    if (graph_.routes) return check_tables(use);
+    if (graph_.dims.size() > hardware().dims) {
+      diagnostics_.add(
+          use.source, fmt::format("{} routers have at most {} dimensions and this lattice has {}; use MODEL, a smaller "
+                                  "lattice, or routing {{ "
+                                  "algorithm: DIMENSION_ORDER }}, which goes by tables",
+                                  name, hardware().dims, graph_.dims.size()));
+    }
+    for (const Element& element : graph_.elements) {
+      if (element.address < hardware().node_addresses) continue;
+      diagnostics_.add(
+          use.source,
+          fmt::format("the network interface of {} nodes tells the messages of {} nodes apart and {} has {}; use "
+                      "MODEL or at most 8 blades",
+                      name, hardware().node_addresses, graph_.topology, graph_.host_count()));
+      break;
+    }
+    check_buffers(name);
+    check_host_timing(name);
+  }
+
+ private:
+  const experiment::HardwareCapabilities& hardware() const { return experiment_.capabilities.hardware; }
+
+  void check_buffers(std::string_view name) {
+    if (graph_.buffer_words == hardware().buffer_words) return;
+    diagnostics_.add(
+        experiment_.router_location,
+        fmt::format("{} routers have buffers of {} words and buffer_words is {}; leave it at {} or use MODEL", name,
+                    hardware().buffer_words, graph_.buffer_words, hardware().buffer_words));
+  }
+
+  /// Checks RTL routers of networks other than tori, which use route tables.
+  void check_tables(const experiment::UseSpec& use) {
+    const std::string_view name = v1::Implementation_Name(use.implementation);
+    const int32_t hosts = graph_.host_count();
+    const int32_t destinations = graph_.routes->destinations();
+    if (destinations > hardware().table_destinations) {
+      const std::string has = destinations == hosts
+                                  ? fmt::format("{}", hosts)
+                                  : fmt::format("{}, each with {} ports that count", hosts, destinations / hosts);
+      diagnostics_.add(use.source,
+                       fmt::format("{} routers have tables for {} hosts and {} has {}; use MODEL or a smaller network",
+                                   name, hardware().table_destinations, graph_.topology, has));
+    }
+    check_buffers(name);
+    check_host_timing(name);
+  }
+
+  /// Refuses parameters that only the model of a node's network interface supports. Others are always models.
+  void check_host_timing(std::string_view name) {
+    if (!graph_.has_nodes()) return;
+    if (experiment_.host.memory.has_value()) {
+      diagnostics_.add(experiment_.memory_location,
+                       fmt::format("memory is that of hosts whose network interface is a model, and some are {}; leave "
+                                   "it out or use MODEL",
+                                   name));
+    }
+    if (experiment_.host.firmware_delay.value_or(Time::zero()) > Time::zero()) {
+      diagnostics_.add(experiment_.firmware_location,
+                       fmt::format("firmware_delay is that of models: of {} nodes it is the parameter FirmwareDelay, "
+                                   "which is fixed when they are built; leave it out or use MODEL",
+                                   name));
+    }
+  }
+
+  const experiment::Experiment& experiment_;
+  const SystemGraph& graph_;
+  experiment::DiagnosticList& diagnostics_;
+};
+
+}  // namespace
+
+void check_hardware(const experiment::Experiment& experiment, const SystemGraph& graph, const experiment::UseSpec& use,
+                    experiment::DiagnosticList& diagnostics) {
+  HardwareChecker(experiment, graph, diagnostics).check(use);
+}
+
+}  // namespace fabrictwin::system
