@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -80,11 +81,11 @@ class GrafanaPanels : public testing::Test {
     return nlohmann::json::parse(http_get(port_, path), nullptr, false);
   }
 
-  /// The series that a query gives over the last minutes.
+  /// The series that a query gives since the test began, however long that is ago.
   nlohmann::json result_of(const std::string& query) const {
     const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     const nlohmann::json answer =
-        asked(fmt::format("/api/v1/query_range?query={}&start={}&end={}&step=1", url_encoded(query), now - 120, now));
+        asked(fmt::format("/api/v1/query_range?query={}&start={}&end={}&step=1", url_encoded(query), begun_, now));
     EXPECT_TRUE(answer.is_object() && answer.value("status", "") == "success") << query << "\n" << answer;
     return answer.is_object() && answer.contains("data") ? answer.at("data").at("result") : nlohmann::json::array();
   }
@@ -100,6 +101,7 @@ class GrafanaPanels : public testing::Test {
                                   {"metric", of_history ? ".*" : "fabrictwin_wall_seconds_total"}});
   }
 
+  const std::time_t begun_ = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   const TestFolder folder_;
   std::vector<std::unique_ptr<BackgroundProcess>> runs_;
   std::string targets_;
