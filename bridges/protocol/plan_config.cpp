@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/protocol/plan_config.h"
 
+#include <fmt/format.h>
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
