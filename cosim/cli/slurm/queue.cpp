@@ -29,6 +29,15 @@ std::string words_of(const ProgramResult& result) {
   return fmt::format("{}", fmt::join(words, "; "));
 }
 
+/// Whether sbatch failed for a reason that passes by itself, as it words it; the job may have been submitted.
+bool is_trouble(std::string_view words) {
+  static constexpr std::array<std::string_view, 7> kTrouble{
+      "timed out",          "unable to contact",           "connect failure", "connection failure",
+      "connection refused", "zero bytes were transmitted", "temporarily un"};
+  const std::string lower = to_lower(words);
+  return std::ranges::any_of(kTrouble, [&lower](std::string_view each) { return lower.find(each) != lower.npos; });
+}
+
 /// Reads "NAME JOB NUMBER STATE REASON" of a task whose job has a name that begins with `name`.
 bool parse_task(std::string_view line, std::string_view name, size_t points, QueuedTask& task) {
   std::array<std::string_view, 4> words;
@@ -57,9 +66,16 @@ bool QueuedTask::ended() const {
   return std::ranges::find(kEnded, state) != kEnded.end();
 }
 
-Queue::Queue(std::string name, size_t points) : name_(std::move(name)), points_(points) {}
+Queue::Queue(std::string name, size_t points, std::chrono::milliseconds patience)
+    : name_(std::move(name)), points_(points), patience_(patience) {}
 
 std::string Queue::name_of_block(size_t block) const { return fmt::format("{}-{}", name_, block); }
+
+std::string Queue::names() const {
+  std::vector<std::string> names;
+  for (size_t block = 0; block * kBlock < points_; ++block) names.push_back(name_of_block(block));
+  return fmt::format("{}", fmt::join(names, ","));
+}
 
 absl::Status Queue::check_commands() {
   for (const char* command : {"sbatch", "squeue"}) {
@@ -75,7 +91,7 @@ absl::Status Queue::check_commands() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> Queue::submit(const Submission& submission) const {
+absl::StatusOr<int64_t> Queue::submit(const Submission& submission, const std::stop_token& stop) const {
   const size_t block = submission.points.front() / kBlock;
   std::vector<size_t> numbers;
   for (const size_t point : submission.points) numbers.push_back(point - block * kBlock);
@@ -85,28 +101,31 @@ absl::StatusOr<int64_t> Queue::submit(const Submission& submission) const {
   // The last one counts of options that are there twice.
   words.insert(words.end(), {"--parsable", "--job-name=" + name_of_block(block),
                              fmt::format("--array={}{}", array_ranges(numbers), limit), "--chdir=" + submission.folder,
-                             "--output=logs/%A_%a.log"});
+                             "--output=logs/%A_%a.log", "--error=logs/%A_%a.log"});
   if (!submission.after.empty())
     words.push_back(fmt::format("--dependency=afterany:{}", fmt::join(submission.after, ":")));
   words.push_back(submission.folder + "/task.sh");
   words.push_back(std::to_string(block * kBlock));
-  const absl::StatusOr<ProgramResult> result = run_program(std::move(words));
+  // What the user sets for all jobs may change where they are, but neither when sbatch ends nor where logs are.
+  const absl::StatusOr<ProgramResult> result =
+      run_program(std::move(words), {{"SBATCH_WAIT=", "SBATCH_OUTPUT=", "SBATCH_ERROR="}, patience_}, stop);
   if (!result.ok()) return result.status();
   int64_t job = 0;
   // The number of the job; behind it may be ";" and the name of the cluster.
   const std::string_view printed = strip(result->out);
   if (result->exit_code == 0 && parse_number(printed.substr(0, printed.find(';')), job)) return job;
+  const std::string said = result->exit_code == 0 ? std::string(printed) : words_of(*result);
+  if (is_trouble(said)) return absl::UnavailableError(fmt::format("sbatch does not reach Slurm: {}", said));
   return absl::FailedPreconditionError(
-      fmt::format("--launcher slurm: sbatch refuses the job: {}; --slurm-option changes what is asked of it",
-                  result->exit_code == 0 ? printed : words_of(*result)));
+      fmt::format("--launcher slurm: sbatch refuses the job: {}; --slurm-option changes what is asked of it", said));
 }
 
-absl::StatusOr<std::vector<QueuedTask>> Queue::tasks() const {
-  std::vector<std::string> names;
-  for (size_t block = 0; block * kBlock < points_; ++block) names.push_back(name_of_block(block));
-  const absl::StatusOr<ProgramResult> result =
-      run_program({"squeue", "--noheader", "--states=all", "--array", fmt::format("--name={}", fmt::join(names, ",")),
-                   "--format=%j %F %K %T %r"});
+absl::StatusOr<std::vector<QueuedTask>> Queue::tasks(const std::stop_token& stop) const {
+  // A task that is not shown is taken as lost: those of hidden partitions are asked for, too, and what the user wants
+  // squeue to show otherwise does not count.
+  const absl::StatusOr<ProgramResult> result = run_program(
+      {"squeue", "--noheader", "--all", "--states=all", "--array", "--name=" + names(), "--format=%j %F %K %T %r"},
+      {{"SQUEUE_"}, patience_}, stop);
   if (!result.ok()) return result.status();
   if (result->exit_code != 0)
     return absl::UnavailableError(fmt::format("squeue does not tell of the queue: {}", words_of(*result)));

@@ -4,8 +4,10 @@
 // The queue of Slurm, by its commands sbatch and squeue.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,27 +40,36 @@ struct Submission {
   std::vector<std::string> options;  ///< More options of sbatch.
 };
 
+/// How long a command of Slurm may take; it waits for the controller itself, some minutes in the worst case.
+inline constexpr std::chrono::milliseconds kPatience{300'000};
+
 /// The jobs of one study. They are known by their names, so that a launcher finds those that another one has submitted.
 class Queue {
  public:
   /// `name` tells the study from all others; it begins the names of its jobs. The study has `points` points.
-  Queue(std::string name, size_t points);
+  Queue(std::string name, size_t points, std::chrono::milliseconds patience = kPatience);
 
   /// FailedPrecondition, with what to do, if this machine does not have the commands of Slurm.
   static absl::Status check_commands();
 
-  /// Submits a job and returns its number. FailedPrecondition with the words of sbatch if it refuses.
-  absl::StatusOr<int64_t> submit(const Submission& submission) const;
+  /// Submits a job and returns its number. FailedPrecondition with the words of sbatch if it refuses, Unavailable if it
+  /// does not reach Slurm, or does not know, Cancelled if a stop is requested. Slurm may have the job in spite of each
+  /// of these errors: tasks() tells.
+  absl::StatusOr<int64_t> submit(const Submission& submission, const std::stop_token& stop = {}) const;
 
   /// All tasks of the study that Slurm knows; it forgets those that have ended after some minutes. Unavailable if Slurm
-  /// does not answer.
-  absl::StatusOr<std::vector<QueuedTask>> tasks() const;
+  /// does not answer, Cancelled if a stop is requested.
+  absl::StatusOr<std::vector<QueuedTask>> tasks(const std::stop_token& stop = {}) const;
+
+  /// The names of all its jobs, with commas between them.
+  std::string names() const;
 
  private:
   std::string name_of_block(size_t block) const;
 
   std::string name_;
   size_t points_;
+  std::chrono::milliseconds patience_;
 };
 
 /// The value of --array for these numbers, in rising order: "0-5,7".

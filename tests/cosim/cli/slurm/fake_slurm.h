@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,14 +22,24 @@ class FakeSlurm {
  public:
   /// They are put into slurm/ of this folder, which must outlive this.
   explicit FakeSlurm(const TestFolder& folder) : path_(std::getenv("PATH")), folder_(folder) {
+    // Like Slurm's, these do what variables of the user say.
     write("sbatch",
           "[ \"$1\" = --version ] && exit 0\n"
           "printf '%s\\n' \"$*\" >>calls\n"
+          "if [ -n \"$SBATCH_WAIT$SBATCH_OUTPUT$SBATCH_ERROR\" ]; then echo 'not here' >&2; exit 1; fi\n"
+          "if [ -s accepted ]; then mv accepted queue; fi\n"
           "if [ -s refusal ]; then cat refusal >&2; exit 1; fi\n"
+          "if [ -s most ]; then for word; do case $word in --array=0-*) last=${word#--array=0-} ;;\n"
+          "  esac; done; if [ \"${last:-0}\" -ge \"$(cat most)\" ]; then echo 'job submit limit' >&2; exit 1; fi; fi\n"
           "echo >>jobs\n"
           "echo \"$(wc -l <jobs)${CLUSTER}\"\n");
     write("squeue",
+          "[ \"$1\" = --version ] && exit 0\n"
+          "if [ -s hang ]; then touch hanging; sleep 1000; fi\n"
           "if [ -s trouble ]; then cat trouble >&2; exit 1; fi\n"
+          "if [ -n \"$SQUEUE_STATES\" ]; then exit 0; fi\n"
+          // Tasks of partitions that are hidden.
+          "case \" $* \" in *' --all '*) ;; *) exit 0 ;; esac\n"
           "touch queue; cat queue\n");
     setenv("PATH", (folder_.file("slurm") + ":" + path_).c_str(), 1);
   }
@@ -42,6 +53,14 @@ class FakeSlurm {
   void refuse(std::string_view words) { folder_.write("slurm/refusal", words); }
   /// The same for squeue.
   void break_queue(std::string_view words) { folder_.write("slurm/trouble", words); }
+
+  /// The next sbatch leaves these lines for squeue, whether it fails or not.
+  void accept(std::string_view lines) { folder_.write("slurm/accepted", lines); }
+  /// sbatch refuses jobs of more tasks.
+  void set_most(size_t tasks) { folder_.write("slurm/most", std::to_string(tasks)); }
+  /// From now on squeue does not end.
+  void hang() { folder_.write("slurm/hang", "yes"); }
+  bool hangs() const { return std::filesystem::exists(folder_.file("slurm/hanging")); }
 
   /// The arguments of each call of sbatch, joined with spaces.
   std::vector<std::string> calls() const {

@@ -4,7 +4,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "cosim/base/text.h"
 #include "cosim/cli/slurm/program.h"
 #include "tests/cosim/cli/slurm/fake_slurm.h"
 
@@ -53,6 +59,41 @@ TEST(SlurmProgram, OneThatIsNotThereIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(cli::slurm::run_program({"fabrictwin-no-such-program"}).status()));
 }
 
+TEST(SlurmProgram, OneThatDoesNotEndIsKilled) {
+  const absl::Status late = cli::slurm::run_program({"sleep", "1000"}, {{}, std::chrono::milliseconds(20)}).status();
+  EXPECT_TRUE(absl::IsUnavailable(late)) << late;
+  EXPECT_EQ(message_of(late), "sleep did not end within 0.02 s and was killed");
+  // What it has started has its outputs, too.
+  EXPECT_FALSE(cli::slurm::run_program({"sh", "-c", "sleep 1000; true"}, {{}, std::chrono::milliseconds(20)}).ok());
+  EXPECT_FALSE(
+      cli::slurm::run_program({"sh", "-c", "exec sleep 1000 >&- 2>&-"}, {{}, std::chrono::milliseconds(20)}).ok());
+}
+
+TEST(SlurmProgram, AStopEndsIt) {
+  std::stop_source stop;
+  std::jthread user([&stop] { stop.request_stop(); });
+  EXPECT_TRUE(absl::IsCancelled(cli::slurm::run_program({"sleep", "1000"}, {}, stop.get_token()).status()));
+}
+
+// Whoever starts this program may ignore SIGCHLD; then there is no exit code, and 0 would be an empty queue.
+TEST(SlurmProgram, WithoutAnExitCodeThereIsNoResult) {
+  const auto before = signal(SIGCHLD, SIG_IGN);
+  const absl::Status unknown = cli::slurm::run_program({"false"}).status();
+  signal(SIGCHLD, before);
+  EXPECT_TRUE(absl::IsUnavailable(unknown)) << unknown;
+  EXPECT_THAT(std::string(message_of(unknown)), HasSubstr("does not ignore SIGCHLD"));
+}
+
+TEST(SlurmProgram, VariablesCanBeLeftOut) {
+  setenv("FABRICTWIN_TEST_A", "a", 1);
+  setenv("FABRICTWIN_TEST_B", "b", 1);
+  const auto result = cli::slurm::run_program({"sh", "-c", "echo $FABRICTWIN_TEST_A$FABRICTWIN_TEST_B"},
+                                              {{"FABRICTWIN_TEST_A="}, std::chrono::minutes(1)});
+  unsetenv("FABRICTWIN_TEST_A");
+  unsetenv("FABRICTWIN_TEST_B");
+  EXPECT_EQ(result->out, "b\n");
+}
+
 TEST(SlurmArray, NumbersAreJoinedToRanges) {
   EXPECT_EQ(cli::slurm::array_ranges({0}), "0");
   EXPECT_EQ(cli::slurm::array_ranges({0, 1, 2, 3, 5, 7, 8}), "0-3,5,7-8");
@@ -65,11 +106,13 @@ TEST_F(SlurmQueue, SubmitsAnArray) {
   with.options = {"--partition=x", "-n1"};
   EXPECT_EQ(queue_.submit(with).value(), 1);
   EXPECT_EQ(queue_.submit(submission({2000, 2001})).value(), 2);
-  EXPECT_THAT(slurm_.calls(),
-              ElementsAre("--partition=x -n1 --parsable --job-name=fabrictwin-abc-0 --array=0-1,3%2 --chdir=/shared/a "
-                          "study --output=logs/%A_%a.log --dependency=afterany:4:9 /shared/a study/task.sh 0",
-                          "--parsable --job-name=fabrictwin-abc-2 --array=0-1 --chdir=/shared/a study "
-                          "--output=logs/%A_%a.log /shared/a study/task.sh 2000"));
+  EXPECT_THAT(
+      slurm_.calls(),
+      ElementsAre(
+          "--partition=x -n1 --parsable --job-name=fabrictwin-abc-0 --array=0-1,3%2 --chdir=/shared/a "
+          "study --output=logs/%A_%a.log --error=logs/%A_%a.log --dependency=afterany:4:9 /shared/a study/task.sh 0",
+          "--parsable --job-name=fabrictwin-abc-2 --array=0-1 --chdir=/shared/a study "
+          "--output=logs/%A_%a.log --error=logs/%A_%a.log /shared/a study/task.sh 2000"));
 }
 
 TEST_F(SlurmQueue, SaysWhyAJobIsRefused) {
@@ -79,6 +122,16 @@ TEST_F(SlurmQueue, SaysWhyAJobIsRefused) {
   EXPECT_EQ(message_of(refused),
             "--launcher slurm: sbatch refuses the job: invalid partition specified: x; Batch job submission failed; "
             "--slurm-option changes what is asked of it");
+}
+
+TEST_F(SlurmQueue, TroubleIsNoRefusal) {
+  for (const char* words : {"Batch job submission failed: Socket timed out on send/recv operation",
+                            "Batch job submission failed: Unable to contact slurm controller (connect failure)",
+                            "Batch job submission failed: Resource temporarily unavailable"}) {
+    slurm_.refuse(std::string("sbatch: error: ") + words + "\n");
+    const absl::Status status = queue_.submit(submission({0})).status();
+    EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  }
 }
 
 // Federations of clusters have names for them.
