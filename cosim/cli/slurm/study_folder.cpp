@@ -6,9 +6,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -35,6 +38,33 @@ absl::Status refused(const std::string& folder, std::string_view why) {
   return absl::InvalidArgumentError(fmt::format("--slurm-dir {}: {}", folder, why));
 }
 
+/// What the folder of a study has.
+constexpr std::array<std::string_view, 5> kOwnNames{"study.jsonl", "task.sh", "results", "logs", "lock"};
+
+/// Whether the folder has no more than a launcher makes before it has written the study.
+bool is_unfinished(const std::string& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const auto own = [&name](std::string_view each) {
+      // write_file() has written a part of a file when it is killed.
+      return name == each || (name.starts_with(std::string(each) + ".") && name.ends_with(".tmp"));
+    };
+    if (std::ranges::none_of(kOwnNames, own)) return false;
+    std::error_code ignored;
+    if (entry.is_directory(ignored) && !fs::is_empty(entry.path(), ignored)) return false;
+  }
+  return !error;
+}
+
+/// Whether this descriptor is that of the file that has the name now.
+bool is_file(int fd, const std::string& name) {
+  struct stat opened {};
+  struct stat named {};
+  return fstat(fd, &opened) == 0 && stat(name.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino;
+}
+
 /// Whether the study is in the folder already; InvalidArgument if something else is.
 absl::StatusOr<bool> find_study(const std::string& folder, const Study& study) {
   std::error_code error;
@@ -42,6 +72,7 @@ absl::StatusOr<bool> find_study(const std::string& folder, const Study& study) {
   if (!fs::is_directory(folder, error)) return refused(folder, "this is no folder; name another one");
   if (fs::is_empty(folder, error)) return false;
   const absl::StatusOr<StudyHeader> found = read_study_header(study_file(folder));
+  if (absl::IsNotFound(found.status()) && is_unfinished(folder)) return false;
   if (absl::IsNotFound(found.status()))
     return refused(folder, "there are files here, and none of a study (study.jsonl); name an empty or a new folder");
   if (!found.ok()) return refused(folder, message_of(found.status()));
@@ -90,12 +121,15 @@ absl::StatusOr<std::unique_ptr<StudyFolder>> StudyFolder::open(const std::string
   if (absl::Status status = support::check_folder(whole, "study.jsonl"); !status.ok())
     return refused(path, message_of(status));
   std::unique_ptr<StudyFolder> folder(new StudyFolder(std::move(whole), std::move(study)));
-  folder->fresh_ = !*there;
   folder->made_ = first_missing(folder->path_);
   absl::Status status = support::make_folder(folder->path_);
   if (status.ok()) status = folder->lock();
-  if (status.ok()) status = folder->write(program);
+  // What is there is that of the other launcher if the lock is.
   if (!status.ok()) return status;
+  if (status = folder->fill(program); !status.ok()) {
+    folder->discard();
+    return status;
+  }
   return folder;
 }
 
@@ -104,13 +138,30 @@ StudyFolder::~StudyFolder() {
 }
 
 absl::Status StudyFolder::lock() {
-  lock_ = ::open((path_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  // Where files cannot be locked, nobody is kept out.
-  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return absl::OkStatus();
+  const std::string name = path_ + "/lock";
+  while (true) {
+    lock_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    // Where files cannot be locked, nobody is kept out.
+    if (lock_ < 0) return absl::OkStatus();
+    const bool taken = flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!taken && is_file(lock_, name)) return absl::OkStatus();
+    close(std::exchange(lock_, -1));
+    if (taken) break;
+    // A launcher that has discarded its folder has removed the file meanwhile, and perhaps the folder.
+    if (absl::Status status = support::make_folder(path_); !status.ok()) return status;
+  }
   return absl::FailedPreconditionError(
       fmt::format("--slurm-dir {}: another fabrictwin follows the tasks of this folder; end that one first, or name "
                   "another folder",
                   path_));
+}
+
+absl::Status StudyFolder::fill(const std::string& program) {
+  // Another launcher may have made a study before the lock was here.
+  const absl::StatusOr<bool> there = find_study(path_, study_);
+  if (!there.ok()) return there.status();
+  fresh_ = !*there;
+  return write(program);
 }
 
 absl::Status StudyFolder::write(const std::string& program) const {
@@ -128,6 +179,23 @@ std::string StudyFolder::job_name() const {
 
 std::string StudyFolder::log_file(int64_t job, size_t point) const {
   return fmt::format("{}/logs/{}_{}.log", path_, job, point % kBlock);
+}
+
+absl::StatusOr<std::string> StudyFolder::last_words(int64_t job, size_t point) const {
+  const std::string file = log_file(job, point);
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return absl::NotFoundError(fmt::format("cannot read {}", file));
+  std::string last;
+  for (std::string line; std::getline(stream, line);) {
+    if (!strip(line).empty()) last = strip(line);
+  }
+  return last;
+}
+
+void StudyFolder::forget(size_t point) {
+  std::error_code error;
+  fs::remove(result_file(path_, point), error);
+  taken_.erase(point);
 }
 
 std::map<size_t, study::point::Outcome> StudyFolder::take_results() {
@@ -151,13 +219,10 @@ std::map<size_t, study::point::Outcome> StudyFolder::take_results() {
 void StudyFolder::discard() {
   if (!fresh_) return;
   std::error_code error;
-  if (!made_.empty()) {
-    fs::remove_all(made_, error);
-    return;
-  }
-  // The folder was there, and empty.
-  for (const char* name : {"study.jsonl", "task.sh", "lock", "results", "logs"})
-    fs::remove_all(fs::path(path_) / name, error);
+  for (const std::string_view name : kOwnNames) fs::remove_all(fs::path(path_) / name, error);
+  if (made_.empty()) return;
+  // Others may have put something into the folders meanwhile, as another study with the same parent.
+  for (fs::path at = path_; rmdir(at.c_str()) == 0 && at != made_;) at = at.parent_path();
 }
 
 absl::Status write_result(const std::string& folder, const StudyIdentity& identity, size_t point,

@@ -27,8 +27,9 @@ namespace fabrictwin::cli::slurm {
 /// The folder as the launcher sees it. Used by one thread; other processes write results meanwhile.
 class StudyFolder {
  public:
-  /// Makes the folder, or opens one that has the same study. `program` is what tasks run. InvalidArgument, and nothing
-  /// is written, if another study or anything else is there; FailedPrecondition if another launcher has it.
+  /// Makes the folder, or opens one that has the same study, or what a launcher has left that was killed before it had
+  /// written one. `program` is what tasks run. InvalidArgument, and nothing is written, if another study or anything
+  /// else is there; FailedPrecondition if another launcher has it. Nothing is left of a folder that cannot be made.
   static absl::StatusOr<std::unique_ptr<StudyFolder>> open(const std::string& path, Study study,
                                                            const std::string& program);
   ~StudyFolder();
@@ -43,15 +44,25 @@ class StudyFolder {
   /// The file with what a task printed.
   std::string log_file(int64_t job, size_t point) const;
 
+  /// The last line of that file that is not empty. NotFound if there is no file.
+  absl::StatusOr<std::string> last_words(int64_t job, size_t point) const;
+
+  /// Whether open() has made the study.
+  bool fresh() const { return fresh_; }
+
   /// The outcomes that have come since the last call, by point. What cannot be read yet comes later.
   std::map<size_t, study::point::Outcome> take_results();
 
-  /// Removes what open() has made, if no task was submitted after all.
+  /// Removes the result of a point, which is to be run again.
+  void forget(size_t point);
+
+  /// Removes what open() has made, if no task was submitted after all. Files of others stay.
   void discard();
 
  private:
   StudyFolder(std::string path, Study study) : path_(std::move(path)), study_(std::move(study)) {}
   absl::Status lock();
+  absl::Status fill(const std::string& program);
   absl::Status write(const std::string& program) const;
 
   std::string path_;

@@ -147,7 +147,10 @@ TEST_F(SlurmStudyFolder, NamesOfJobsAreOfStudyAndFolder) {
   other.identity.fingerprint = "another";
   const std::string name = (*open(make_study(1)))->job_name();
   EXPECT_EQ((*open(make_study(1)))->job_name(), name);
-  EXPECT_NE((*StudyFolder::open(temporary_.file("b"), other, "p"))->job_name(), name);
+  std::filesystem::remove_all(path_);
+  EXPECT_NE((*open(other))->job_name(), name);
+  std::filesystem::remove_all(path_);
+  ASSERT_TRUE(open(make_study(1)).ok());
   EXPECT_NE((*StudyFolder::open(temporary_.file("c"), make_study(1), "p"))->job_name(), name);
   // The same folder by another way.
   std::filesystem::create_directory_symlink(temporary_.file("new"), temporary_.file("link"));
@@ -164,6 +167,52 @@ TEST_F(SlurmStudyFolder, NothingIsLeftOfAnAttempt) {
   ASSERT_TRUE(open(make_study(1)).ok());
   (*open(make_study(1)))->discard();
   EXPECT_TRUE(std::filesystem::exists(path_ + "/study.jsonl"));
+}
+
+TEST_F(SlurmStudyFolder, WhatOthersPutBesideItStays) {
+  const auto first = open(make_study(1));
+  ASSERT_TRUE(first.ok()) << first.status();
+  ASSERT_TRUE(StudyFolder::open(temporary_.file("new/other"), make_study(2), "p").ok());
+  (*first)->discard();
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_TRUE(std::filesystem::exists(temporary_.file("new/other/study.jsonl")));
+  // In the folder itself, too.
+  const auto again = open(make_study(1));
+  temporary_.write("new/study/letter.txt", "Dear");
+  (*again)->discard();
+  EXPECT_EQ(read_file(path_ + "/letter.txt"), "Dear");
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/study.jsonl"));
+}
+
+// A launcher may be killed before it has written the study.
+TEST_F(SlurmStudyFolder, WhatIsUnfinishedIsTaken) {
+  std::filesystem::create_directories(path_ + "/results");
+  std::filesystem::create_directories(path_ + "/logs");
+  temporary_.write("new/study/lock", "");
+  temporary_.write("new/study/task.sh", "#!/bin/sh\n");
+  temporary_.write("new/study/study.jsonl.77.tmp", "{");
+  EXPECT_TRUE(open(make_study(1)).ok());
+  // Results without their study are those of another one.
+  std::filesystem::remove(path_ + "/study.jsonl");
+  temporary_.write("new/study/results/0.json", "{}");
+  EXPECT_THAT(refusal_of(make_study(1)), HasSubstr("name an empty or a new folder"));
+}
+
+TEST_F(SlurmStudyFolder, NothingIsLeftOfAFolderThatCannotBeMade) {
+  // A script cannot be written where a folder is.
+  std::filesystem::create_directories(path_ + "/task.sh");
+  EXPECT_FALSE(open(make_study(1)).ok());
+  std::filesystem::remove_all(path_ + "/task.sh");
+  EXPECT_TRUE(!std::filesystem::exists(path_) || std::filesystem::is_empty(path_));
+}
+
+// Of those that begin at the same time, one has the folder.
+TEST_F(SlurmStudyFolder, ALockOfAFolderThatIsGoneIsNone) {
+  const auto first = open(make_study(1));
+  (*first)->discard();
+  const auto second = open(make_study(1));
+  EXPECT_TRUE(second.ok()) << second.status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(open(make_study(1)).status()));
 }
 
 }  // namespace
