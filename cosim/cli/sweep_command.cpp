@@ -137,7 +137,8 @@ study::SweepRequest request_of(const support::RunArguments& arguments) {
 absl::StatusOr<run::RunOptions> check_options(const support::RunArguments& arguments) {
   if (absl::Status status = check_arguments(arguments); !status.ok()) return status;
   if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok()) return status;
-  if (absl::Status status = slurm::check_launcher(arguments.launcher, arguments.jobs.value_or(0)); !status.ok())
+  if (absl::Status status = slurm::check_launcher(arguments.launcher, arguments.jobs.value_or(0), arguments.dry_run);
+      !status.ok())
     return status;
   return support::run_options(arguments);
 }

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
@@ -21,10 +23,41 @@ constexpr std::array<std::string_view, 2> kLaunchers{"local", "slurm"};
 constexpr int kMostTasks = 100'000;
 constexpr int kMostRetries = 100;
 
-/// What the launcher itself says to sbatch.
-constexpr std::array<std::string_view, 8> kOwnOptions{"--array", "--chdir",    "--job-name", "--output",
-                                                      "--error", "--parsable", "--wait",     "--wrap"};
-constexpr std::string_view kOwnLetters = "aDJoeW";
+/// An option of sbatch that must not be given, and why.
+struct Forbidden {
+  std::string_view name;
+  char letter = 0;
+  std::string_view why;
+};
+
+constexpr std::string_view kSetsItself = "the launcher sets this option itself; leave it out";
+constexpr std::string_view kOneCluster =
+    "tasks are followed in the queue of one cluster, that of this machine; run this at a machine of the other cluster, "
+    "or leave it out";
+
+constexpr std::array<Forbidden, 11> kForbidden{{
+    {"--array", 'a', kSetsItself},
+    {"--chdir", 'D', kSetsItself},
+    {"--job-name", 'J', kSetsItself},
+    {"--output", 'o', kSetsItself},
+    {"--error", 'e', kSetsItself},
+    {"--parsable", 0, kSetsItself},
+    {"--wait", 'W', kSetsItself},
+    {"--wrap", 0, kSetsItself},
+    {"--clusters", 'M', kOneCluster},
+    {"--test-only", 0, "no job would be submitted; leave it out, or write --dry-run to see the runs"},
+    {"--dependency", 'd', "--slurm-tasks sets this option itself, as jobs follow each other; leave one of the two out"},
+}};
+
+/// Letters of options without a value, behind which other letters may follow.
+constexpr std::string_view kFlags = "HIkOQsv";
+
+/// Whether sbatch reads `option` as this one. It takes the beginnings of names, too.
+bool is_option(std::string_view option, const Forbidden& forbidden) {
+  if (option.starts_with("--")) return forbidden.name.starts_with(option.substr(0, option.find('=')));
+  const size_t letter = option.find_first_not_of(kFlags, 1);
+  return forbidden.letter != 0 && letter != option.npos && option[letter] == forbidden.letter;
+}
 
 /// The first option of Slurm that is given; empty if there is none.
 std::string_view slurm_option_of(const support::LauncherArguments& arguments) {
@@ -36,19 +69,27 @@ std::string_view slurm_option_of(const support::LauncherArguments& arguments) {
   return {};
 }
 
-absl::Status check_option(const std::string& option) {
+absl::Status check_option(const std::string& option, bool limited) {
   const auto wrong = [&](std::string_view why) {
     return absl::InvalidArgumentError(fmt::format("--slurm-option={}: {}", option, why));
   };
-  if (option.size() < 2 || option[0] != '-' || option == "--")
+  if (option.size() < 2 || option[0] != '-' || option == "--" || option.starts_with("--="))
     return wrong(
         "this is no option of sbatch; write it with its value in one word, as in --slurm-option=--partition=x");
-  const std::string_view name = std::string_view(option).substr(0, option.find('='));
-  for (const std::string_view own : kOwnOptions) {
-    if (name == own) return wrong("the launcher sets this option itself; leave it out");
+  for (const Forbidden& forbidden : kForbidden) {
+    if (forbidden.name == "--dependency" && !limited) continue;
+    if (is_option(option, forbidden)) return wrong(forbidden.why);
   }
-  if (option[1] != '-' && kOwnLetters.find(option[1]) != std::string_view::npos)
-    return wrong("the launcher sets this option itself; leave it out");
+  return absl::OkStatus();
+}
+
+/// InvalidArgument if sbatch would submit to another cluster than that whose queue is looked at.
+absl::Status check_environment() {
+  for (const char* name : {"SBATCH_CLUSTERS", "SLURM_CLUSTERS"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    return absl::InvalidArgumentError(fmt::format("{}={} in the environment: {}", name, value, kOneCluster));
+  }
   return absl::OkStatus();
 }
 
@@ -78,7 +119,7 @@ void add_launcher_options(CLI::App& command, support::LauncherArguments& argumen
       ->type_name("TIME");
 }
 
-absl::Status check_launcher(const support::LauncherArguments& arguments, int jobs) {
+absl::Status check_launcher(const support::LauncherArguments& arguments, int jobs, bool dry_run) {
   if (std::ranges::find(kLaunchers, arguments.launcher) == kLaunchers.end()) {
     return absl::InvalidArgumentError(fmt::format("--launcher {}: there is no such launcher{}; write local or slurm",
                                                   arguments.launcher, did_you_mean(arguments.launcher, kLaunchers)));
@@ -96,11 +137,20 @@ absl::Status check_launcher(const support::LauncherArguments& arguments, int job
         jobs));
   }
   for (const std::string& option : arguments.options) {
-    if (absl::Status status = check_option(option); !status.ok()) return status;
+    if (absl::Status status = check_option(option, arguments.tasks.has_value()); !status.ok()) return status;
   }
   const absl::StatusOr<std::chrono::milliseconds> interval = interval_of(arguments);
   if (!interval.ok()) return interval.status();
-  return Queue::check_commands();
+  if (absl::Status status = check_environment(); !status.ok()) return status;
+  return dry_run ? absl::OkStatus() : Queue::check_commands();
+}
+
+std::vector<std::string> sbatch_options(const support::LauncherArguments& arguments, int threads) {
+  std::vector<std::string> options;
+  // The last one counts of options that are there twice.
+  if (threads > 0) options.push_back(fmt::format("--cpus-per-task={}", threads));
+  options.insert(options.end(), arguments.options.begin(), arguments.options.end());
+  return options;
 }
 
 absl::StatusOr<std::chrono::milliseconds> interval_of(const support::LauncherArguments& arguments) {

@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -18,8 +20,12 @@ void add_launcher_options(CLI::App& command, support::LauncherArguments& argumen
 
 /// InvalidArgument for an unknown launcher, options of Slurm without it, and values that cannot be, FailedPrecondition
 /// if Slurm is asked for and not there; to be asked before anything is loaded. `jobs` is the value of --jobs, or 0 if
-/// it is not given.
-absl::Status check_launcher(const support::LauncherArguments& arguments, int jobs);
+/// it is not given. A dry run asks Slurm for nothing.
+absl::Status check_launcher(const support::LauncherArguments& arguments, int jobs, bool dry_run = false);
+
+/// The options for sbatch: as many cores as --threads says (0: it does not), and what the user gives, which counts
+/// more.
+std::vector<std::string> sbatch_options(const support::LauncherArguments& arguments, int threads);
 
 /// The value of --slurm-interval; InvalidArgument if it is not a time above zero.
 absl::StatusOr<std::chrono::milliseconds> interval_of(const support::LauncherArguments& arguments);

@@ -3,6 +3,7 @@
 #include "cosim/cli/slurm/task_command.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -30,13 +31,6 @@ struct TaskArguments {
   std::string folder;
   size_t point = 0;
 };
-
-/// The cores that Slurm gives the task; it says so if it was asked for a number.
-int cores_of_task() {
-  const char* text = std::getenv("SLURM_CPUS_PER_TASK");
-  int cores = 1;
-  return text != nullptr && parse_number(text, cores) && cores > 0 ? std::min(cores, support::kMaxThreads) : 1;
-}
 
 absl::StatusOr<run::RunOptions> options_of(const TaskSettings& settings) {
   support::RunArguments arguments;
@@ -66,7 +60,7 @@ study::point::Outcome run_task(const TaskSettings& settings, const StudyPoint& p
   // Whether the memory is enough is known here only.
   outcome.status = support::PlanCheck(options->security).check(*experiment);
   if (!outcome.status.ok()) return outcome;
-  const int threads = settings.threads > 0 ? settings.threads : cores_of_task();
+  const int threads = threads_of_task(settings.threads);
   return study::point::run_point(
       *experiment, settings.precision, [&](const experiment::Experiment& changed) -> absl::StatusOr<v1::Report> {
         absl::StatusOr<v1::Report> report = support::run_once(changed, *options, threads, std::stop_token());
@@ -88,7 +82,9 @@ support::ExitCode execute(const TaskArguments& arguments) {
   }
   const absl::StatusOr<StudyPoint> point = read_study_point(file, arguments.point);
   if (!point.ok()) return fail(support::ExitCode::kUsage, message_of(point.status()));
-  if (read_result(arguments.folder, header->identity, arguments.point).ok()) {
+  // One that has failed is run again: somebody wants it, or Slurm has requeued the task.
+  if (const auto there = read_result(arguments.folder, header->identity, arguments.point);
+      there.ok() && there->status.ok()) {
     spdlog::info("{}: the result is there already", point->name);
     return support::ExitCode::kOk;
   }
@@ -108,6 +104,21 @@ support::ExitCode execute(const TaskArguments& arguments) {
 }
 
 }  // namespace
+
+int threads_of_task(int wanted) {
+  int threads = wanted;
+  // Slurm says how many cores a task has if it was asked for a number.
+  const char* text = std::getenv("SLURM_CPUS_PER_TASK");
+  if (threads == 0 && (text == nullptr || !parse_number(text, threads) || threads < 1)) threads = 1;
+  // More threads than cores would wait for each other. Slurm may have bound the task to fewer than it says.
+  cpu_set_t allowed;
+  const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : support::kMaxThreads;
+  if (wanted > cores) {
+    spdlog::warn("--threads {}: this task may use {} of the cores of its node, and runs with so many threads", wanted,
+                 cores);
+  }
+  return std::min({threads, cores, support::kMaxThreads});
+}
 
 void add_task_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("slurm-task", "Run one point of a study, as a task of Slurm");

@@ -10,6 +10,9 @@
 
 namespace fabrictwin::cli::slurm {
 
+/// The threads of a task: as many as are wanted, or, for 0, as Slurm gives it cores; no more than it may use.
+int threads_of_task(int wanted);
+
 /// Adds `slurm-task`, which runs one point of a study and writes its result. It is for Slurm, not for people.
 void add_task_command(CLI::App& app, support::ExitCode& exit_code);
 
