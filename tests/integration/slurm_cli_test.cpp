@@ -27,7 +27,7 @@ using ::testing::Not;
 using Words = std::vector<std::string>;
 
 /// Runs the tasks of its job one after the other, but for those whose numbers are in the file `broken`, which leave
-/// nothing.
+/// no result.
 constexpr char kSbatch[] =
     "#!/bin/bash\n"
     "here=$(dirname \"$0\")\n"
@@ -44,7 +44,7 @@ constexpr char kSbatch[] =
     "IFS=,\n"
     "for range in ${array%%%*}; do\n"
     "  for ((task = ${range%-*}; task <= ${range#*-}; ++task)); do\n"
-    "    if grep -qsx $task \"$here/broken\"; then continue; fi\n"
+    "    if grep -qsx $task \"$here/broken\"; then echo bus error >\"logs/${job}_$task.log\"; continue; fi\n"
     "    SLURM_ARRAY_TASK_ID=$task sh \"${@: -2:1}\" \"${@: -1}\" >\"logs/${job}_$task.log\" 2>&1\n"
     "  done\n"
     "done\n"

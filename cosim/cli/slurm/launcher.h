@@ -41,10 +41,13 @@ class Launcher {
 
   /// Takes results that are there, follows tasks that another launcher has submitted, submits all others, and returns
   /// when each point has its outcome or a stop is requested; tasks then go on, and the log says how to find them
-  /// again. A point whose task was lost for good, or was ended by somebody, has the outcome Unavailable.
-  /// FailedPrecondition with the words of sbatch if it refuses the first job, Unavailable if Slurm does not answer at
-  /// first.
+  /// again. Points whose runs have failed before are run again. A point whose task was lost for good, or was ended by
+  /// somebody, has the outcome Unavailable. FailedPrecondition with the words of sbatch if it refuses the first job,
+  /// Unavailable if Slurm does not answer at first.
   absl::Status run(const std::stop_token& stop);
+
+  /// Whether Slurm has had tasks of this study, or may have them, so that the folder has to stay.
+  bool may_have_tasks() const { return may_have_tasks_; }
 
  private:
   enum class State : uint8_t { kMissing, kSubmitted, kEnded };
@@ -53,18 +56,25 @@ class Launcher {
     int64_t job = 0;
     int submissions = 0;
     int looks_without_result = 0;  ///< Since Slurm has said that its task has ended.
+    std::string ended_as;          ///< How Slurm has said that its task has ended; it forgets that.
   };
 
+  void take_first();
   absl::Status attach();
   absl::Status submit_missing();
   absl::Status submit_block(std::vector<size_t> points);
+  absl::Status handle_failure(std::vector<size_t> points, const absl::Status& failure);
   absl::Status handle_refusal(const std::vector<size_t>& points, const absl::Status& refusal);
+  absl::StatusOr<std::vector<QueuedTask>> ask();
+  size_t adopt(const std::vector<QueuedTask>& tasks);
   void look();
   void judge(size_t index, const QueuedTask* task);
   void take(std::map<size_t, study::point::Outcome> outcomes);
   void end(size_t index, study::point::Outcome outcome);
+  void give_up(size_t index, const std::string& state);
   void fail(size_t index, std::string_view why);
   void tell_reason(const QueuedTask& task);
+  void tell_trouble(const absl::Status& trouble);
   void tell_how_to_return() const;
   std::string task_name(size_t index) const;
   std::set<int64_t> jobs() const;
@@ -76,7 +86,13 @@ class Launcher {
   const Ended ended_;
   const Queue queue_;
   std::vector<Point> points_;
+  std::stop_token stop_;
   bool accepted_ = false;  ///< Whether tasks were found or submitted.
+  bool may_have_tasks_;
+  bool answers_ = true;  ///< Whether Slurm has answered the last time.
+  /// Whether there may be tasks that are not known here: nothing is submitted until the queue has told.
+  bool unsure_;
+  size_t most_ = kBlock;  ///< The most points of a job, as far as sbatch has refused more.
   /// The tasks that there were when sbatch last refused one; it is asked again when there are fewer.
   size_t refused_at_ = SIZE_MAX;
   std::set<std::string> told_;  ///< What tasks wait for, as far as it was told.

@@ -66,7 +66,7 @@ absl::Status run_by_slurm(const StudyRequest& request, const support::LauncherAr
       StudyFolder::open(folder_of(request, arguments), make_study(request), support::executable());
   if (!folder.ok()) return folder.status();
   LauncherOptions options;
-  options.sbatch = arguments.options;
+  options.sbatch = sbatch_options(arguments, request.settings.threads);
   options.at_a_time = arguments.tasks.value_or(0);
   options.retries = arguments.retries.value_or(options.retries);
   Launcher launcher(**folder, std::move(options), wait_for(*interval),
@@ -75,7 +75,7 @@ absl::Status run_by_slurm(const StudyRequest& request, const support::LauncherAr
                       ended(point, std::move(outcome));
                     });
   absl::Status status = launcher.run(stop);
-  if (!status.ok()) (*folder)->discard();
+  if (!launcher.may_have_tasks()) (*folder)->discard();
   return status;
 }
 

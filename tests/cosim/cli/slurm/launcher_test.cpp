@@ -5,76 +5,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <memory>
+#include <string>
+#include <thread>
 
 #include "cosim/base/text.h"
-#include "tests/cosim/cli/slurm/fake_slurm.h"
-#include "tests/cosim/cli/slurm/studies.h"
+#include "tests/cosim/cli/slurm/slurm_launcher.h"
 
 namespace fabrictwin {
 namespace {
 
-using cli::slurm::Launcher;
 using cli::slurm::LauncherOptions;
-using cli::slurm::StudyFolder;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
-
-/// What happens between two looks of the launcher.
-using Steps = std::vector<std::function<void()>>;
-
-class SlurmLauncher : public ::testing::Test {
- protected:
-  void open(size_t points) {
-    folder_.reset();
-    auto opened = StudyFolder::open(temporary_.file("study"), make_study(points), "/bin/program");
-    ASSERT_TRUE(opened.ok()) << opened.status();
-    folder_ = *std::move(opened);
-  }
-
-  /// Launches the study of the folder; after the last step the user interrupts.
-  absl::Status launch(const Steps& steps, LauncherOptions options = {}) {
-    outcomes_.clear();
-    steps_taken_ = 0;
-    std::stop_source stop;
-    Launcher launcher(
-        *folder_, std::move(options),
-        [&](const std::stop_token&) {
-          if (steps_taken_ == steps.size()) {
-            stop.request_stop();
-          } else {
-            steps[steps_taken_++]();
-          }
-        },
-        [&](size_t point, study::point::Outcome outcome) {
-          EXPECT_TRUE(outcomes_.emplace(point, std::move(outcome)).second) << point;
-        });
-    return launcher.run(stop.get_token());
-  }
-
-  /// What squeue says of a task.
-  std::string line(size_t point, const std::string& state, int64_t job = 1, const std::string& reason = "None") const {
-    return folder_->job_name() + "-" + std::to_string(point / cli::slurm::kBlock) + " " + std::to_string(job) + " " +
-           std::to_string(point % cli::slurm::kBlock) + " " + state + " " + reason + "\n";
-  }
-  void finish(size_t point) const {
-    ASSERT_TRUE(cli::slurm::write_result(folder_->path(), folder_->study().identity, point,
-                                         make_outcome(static_cast<int64_t>(point)))
-                    .ok());
-  }
-  std::string error_of(size_t point) const { return std::string(message_of(outcomes_.at(point).status)); }
-
-  const TestFolder temporary_;
-  FakeSlurm slurm_{temporary_};
-  std::unique_ptr<StudyFolder> folder_;
-  std::map<size_t, study::point::Outcome> outcomes_;
-  size_t steps_taken_ = 0;
-};
 
 TEST_F(SlurmLauncher, SubmitsAllPointsAndTakesTheirResults) {
   open(3);
@@ -147,12 +93,14 @@ TEST_F(SlurmLauncher, ALostTaskIsSubmittedAgain) {
 TEST_F(SlurmLauncher, ATaskThatIsLostTooOftenFails) {
   open(2);
   finish(0);
+  for (const int64_t job : {1, 2, 3, 4}) log(job, 1, "began\nbus error  \n\n");
   const auto nothing = [] {};
   ASSERT_TRUE(launch({nothing, nothing, nothing, nothing, nothing, nothing}).ok());
   EXPECT_THAT(slurm_.calls(), SizeIs(3));
   EXPECT_TRUE(absl::IsUnavailable(outcomes_.at(1).status));
-  EXPECT_THAT(error_of(1), AllOf(HasSubstr("without a result 3 times, the last one as 3_1"),
-                                 HasSubstr("its log is " + folder_->path() + "/logs/3_1.log")));
+  EXPECT_THAT(error_of(1),
+              AllOf(HasSubstr("without a result 3 times, the last one as 3_1"),
+                    HasSubstr("its log is " + folder_->path() + "/logs/3_1.log, which ends with \"bus error\"")));
   LauncherOptions none;
   none.retries = 0;
   open(2);
@@ -180,6 +128,7 @@ TEST_F(SlurmLauncher, WhatSlurmRunsAgainItselfIsNotLost) {
 
 TEST_F(SlurmLauncher, WhatSomebodyOrALimitHasEndedIsNotRunAgain) {
   open(3);
+  log(1, 0, "");
   ASSERT_TRUE(
       launch({[&] { slurm_.set_queue(line(0, "CANCELLED") + line(1, "TIMEOUT") + line(2, "OUT_OF_MEMORY")); }, [] {}})
           .ok());
@@ -197,14 +146,52 @@ TEST_F(SlurmLauncher, AFailedExperimentIsNoLostTask) {
   open(1);
   study::point::Outcome failed;
   failed.status = absl::InvalidArgumentError("the experiment has a mistake");
-  ASSERT_TRUE(cli::slurm::write_result(folder_->path(), folder_->study().identity, 0, failed).ok());
-  ASSERT_TRUE(launch({}).ok());
+  const auto fail = [&] {
+    EXPECT_TRUE(cli::slurm::write_result(folder_->path(), folder_->study().identity, 0, failed).ok());
+  };
+  ASSERT_TRUE(launch({fail}).ok());
   EXPECT_EQ(outcomes_.at(0).status, failed.status);
-  EXPECT_THAT(slurm_.calls(), IsEmpty());
+  EXPECT_THAT(slurm_.calls(), SizeIs(1));
+}
+
+// As by a local run: the reason may be gone.
+TEST_F(SlurmLauncher, ALaterCallRunsAgainWhatHasFailed) {
+  open(2);
+  finish(1);
+  study::point::Outcome failed;
+  failed.status = absl::UnavailableError("no worker answers");
+  ASSERT_TRUE(cli::slurm::write_result(folder_->path(), folder_->study().identity, 0, failed).ok());
+  open(2);
+  testing::internal::CaptureStdout();
+  ASSERT_TRUE(launch({[&] { finish(0); }}).ok());
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("1 of 2 runs have failed before and are run again"));
+  EXPECT_THAT(slurm_.calls(), ElementsAre(HasSubstr(" --array=0 ")));
+  EXPECT_TRUE(outcomes_.at(0).status.ok());
+}
+
+// Slurm forgets what has ended between two looks.
+TEST_F(SlurmLauncher, HowATaskHasEndedIsRemembered) {
+  open(2);
+  log(1, 1, "");
+  ASSERT_TRUE(launch({[&] { slurm_.set_queue(line(0, "CANCELLED") + line(1, "RUNNING")); },
+                      [&] { slurm_.set_queue(line(1, "TIMEOUT")); }, [&] { slurm_.set_queue(""); }})
+                  .ok());
+  EXPECT_THAT(slurm_.calls(), SizeIs(1));
+  EXPECT_THAT(error_of(0), HasSubstr("was cancelled"));
+  EXPECT_THAT(error_of(1), HasSubstr("--slurm-option=--time="));
+}
+
+TEST_F(SlurmLauncher, ATaskThatLeavesNothingRunsWhereTheFolderIsNot) {
+  open(1);
+  ASSERT_TRUE(launch({[&] { slurm_.set_queue(line(0, "FAILED")); }, [] {}}).ok());
+  EXPECT_THAT(slurm_.calls(), SizeIs(1));
+  EXPECT_THAT(error_of(0), AllOf(HasSubstr("neither a result nor a log in " + folder_->path()),
+                                 HasSubstr("name one that all nodes share (--slurm-dir)")));
 }
 
 TEST_F(SlurmLauncher, ALimitOfTasksHoldsForAllJobs) {
   open(3);
+  log(1, 0, "");
   LauncherOptions options;
   options.at_a_time = 2;
   options.sbatch = {"--partition=x"};
@@ -227,63 +214,11 @@ TEST_F(SlurmLauncher, ManyPointsAreSeveralJobs) {
   EXPECT_TRUE(outcomes_.contains(1000));
 }
 
-TEST_F(SlurmLauncher, ARefusalAtFirstIsTheUsersToMend) {
-  open(2);
-  slurm_.refuse("sbatch: error: Batch job submission failed: Invalid partition name specified\n");
-  const absl::Status status = launch({[] { ADD_FAILURE() << "there is nothing to wait for"; }});
-  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(std::string(message_of(status)), HasSubstr("Invalid partition name specified"));
-}
-
-// Clusters have limits of what one user may have in the queue.
-TEST_F(SlurmLauncher, WhatIsRefusedLaterWaits) {
-  open(cli::slurm::kBlock + 1);
-  for (size_t i = 0; i + 2 < cli::slurm::kBlock; ++i) finish(i);
-  const auto accept_one = [&] {
-    // Two tasks of the first job go on, and the second job is lost.
-    slurm_.set_queue(line(998, "RUNNING") + line(999, "RUNNING"));
-  };
-  ASSERT_TRUE(launch({accept_one, [&] { slurm_.refuse("sbatch: error: QOSMaxSubmitJobPerUserLimit\n"); },
-                      [&] { EXPECT_THAT(slurm_.calls(), SizeIs(3)); },
-                      // As many as before: it would be refused again.
-                      [&] { EXPECT_THAT(slurm_.calls(), SizeIs(3)); },
-                      [&] {
-                        finish(998);
-                        slurm_.set_queue(line(999, "RUNNING"));
-                        slurm_.refuse("");
-                      },
-                      [&] {
-                        EXPECT_THAT(slurm_.calls(), SizeIs(4));
-                        finish(999);
-                        finish(1000);
-                      }})
-                  .ok());
-  EXPECT_THAT(outcomes_, SizeIs(1001));
-}
-
-TEST_F(SlurmLauncher, WhatIsRefusedWithoutEndFails) {
-  open(1);
-  ASSERT_TRUE(launch({[&] { slurm_.refuse("sbatch: error: the account has expired\n"); }, [] {}, [] {}, [] {}}).ok());
-  EXPECT_THAT(error_of(0), HasSubstr("the account has expired"));
-}
-
-TEST_F(SlurmLauncher, AQueueThatDoesNotAnswerSaysNothingOfTasks) {
-  open(1);
-  const auto nothing = [] {};
-  ASSERT_TRUE(launch({[&] { slurm_.break_queue("Unable to contact slurm controller"); }, nothing, nothing, nothing,
-                      [&] { finish(0); }})
-                  .ok());
-  EXPECT_EQ(steps_taken_, 5u);
-  EXPECT_THAT(slurm_.calls(), SizeIs(1));
-  EXPECT_TRUE(outcomes_.at(0).status.ok());
-}
-
-// Whatever is in the queue could be submitted twice.
-TEST_F(SlurmLauncher, NothingIsSubmittedIfTheQueueDoesNotAnswerAtFirst) {
-  open(1);
-  slurm_.break_queue("Unable to contact slurm controller");
-  EXPECT_TRUE(absl::IsUnavailable(launch({})));
-  EXPECT_THAT(slurm_.calls(), IsEmpty());
+TEST_F(SlurmLauncher, HowToReturnIsForAShell) {
+  open(1, "it's a study");
+  testing::internal::CaptureStdout();
+  ASSERT_TRUE(launch({}).ok());
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("/it'\\''s a study' follows them again"));
 }
 
 TEST_F(SlurmLauncher, AnInterruptLeavesTasksAlone) {
