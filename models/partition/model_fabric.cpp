@@ -68,6 +68,7 @@ void ModelPartition::describe_port(int32_t channel, Fabric::RouterDescription& r
   Fabric::PortLink& port = router.links[from.port];
   port.word_clock = link.word_clock();
   port.latency = link.latency;
+  port.arrival_latency = link_of(channel ^ 1).latency;
   port.counters = &context_.link_counters[channel];
   port.channel = channel;
 }

@@ -109,10 +109,11 @@ void Fabric::receive(int external, tlm::tlm_generic_payload& payload, sc_core::s
   const PortLink& link = links_[end.router][end.port];
   Router& router = *routers_[end.router];
   if (extension->kind == link::RecordKind::kCredit) {
-    wake(end.router, router.receive_credit(end.port, extension->sent + link.latency, extension->vc, extension->count));
+    wake(end.router,
+         router.receive_credit(end.port, extension->sent + link.arrival_latency, extension->vc, extension->count));
   } else {
     for_each_word(payload, *extension, [&](int64_t slot, uint8_t flags, const link::Word& word) {
-      const Time arrival = link.word_clock.edge(slot + 1) + link.latency;
+      const Time arrival = link.word_clock.edge(slot + 1) + link.arrival_latency;
       wake(end.router, router.receive_word(end.port, arrival, extension->vc, flags, word));
     });
   }

@@ -42,7 +42,8 @@ class Fabric final : public sc_core::sc_module, public fabric::Fabric, private R
     int32_t port = 0;
     int32_t external = 0;  ///< kExternal: index into `in` and `out`.
     Clock word_clock{Frequency{1}};
-    Time latency;
+    Time latency;                            ///< Of words and credits that leave here,
+    Time arrival_latency;                    ///< kExternal: and of those that come.
     link::LinkCounters* counters = nullptr;  ///< Counters of the direction that leaves this port.
     int32_t channel = 0;                     ///< Channel of the direction that leaves this port; see SystemGraph.
   };

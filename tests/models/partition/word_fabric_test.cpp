@@ -45,23 +45,30 @@ std::string use(const std::string& select, const std::string& depth) {
 const std::string kDepths[] = {use("*", "PACKET"), use("*", "PACKET") + use("qfdb[0].*", "EXANET"),
                                use("*", "PACKET") + use("qfdb[*].router", "EXANET"), use("qfdb[*].router", "PACKET")};
 
+/// None, and one with which the latencies of the two directions of a link differ.
+const std::string kCalibrations[] = {"", "calibration: \"workloads/experiments/data/exanest-calibration.textproto\" "};
+
 // Messages of one host, by every kind of link and of packet, arrive to the femtosecond when they do as words.
 TEST(WordFabricTest, MessagesAloneTakeTheTimeOfWords) {
-  for (const int host : {0, 5}) {
-    for (const char* payload : {"32B", "100B", "256B"}) {
-      const std::string text =
-          exanest(2, 4,
-                  fmt::format("workload {{ traffic {{ duration: \"400us\" class {{ hosts: \"{}\" payload: \"{}\" "
-                              "pattern: UNIFORM load: 0.003 }} }} }} ",
-                              host, payload));
-      const v1::Report words = report_of(text, {}, false);
-      ASSERT_GT(words.packets_delivered(), 5u);
-      for (const std::string& depths : kDepths) {
-        const v1::Report packets = report_of(depths + text, {}, false);
-        EXPECT_EQ(packets.timing_digest(), words.timing_digest()) << payload << " from host " << host << ", " << depths;
-        for (int i = 0; i < words.links_size(); ++i) {
-          // At the end, an answer may be on its way, which counts when it begins to leave.
-          EXPECT_LE(packets.links(i).packets() - words.links(i).packets(), 1u) << words.links(i).name();
+  for (const std::string& calibration : kCalibrations) {
+    for (const int host : {0, 5}) {
+      for (const char* payload : {"32B", "100B", "256B"}) {
+        const std::string text =
+            exanest(2, 4,
+                    calibration +
+                        fmt::format("workload {{ traffic {{ duration: \"400us\" class {{ hosts: \"{}\" payload: \"{}\" "
+                                    "pattern: UNIFORM load: 0.003 }} }} }} ",
+                                    host, payload));
+        const v1::Report words = report_of(text, {}, false);
+        ASSERT_GT(words.packets_delivered(), 5u);
+        for (const std::string& depths : kDepths) {
+          const v1::Report packets = report_of(depths + text, {}, false);
+          EXPECT_EQ(packets.timing_digest(), words.timing_digest())
+              << payload << " from host " << host << ", " << depths << calibration;
+          for (int i = 0; i < words.links_size(); ++i) {
+            // At the end, an answer may be on its way, which counts when it begins to leave.
+            EXPECT_LE(packets.links(i).packets() - words.links(i).packets(), 1u) << words.links(i).name();
+          }
         }
       }
     }

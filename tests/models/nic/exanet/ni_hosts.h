@@ -168,7 +168,7 @@ class NiHosts {
       for (int32_t p = 0; p < 3; ++p) {
         router::exanet::Fabric::PortLink& port = router.links[static_cast<size_t>(p)];
         port.word_clock = router.config.ports[static_cast<size_t>(p)].word_clock;
-        port.latency = p == 0 ? link.latency : Time::from_ns(120);
+        port.latency = port.arrival_latency = p == 0 ? link.latency : Time::from_ns(120);
         port.counters = &router_counters_[static_cast<size_t>(3 * i + p)];
         port.kind = p == 0 ? router::exanet::Fabric::PortLink::Kind::kExternal
                            : router::exanet::Fabric::PortLink::Kind::kInternal;
