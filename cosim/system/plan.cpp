@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -31,6 +32,7 @@ class Planner {
     for (size_t rule = 0; rule < experiment_.uses.size(); ++rule) apply(static_cast<int32_t>(rule));
     if (diagnostics_.empty()) check_modelled();
     if (diagnostics_.empty()) place_hosts();
+    if (diagnostics_.empty()) check_packet_nodes();
     if (diagnostics_.empty()) check_boards();
     if (!diagnostics_.empty()) return diagnostics_.status();
     make_partitions();
@@ -81,7 +83,9 @@ class Planner {
     if (!capabilities().modelled) {
       obstacle = "where packets become words, they are those of ExaNet; write router { model: EXANET }";
     } else if (plan_.graph.has_nodes()) {
-      obstacle = obstacle_in_nodes(selected);
+      if (std::none_of(selected.begin(), selected.end(),
+                       [&](ElementId id) { return plan_.graph.elements[id].kind == ElementKind::kNode; }))
+        obstacle = "hosts and their network interfaces are the same at all depths; select their nodes";
     } else if (experiment_.host.nic_spec.has_value() || experiment_.hardware_congestion.has_value()) {
       obstacle = "only plain network interfaces are alike at both depths; leave host.nic and congestion out";
     } else if (std::any_of(plan_.graph.elements.begin(), plan_.graph.elements.end(), [](const Element& element) {
@@ -90,8 +94,13 @@ class Planner {
       obstacle = "hosts with several ports may receive messages out of order; use a topology with one port for each";
     }
     if (obstacle.empty()) return true;
-    complain(use, fmt::format("depth {} is not possible in {}: {}", name, plan_.graph.topology, obstacle));
+    refuse_depth(use, obstacle);
     return false;
+  }
+
+  void refuse_depth(const experiment::UseSpec& use, std::string_view obstacle) {
+    complain(use, fmt::format("depth {} is not possible in {}: {}", v1::RouterModel_Name(use.depth),
+                              plan_.graph.topology, obstacle));
   }
 
   /// Complains about routers that would be models where there is no model of them.
@@ -109,16 +118,21 @@ class Planner {
     }
   }
 
-  /// What nodes whose routers are packets cannot do; empty if they can do all of this experiment.
-  std::string_view obstacle_in_nodes(const std::vector<ElementId>& selected) const {
-    if (std::none_of(selected.begin(), selected.end(),
-                     [&](ElementId id) { return plan_.graph.elements[id].kind == ElementKind::kNode; }))
-      return "hosts and their network interfaces are the same at all depths; select their nodes";
-    if (plan_.graph.marking.enabled()) return "routers that are packets mark none of them; leave congestion out";
+  /// Complains about rules that make nodes packets, if the experiment wants what those cannot do.
+  void check_packet_nodes() {
     const experiment::StatisticsSpec& statistics = experiment_.statistics;
-    if (statistics.packet_trace.has_value() || statistics.occupancy_interval > Time::zero())
-      return "packet_trace and occupancy_interval look at words in routers; leave them out";
-    return {};
+    std::string_view obstacle;
+    if (plan_.graph.marking.enabled()) {
+      obstacle = "routers that are packets do not mark packets; leave congestion out";
+    } else if (statistics.packet_trace.has_value() || statistics.occupancy_interval > Time::zero()) {
+      obstacle = "packet_trace and occupancy_interval look at words in routers; leave them out";
+    }
+    if (obstacle.empty()) return;
+    std::set<int32_t> rules;
+    for (size_t id = 0; id < rule_of_.size(); ++id) {
+      if (plan_.graph.elements[id].kind == ElementKind::kNode && is_coarse(rule_of_[id])) rules.insert(rule_of_[id]);
+    }
+    for (const int32_t rule : rules) refuse_depth(experiment_.uses[rule], obstacle);
   }
 
   /// Hosts that no rule selects are where their routers are, if those have their hosts with them. A later rule for a

@@ -305,7 +305,7 @@ TEST(PacketPlacesMistakes, NodesSayWhatTheyCannotBe) {
   const std::string packets = "*=MODEL/PACKET";
   for (const Mistake& mistake :
        {Mistake{{"--use", packets, "--set", "congestion.ib_cca.threshold=8"},
-                "mark none of them; leave congestion out"},
+                "do not mark packets; leave congestion out"},
         Mistake{{"--use", packets, "--set", "statistics.occupancy_interval=1us"}, "look at words in routers"},
         Mistake{{"--use", "mpsoc[0]=MODEL/PACKET"}, "select their nodes"},
         Mistake{{"--use", "qfdb[1].*=MODEL/PACKET@worker:unix"}, "it runs beside its host"}}) {

@@ -139,5 +139,18 @@ TEST(WordFabricTest, RefusesWhatLooksAtWordsInRouters) {
               HasSubstr("hosts and their network interfaces are the same at all depths; select their nodes"));
 }
 
+// What only rules want that others have taken the place of is no obstacle.
+TEST(WordFabricTest, RefusesOnlyWhatIsPackets) {
+  const std::string text = exanest(1, 2, "workload { traffic { load: 0.1 duration: \"2us\" } } ");
+  for (const std::vector<std::string>& sets :
+       {std::vector<std::string>{"statistics.occupancy_interval=1us"}, {"congestion.ib_cca.threshold=8"}}) {
+    EXPECT_EQ(error_of(kAllPackets + use("*", "EXANET") + text, sets), "");
+    const std::string error = error_of(kAllPackets + use("qfdb[0].router", "EXANET") + text, sets);
+    EXPECT_THAT(error, HasSubstr("test.textproto:1:15: error: depth PACKET is not possible in exanest 1x2: "));
+    // Once for each rule.
+    EXPECT_EQ(error.find("error: "), error.rfind("error: "));
+  }
+}
+
 }  // namespace
 }  // namespace fabrictwin
