@@ -41,7 +41,7 @@ std::string CarryingEdge::take(int64_t slot, uint8_t vc, uint8_t flags, std::spa
   // A packet may have left its buffer before its last word has come, but not the one behind it.
   const auto coming = std::find_if(into.buffered.begin(), into.buffered.end(),
                                    [](const Buffered& each) { return each.tail.is_never(); });
-  coming->tail = config_.slots.edge(slot + static_cast<int64_t>(words.size())) + config_.latency;
+  coming->tail = arrives(slot + static_cast<int64_t>(words.size()) - 1);
   return_credits(vc);
   return {};
 }
@@ -55,8 +55,8 @@ std::string CarryingEdge::begin(int64_t slot, uint8_t vc, std::span<const link::
                        link::kMaxPayloadBytes);
   arrival.packet = packets_.make();
   arrival.vc = vc;
-  arrival.head = config_.slots.edge(slot + 1) + config_.latency;
-  arrival.tail = config_.slots.edge(slot + arrival.header.packet_words()) + config_.latency;
+  arrival.head = arrives(slot);
+  arrival.tail = arrives(slot + arrival.header.packet_words() - 1);
   CarriedPacket& packet = packets_[arrival.packet];
   packet.count = static_cast<uint8_t>(arrival.header.packet_words());
   packet.here = 0;
@@ -71,7 +71,7 @@ std::string CarryingEdge::begin(int64_t slot, uint8_t vc, std::span<const link::
 void CarryingEdge::add(CarriedPacket& packet, int64_t slot, std::span<const link::Word> words) const {
   std::copy(words.begin(), words.end(), packet.words.begin() + packet.here);
   for (size_t i = 0; i < words.size() && !packet.whole; ++i)
-    packet.arrived[packet.here + i] = config_.slots.edge(slot + static_cast<int64_t>(i) + 1) + config_.latency;
+    packet.arrived[packet.here + i] = arrives(slot + static_cast<int64_t>(i));
   packet.here = static_cast<uint8_t>(packet.here + words.size());
 }
 
@@ -146,6 +146,16 @@ void CarryingEdge::return_credits(uint8_t vc) {
     neighbour_.credit_leaves(config_.number, std::max(oldest.leaves, oldest.tail), vc, oldest.words);
     buffered.pop_front();
   }
+}
+
+std::vector<std::string> CarryingEdge::waits() const {
+  std::vector<std::string> lines;
+  for (size_t vc = 0; vc < vcs_.size(); ++vc) {
+    if (vcs_[vc].coming == 0) continue;
+    const CarriedPacket& packet = packets_[vcs_[vc].coming];
+    lines.push_back(fmt::format("VC {}: {} of {} words have come", vc, packet.here, packet.count));
+  }
+  return lines;
 }
 
 }  // namespace fabrictwin::fabric

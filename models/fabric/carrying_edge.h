@@ -54,7 +54,7 @@ class CarryingEdge {
     int32_t number = 0;         ///< Of the edge, which CarriedPacket::leaves_by and Neighbour are told.
     Clock clock{Frequency{1}};  ///< Of the router.
     Clock slots{Frequency{1}};  ///< Of the link, in both directions.
-    Time latency;               ///< Of words that come.
+    Time latency;               ///< Of words and credits that come.
     int32_t buffer_words = 0;   ///< Of each VC of the router's port.
     bool whole = false;         ///< The other end gives whole packets.
   };
@@ -86,6 +86,12 @@ class CarryingEdge {
   /// The oldest packet of a VC that has come and has not been given back leaves its buffer at `sent`. Its credit leaves
   /// then, but not before its last word has come.
   void give_back(Time sent, uint8_t vc);
+  /// When a word that is sent in slot `slot` arrives,
+  Time arrives(int64_t slot) const { return config_.slots.edge(slot + 1) + config_.latency; }
+  /// and a credit that leaves at `sent`.
+  Time arrives(Time sent) const { return sent + config_.latency; }
+  /// One line for each VC by which a part of a packet has come: "VC 0: 17 of 18 words have come".
+  std::vector<std::string> waits() const;
 
  private:
   /// A packet in the buffer of a VC.

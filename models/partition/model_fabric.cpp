@@ -144,8 +144,8 @@ absl::Status ModelPartition::build_packets() {
   WordFabric::Config config;
   config.network = packet_config();
   for (const Depth depth : depth_) config.here.push_back(depth == Depth::kPackets);
-  for (const system::Element& element : graph.elements) {
-    if (is_node(element)) config.addresses.push_back(element.address);
+  for (size_t id = 0; id < graph.elements.size(); ++id) {
+    if (is_node(graph.elements[id])) config.nodes.push_back(static_cast<system::ElementId>(id));
   }
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
     const system::LinkEnd& from = graph.channel_source(channel);

@@ -3,6 +3,7 @@
 //
 // What a partition of models reports.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "fmt/format.h"
@@ -14,6 +15,12 @@
 #include "models/router/external/limits.h"
 
 namespace fabrictwin::partition {
+namespace {
+
+/// Packets that are named if their words do not come.
+constexpr size_t kPacketsInParts = 4;
+
+}  // namespace
 
 std::vector<std::string> ModelPartition::waits() const {
   std::vector<std::string> lines = workload_ ? workload_->waits() : std::vector<std::string>();
@@ -23,8 +30,14 @@ std::vector<std::string> ModelPartition::waits() const {
   for (const auto& interface : interfaces_) {
     if (std::string line = interface->waits_for(); !line.empty()) lines.push_back(std::move(line));
   }
-  if (packets_ && packets_->packets_in_flight() > 0)
+  if (!packets_) return lines;
+  if (packets_->packets_in_flight() > 0)
     lines.push_back(fmt::format("{} packets are in routers at depth PACKET", packets_->packets_in_flight()));
+  std::vector<std::string> parts = packets_->waits();
+  const size_t more = parts.size() - std::min(parts.size(), kPacketsInParts);
+  parts.resize(parts.size() - more);
+  std::ranges::move(parts, std::back_inserter(lines));
+  if (more > 0) lines.push_back(fmt::format("and {} more packets wait for their words", more));
   return lines;
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "models/topology/exanest/exanest.h"
 
 namespace fabrictwin::partition {
 
@@ -31,13 +33,14 @@ WordFabric::WordFabric(const sc_core::sc_module_name& name, const Config& config
       out("out", static_cast<unsigned>(config.externals.size())),
       graph_(*config.network.graph),
       externals_(config.externals),
+      nodes_(config.nodes),
       tables_(tables),
       timing_(config.network.clock, config.network.pipeline.fs()),
       pipeline_(config.network.pipeline.fs()),
       network_(std::make_unique<Network>(config.network, tables, size_t{2})),
       edge_at_(tables->ports.size(), -1) {
-  for (size_t host = 0; host < config.addresses.size(); ++host)
-    hosts_[config.addresses[host]] = static_cast<int32_t>(host);
+  for (size_t host = 0; host < nodes_.size(); ++host)
+    hosts_[graph_.elements[static_cast<size_t>(nodes_[host])].address] = static_cast<int32_t>(host);
   edges_.reserve(externals_.size());
   for (size_t i = 0; i < externals_.size(); ++i) {
     const system::LinkEnd& end = externals_[i].end;
@@ -83,18 +86,13 @@ void WordFabric::receive(int external, tlm::tlm_generic_payload& payload, sc_cor
     const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
     const std::string wrong =
         receive_words(external, *extension, std::span(words, payload.get_data_length() / link::kWordBytes));
-    if (!wrong.empty()) {
-      const Clock& slots = tables_->links[tables_->ports[numbers_[edge]].link].slots;
-      fail(external, extension->vc, slots.edge(extension->first_slot), wrong);
-    }
+    if (!wrong.empty()) fail(external, extension->vc, edges_[edge].arrives(extension->first_slot), wrong);
     return give_inbox();
   }
+  const Time arrival = edges_[edge].arrives(extension->sent);
   if (const std::string wrong = edges_[edge].take_credit(extension->vc, extension->count); !wrong.empty())
-    return fail(external, extension->vc, extension->sent, wrong);
-  const uint32_t port = numbers_[edge];
-  const LinkKind& back = tables_->links[tables_->ports[tables_->ports[port].peer].link];
-  inbox_.rooms.push_back(
-      {extension->sent.fs() + back.latency, first_vc(external) + extension->vc, extension->count * link::kWordBytes});
+    return fail(external, extension->vc, arrival, wrong);
+  inbox_.rooms.push_back({arrival.fs(), first_vc(external) + extension->vc, extension->count * link::kWordBytes});
   give_inbox();
 }
 
@@ -118,6 +116,7 @@ std::string WordFabric::enter(int32_t edge, const fabric::CarryingEdge::Arrival&
   if (destination == hosts_.end()) return fmt::format("a packet to node {:#x}, and there is none", header.destination);
   const auto source = hosts_.find(header.source);
   if (source == hosts_.end()) return fmt::format("a packet from node {:#x}, and there is none", header.source);
+  if (std::string wrong = check_coordinates(edge, header, destination->second); !wrong.empty()) return wrong;
   PacketRecord packet;
   packet.source = source->second;
   packet.destination = destination->second;
@@ -130,6 +129,19 @@ std::string WordFabric::enter(int32_t edge, const fabric::CarryingEdge::Arrival&
   packet.next = first_vc(edge) + arrival.vc;
   inbox_.packets.push_back(packet);
   return {};
+}
+
+// A network of packets routes by the destination alone, and would deliver what routers of words would not. Those
+// without links to other boards look at coordinates for none of their own.
+std::string WordFabric::check_coordinates(int32_t edge, const link::PacketHeader& header, int32_t destination) const {
+  const auto element = [&](int32_t id) -> const system::Element& { return graph_.elements[static_cast<size_t>(id)]; };
+  const system::Element& here = element(externals_[static_cast<size_t>(edge)].end.element);
+  const system::Element& node = element(nodes_[static_cast<size_t>(destination)]);
+  if (!topology::exanest::is_network_fpga(here) && here.coordinates == node.coordinates) return {};
+  if (std::equal(node.coordinates.begin(), node.coordinates.end(), header.coordinates.begin())) return {};
+  return fmt::format("a packet to node {:#x} at ({}), and its header has the coordinates ({})", header.destination,
+                     fmt::join(node.coordinates, ","),
+                     fmt::join(std::span(header.coordinates).first(node.coordinates.size()), ","));
 }
 
 void WordFabric::give_inbox() {
@@ -183,11 +195,23 @@ void WordFabric::send_credits(Time until) {
 // --- Results ---
 
 void WordFabric::fail(int32_t edge, uint8_t vc, Time at, const std::string& what) {
+  failure_.add(at.fs(), static_cast<uint32_t>(externals_[static_cast<size_t>(edge)].end.element),
+               fmt::format("at {}: {}, VC {}: {}", to_string(at), port_name(edge), vc, what));
+}
+
+std::string WordFabric::port_name(int32_t edge) const {
   const system::LinkEnd& end = externals_[static_cast<size_t>(edge)].end;
   const system::Element& router = graph_.elements[static_cast<size_t>(end.element)];
-  failure_.add(at.fs(), static_cast<uint32_t>(end.element),
-               fmt::format("at {}: {}, port {}, VC {}: {}", to_string(at), router.name,
-                           router.ports[static_cast<size_t>(end.port)], vc, what));
+  return fmt::format("{}, port {}", router.name, router.ports[static_cast<size_t>(end.port)]);
+}
+
+std::vector<std::string> WordFabric::waits() const {
+  std::vector<std::string> lines;
+  for (size_t edge = 0; edge < edges_.size(); ++edge) {
+    for (const std::string& line : edges_[edge].waits())
+      lines.push_back(fmt::format("{}, {}", port_name(static_cast<int32_t>(edge)), line));
+  }
+  return lines;
 }
 
 fabric::EarliestFailure WordFabric::failure() const {

@@ -51,7 +51,7 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
     router::packet::NetworkConfig network;
     std::vector<bool> here;  ///< By element.
     std::vector<External> externals;
-    std::vector<uint32_t> addresses;  ///< Of all hosts, as headers name them.
+    std::vector<system::ElementId> nodes;  ///< Of all hosts: addresses and coordinates that headers name.
   };
 
   /// Errors are those of Tables::create().
@@ -72,6 +72,8 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
   uint64_t events() const { return events_.get(); }
   /// Packets in its routers, or on the links between them.
   uint64_t packets_in_flight() const { return network_->packets_in_flight(); }
+  /// One line for each packet that has come in part: "qfdb[1].router, port x+, VC 0: 17 of 18 words have come".
+  std::vector<std::string> waits() const;
 
  private:
   /// The shard of the elements that are not here.
@@ -91,18 +93,22 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
   void receive(int external, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   std::string receive_words(int32_t edge, const kernel::LinkExtension& extension, std::span<const link::Word> words);
   std::string enter(int32_t edge, const fabric::CarryingEdge::Arrival& arrival);
+  std::string check_coordinates(int32_t edge, const link::PacketHeader& header, int32_t destination) const;
   void give_inbox();
   void send();
   void send_credits(Time until);
   void words_leave(int32_t edge, int64_t slot, uint8_t vc, uint8_t flags, std::span<const link::Word> words) override;
   void credit_leaves(int32_t edge, Time sent, uint8_t vc, uint8_t words) override;
   void fail(int32_t edge, uint8_t vc, Time at, const std::string& what);
+  /// "qfdb[1].router, port x+".
+  std::string port_name(int32_t edge) const;
   uint32_t first_vc(int32_t edge) const { return numbers_[static_cast<size_t>(edge)] << tables_->vc_shift; }
   int32_t edge_to(uint32_t vc) const { return edge_at_[tables_->ports[vc >> tables_->vc_shift].peer]; }
   uint8_t vc_index(uint32_t vc) const { return static_cast<uint8_t>(vc & ((1U << tables_->vc_shift) - 1)); }
 
   const system::SystemGraph& graph_;
   std::vector<External> externals_;
+  std::vector<system::ElementId> nodes_;
   absl::flat_hash_map<uint32_t, int32_t> hosts_;  ///< By address.
   std::shared_ptr<router::packet::Tables> tables_;
   router::packet::LinkTiming timing_;

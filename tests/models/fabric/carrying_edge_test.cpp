@@ -135,6 +135,16 @@ TEST(CarryingEdgeTest, WordsFollowTheirHeaderAsTheyCome) {
   EXPECT_EQ(edges.left[3].flags, link::kEndOfPacket);
 }
 
+TEST(CarryingEdgeTest, NamesPacketsThatHaveComeInPart) {
+  Edges edges;
+  const Words words = packet_of(4);
+  EXPECT_TRUE(edges.in.waits().empty());
+  ASSERT_EQ(edges.take(10, link::kStartOfPacket, {words[0], words[1], words[2]}, 1), "");
+  EXPECT_THAT(edges.in.waits(), ::testing::ElementsAre("VC 1: 3 of 4 words have come"));
+  ASSERT_EQ(edges.take(13, link::kEndOfPacket, {words[3]}, 1), "");
+  EXPECT_TRUE(edges.in.waits().empty());
+}
+
 TEST(CarryingEdgeTest, APacketWaitsForTheWordsOfTheOneBeforeIt) {
   Edges edges;
   const Words words = packet_of(3);

@@ -9,9 +9,17 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cosim/engine/partition.h"
+#include "cosim/link/channel_receiver.h"
+#include "cosim/link/channel_sender.h"
+#include "cosim/link/packet.h"
 #include "tests/models/router/packet/packet_run.h"
 
 namespace fabrictwin {
@@ -128,6 +136,120 @@ RC_GTEST_PROP(WordFabric, AnyNodesMayBePackets, ()) {
   const absl::StatusOr<v1::Report> stepped = run_models(packets_of(packets) + text, {}, Time::from_ns(step));
   RC_ASSERT(stepped.ok());
   RC_ASSERT(stepped->timing_digest() == mixed.timing_digest());
+}
+
+/// In the place of the RTL of a node: sends what it is told to by its port f1 at the beginning, and nothing else.
+class Scripted : public engine::Partition {
+ public:
+  using Script = std::function<void(link::ChannelSender&, const system::SystemGraph&)>;
+
+  Scripted(const run::PartitionContext& context, Script script) : context_(context), script_(std::move(script)) {}
+  absl::Status advance(Time until) override {
+    for (const run::CutPort& port : context_.ports) {
+      while (port.receiver->front() != nullptr && port.receiver->front()->time() < until) port.receiver->pop();
+      const system::SystemGraph& graph = context_.plan->graph;
+      if (!sent_ && graph.elements[static_cast<size_t>(port.element)].ports[static_cast<size_t>(port.port)] == "f1")
+        script_(*port.sender, graph);
+    }
+    sent_ = true;
+    return absl::OkStatus();
+  }
+  Time next_event() const override {
+    Time next = sent_ ? Time::never() : Time::zero();
+    for (const run::CutPort& port : context_.ports) next = std::min(next, port.sender->next_departure());
+    return next;
+  }
+  uint64_t events() const override { return 0; }
+
+ private:
+  run::PartitionContext context_;
+  Script script_;
+  bool sent_ = false;
+};
+
+/// F2 of the first of two boards is scripted, and all others are packets. Its link leads to port f2 of F1.
+absl::StatusOr<v1::Report> run_scripted(const Scripted::Script& script) {
+  const std::string text =
+      exanest(1, 2,
+              "use { select: \"*\" implementation: MODEL depth: PACKET } "
+              "use { select: \"qfdb[0].switch[1]\" implementation: RTL } "
+              "workload { traffic { duration: \"2us\" class { hosts: \"1\" pattern: UNIFORM load: 0.5 } } } ");
+  absl::StatusOr<std::unique_ptr<run::Run>> run =
+      prepare_models(text, {}, Time::never(), 1, nullptr,
+                     [&](const run::PartitionContext& context) { return std::make_unique<Scripted>(context, script); });
+  if (!run.ok()) return run.status();
+  if (absl::Status status = (*run)->execute(std::stop_token()); !status.ok()) return status;
+  return (*run)->report();
+}
+
+constexpr int64_t kSlot = 100;
+
+/// The header of a packet of 18 words from F2 of the first board to F1 of the other one.
+link::PacketHeader header_in(const system::SystemGraph& graph) {
+  link::PacketHeader header;
+  header.payload_bytes = link::kMaxPayloadBytes;
+  for (const system::Element& element : graph.elements) {
+    if (element.name == "qfdb[0].switch[1]") header.source = element.address;
+    if (element.name != "qfdb[1].router") continue;
+    header.destination = element.address;
+    std::copy(element.coordinates.begin(), element.coordinates.end(), header.coordinates.begin());
+  }
+  return header;
+}
+
+// Words that come by a cut link; the time of a failure is when what is wrong arrives.
+TEST(WordFabricTest, WrongWordsOfAnotherPartitionEndTheRun) {
+  Time arrives;
+  const auto error = [&](link::PacketHeader (*change)(link::PacketHeader)) {
+    return std::string(run_scripted([&](link::ChannelSender& sender, const system::SystemGraph& graph) {
+                         arrives = sender.spec().word_clock.edge(kSlot + 1) + sender.spec().latency;
+                         sender.send_word(kSlot, 0, link::kStartOfPacket, change(header_in(graph)).encode());
+                       })
+                           .status()
+                           .message());
+  };
+  const auto at = [&] { return fmt::format("at {}: qfdb[0].router, port f2, VC 0: ", to_string(arrives)); };
+  const std::string coordinates = error([](link::PacketHeader header) {
+    header.coordinates = {0, 0, 0};
+    return header;
+  });
+  EXPECT_THAT(coordinates, HasSubstr(at() + "a packet to node 0x"));
+  EXPECT_THAT(coordinates,
+              ::testing::ContainsRegex("at \\([01],[01],0\\), and its header has the coordinates \\(0,0,0\\)"));
+  // To F1 itself, which would take it for a packet to another board.
+  const std::string on_board = error([](link::PacketHeader header) {
+    header.destination = header.source & ~3U;
+    header.coordinates = {7, 7, 7};
+    return header;
+  });
+  EXPECT_THAT(on_board, HasSubstr(at() + "a packet to node 0x"));
+  EXPECT_THAT(on_board, HasSubstr("has the coordinates (7,7,7)"));
+  const std::string nowhere = error([](link::PacketHeader header) {
+    header.destination = 0xfffff0;
+    return header;
+  });
+  EXPECT_THAT(nowhere, HasSubstr(at() + "a packet to node 0xfffff0, and there is none"));
+}
+
+TEST(WordFabricTest, ACreditThatIsNotOwedEndsTheRun) {
+  Time arrives;
+  const absl::Status status = run_scripted([&](link::ChannelSender& sender, const system::SystemGraph&) {
+                                const Time sent = Time::from_ns(500);
+                                arrives = sent + sender.spec().latency;
+                                sender.send_credit(sent, 1, 200);
+                              }).status();
+  EXPECT_THAT(
+      std::string(status.message()),
+      HasSubstr(fmt::format("at {}: qfdb[0].router, port f2, VC 1: a credit of 200 words, and ", to_string(arrives))));
+}
+
+TEST(WordFabricTest, SaysWhatHasNotCome) {
+  const absl::Status status = run_scripted([](link::ChannelSender& sender, const system::SystemGraph& graph) {
+                                sender.send_word(kSlot, 0, link::kStartOfPacket, header_in(graph).encode());
+                                for (int64_t i = 1; i < 17; ++i) sender.send_word(kSlot + i, 0, 0, link::Word());
+                              }).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("nothing can happen any more"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("qfdb[0].router, port f2, VC 0: 17 of 18 words have come"));
 }
 
 TEST(WordFabricTest, RefusesWhatLooksAtWordsInRouters) {

@@ -17,7 +17,8 @@
 namespace fabrictwin {
 
 absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text, const std::vector<std::string>& sets,
-                                                         Time step, int threads, observe::MessageLog* messages) {
+                                                         Time step, int threads, observe::MessageLog* messages,
+                                                         run::PartitionFactory rtl) {
   experiment::Overrides overrides;
   overrides.sets = sets;
   absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "test.textproto", overrides);
@@ -32,6 +33,7 @@ absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text
     if (!models.ok() || step.is_never()) return models;
     return std::make_unique<SteppedPartition>(*std::move(models), step);
   };
+  registry.rtl = std::move(rtl);
   run::RunOptions options;
   options.threads = threads;
   options.messages = messages;

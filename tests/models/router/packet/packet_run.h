@@ -17,11 +17,12 @@ namespace fabrictwin {
 
 /// Everything of a run but its execution: an experiment given as text, changed by `sets`. Paths in it are relative to
 /// the working directory. The models advance by `step` at a time, or as the executor likes; they may use `threads`
-/// threads, and record messages in a log.
+/// threads, and record messages in a log. `rtl` makes what is RTL.
 absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text,
                                                          const std::vector<std::string>& sets = {},
                                                          Time step = Time::never(), int threads = 1,
-                                                         observe::MessageLog* messages = nullptr);
+                                                         observe::MessageLog* messages = nullptr,
+                                                         run::PartitionFactory rtl = nullptr);
 
 /// Prepares and executes it.
 absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets = {},
