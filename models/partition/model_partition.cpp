@@ -203,8 +203,8 @@ absl::Status ModelPartition::advance(Time until) {
       if (next >= until) break;
       if (routers <= kernel) {
         // What leaves routers may make the kernel act before their next edge.
-        fabric_->run(routers + Time::from_fs(1));
-        if (packets_) packets_->run(routers + Time::from_fs(1));
+        if (fabric_->next_time() <= routers) fabric_->run(routers + Time::from_fs(1));
+        if (packets_ && packets_->next_time() <= routers) packets_->run(routers + Time::from_fs(1));
         if (fabric_->failed() || packets_failed()) return check();
         continue;
       }

@@ -145,6 +145,7 @@ std::string WordFabric::check_coordinates(int32_t edge, const link::PacketHeader
 }
 
 void WordFabric::give_inbox() {
+  if (inbox_.packets.empty() && inbox_.rooms.empty()) return;
   network_->count_in_flight(static_cast<int64_t>(inbox_.packets.size()));
   network_->take(inbox_, 0);
   network_->find_next();
