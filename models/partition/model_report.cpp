@@ -50,7 +50,8 @@ host::ControlCounters ModelPartition::control() const {
 void ModelPartition::measure(metric::Sink& sink) const {
   if (workload_ && measures_workload(*context_.plan, context_.partition)) workload_->measure(sink);
   if (latencies_) latencies_->measure(sink);
-  occupancy_.measure(fabric_->buffer_fill(), sink);
+  // Routers that are packets have no words in buffers, and a mean over the others would look like that of all.
+  if (!packets_) occupancy_.measure(fabric_->buffer_fill(), sink);
   if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty()) measure_control(control(), sink);
 }
 

@@ -252,6 +252,24 @@ TEST(WordFabricTest, SaysWhatHasNotCome) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("qfdb[0].router, port f2, VC 0: 17 of 18 words have come"));
 }
 
+/// Live metrics of the buffers of routers.
+int buffer_metrics(const std::string& text) {
+  absl::StatusOr<std::unique_ptr<run::Run>> run = prepare_models(text);
+  EXPECT_TRUE(run.ok() && (*run)->execute(std::stop_token()).ok());
+  if (!run.ok()) return -1;
+  const observe::MetricReports measures = (*run)->sample().measures;
+  return static_cast<int>(std::count_if(measures.begin(), measures.end(), [](const v1::MetricReport& metric) {
+    return metric.name().starts_with("fabrictwin_router_buffer_");
+  }));
+}
+
+// Means over the routers that happen to be words would look like those of all.
+TEST(WordFabricTest, BuffersAreMeasuredWhereAllAreWords) {
+  const std::string text = exanest(1, 2, "workload { traffic { load: 0.1 duration: \"2us\" } } ");
+  EXPECT_EQ(buffer_metrics(text), 3);
+  EXPECT_EQ(buffer_metrics(use("qfdb[*].router", "PACKET") + text), 0);
+}
+
 TEST(WordFabricTest, RefusesWhatLooksAtWordsInRouters) {
   const std::string text = exanest(1, 2, "workload { traffic { load: 0.1 } } ");
   EXPECT_THAT(error_of(kAllPackets + text, {"statistics.occupancy_interval=1us"}),
