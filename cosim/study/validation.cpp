@@ -20,6 +20,39 @@ bool only_models(const experiment::Experiment& experiment) {
                      [](const experiment::UseSpec& use) { return use.implementation == v1::MODEL; });
 }
 
+/// Whether a rule says how deep its elements are.
+bool has_depths(const experiment::Experiment& experiment) {
+  return std::any_of(experiment.uses.begin(), experiment.uses.end(), [](const experiment::UseSpec& use) {
+    return use.implementation == v1::MODEL && use.depth != v1::ROUTER_MODEL_UNSPECIFIED;
+  });
+}
+
+/// What is compared with the reference: models in this process. Rules for models keep their depths, and what others
+/// select is as deep as the experiment's routers.
+absl::StatusOr<experiment::Experiment> load_models(const experiment::Input& options,
+                                                   const experiment::Tenants& tenants) {
+  absl::StatusOr<experiment::Experiment> experiment = options.load(tenants);
+  if (!experiment.ok()) return experiment;
+  if (!has_depths(*experiment)) return with_models_only(*std::move(experiment));
+  for (experiment::UseSpec& use : experiment->uses) {
+    use.implementation = v1::MODEL;
+    use.place = "inproc";
+  }
+  for (v1::Use& use : *experiment->message.mutable_use()) {
+    use.set_implementation(v1::MODEL);
+    use.clear_place();
+    use.clear_board();
+  }
+  return experiment;
+}
+
+std::string rule_text(const v1::Use& use) {
+  const std::string& place = use.implementation() == v1::BOARD ? use.board() : use.place();
+  const bool depth = use.depth() != v1::ROUTER_MODEL_UNSPECIFIED;
+  return fmt::format("{}={}{}{}{}{}", use.select(), v1::Implementation_Name(use.implementation()), depth ? "/" : "",
+                     depth ? v1::RouterModel_Name(use.depth()) : "", place.empty() ? "" : "@", place);
+}
+
 void set_digests(const v1::Report& report, v1::RunDigests& digests) {
   digests.set_timing_digest(report.timing_digest());
   digests.set_payload_digest(report.payload_digest());
@@ -57,11 +90,7 @@ absl::StatusOr<Validation> validate(const experiment::Input& experiment, const R
   Validation validation;
   v1::ValidationReport& report = validation.report;
   report.set_experiment(first->file);
-  for (const v1::Use& use : first->message.use()) {
-    const std::string& place = use.implementation() == v1::BOARD ? use.board() : use.place();
-    report.add_reference(fmt::format("{}={}{}{}", use.select(), v1::Implementation_Name(use.implementation()),
-                                     place.empty() ? "" : "@", place));
-  }
+  for (const v1::Use& use : first->message.use()) report.add_reference(rule_text(use));
 
   LatencyErrors errors;
   for (int i = 0; i < runs; ++i) {
@@ -69,6 +98,8 @@ absl::StatusOr<Validation> validate(const experiment::Input& experiment, const R
     seeded.overrides.seed = first->seed + static_cast<uint64_t>(i);
     const absl::StatusOr<experiment::Experiment> reference = load_reference(seeded, runner.parts.tenants);
     if (!reference.ok()) return reference.status();
+    absl::StatusOr<experiment::Experiment> models = load_models(seeded, runner.parts.tenants);
+    if (!models.ok()) return models.status();
     observe::MessageLog model_log(limit);
     observe::MessageLog reference_log(limit);
     RunToEndOptions again = options;
@@ -77,8 +108,7 @@ absl::StatusOr<Validation> validate(const experiment::Input& experiment, const R
     const absl::StatusOr<v1::Report> theirs =
         runner.run_to_end(*reference, runner.parts, i == 0 ? options : again, &reference_log);
     if (!theirs.ok()) return theirs.status();
-    const absl::StatusOr<v1::Report> ours =
-        runner.run_to_end(with_models_only(*reference), runner.parts, again, &model_log);
+    const absl::StatusOr<v1::Report> ours = runner.run_to_end(*std::move(models), runner.parts, again, &model_log);
     if (!ours.ok()) return ours.status();
 
     v1::ValidatedRun& run = *report.add_runs();

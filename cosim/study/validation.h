@@ -31,7 +31,8 @@ struct Validation {
   bool complete = true;  ///< True if all runs completed their workload.
 };
 
-/// Runs `runs` pairs with the seeds from that of the experiment on, and fills in all but version, tolerance and
+/// Runs `runs` pairs with the seeds from that of the experiment on: the reference, and models, whose rules keep their
+/// depths. Fills in all but version, tolerance and
 /// calibration. At most `limit` messages of each run are compared; the `worst` are named.
 absl::StatusOr<Validation> validate(const experiment::Input& experiment, const Runner& runner,
                                     const RunToEndOptions& options, int runs, size_t limit, size_t worst);

@@ -72,6 +72,34 @@ TEST_F(Validate, TakesTheRulesThatAreGiven) {
   EXPECT_EQ(nlohmann::json::parse(result.out)["reference"], nlohmann::json::array({"router[1]=RTL"}));
 }
 
+// Rules for models keep their depths on both sides, and what is RTL is a model of words on that of the models.
+TEST_F(Validate, KeepsTheDepthsOfModels) {
+  const std::string nodes = temporary_.write("depths.textproto",
+                                             "topology { exanest { blades: 1 qfdbs: 2 } }\nworkload { traffic { load: "
+                                             "0.1 duration: \"10us\" } }\nseed: 1\n");
+  const std::string packets = "*=MODEL/PACKET";
+  const CliResult mixed =
+      validate({nodes, "--use", packets, "--use", "qfdb[0].switch[1]=RTL", "--tolerance", "100", "--json"});
+  ASSERT_EQ(mixed.exit_code, 0) << mixed.err;
+  const auto report = nlohmann::json::parse(mixed.out);
+  EXPECT_EQ(report["reference"], nlohmann::json::array({packets, "qfdb[0].switch[1]=RTL"}));
+  const CliResult models =
+      run_cli({"run", "--quiet", "--json", nodes, "--use", packets, "--use", "qfdb[0].switch[1]=MODEL"});
+  ASSERT_EQ(models.exit_code, 0) << models.err;
+  EXPECT_EQ(report["runs"][0]["model"]["timing_digest"], nlohmann::json::parse(models.out)["timing_digest"]);
+}
+
+// Without rules for RTL, all of it is the reference, and what is measured is the error of packets.
+TEST_F(Validate, ComparesPacketsWithRtl) {
+  const CliResult packets =
+      validate({file_, "--use", "*=MODEL/PACKET", "--set", "workload.traffic.load=0.9", "--tolerance", "50", "--json"});
+  ASSERT_EQ(packets.exit_code, 0) << packets.err;
+  const auto report = nlohmann::json::parse(packets.out);
+  EXPECT_EQ(report["reference"], nlohmann::json::array({"*=MODEL/PACKET", "router[*]=RTL"}));
+  EXPECT_EQ(report["runs"][0]["same_payload"], true);
+  EXPECT_EQ(report["runs"][0]["same_timing"], false);
+}
+
 TEST_F(Validate, NodesWithoutCalibrationExceedTheTolerance) {
   const std::string nodes = (folder_ / "nodes.textproto").string();
   std::ofstream(nodes) << "topology { exanest { blades: 1 qfdbs: 2 } }\nworkload { traffic { load: 0.05 duration: "
