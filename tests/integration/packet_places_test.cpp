@@ -169,6 +169,20 @@ TEST(WordPlacesIsland, OfNodesIsTheSameWherever) {
   EXPECT_NE(words["timing_digest"], here.timing);
 }
 
+// A single node is an island, too: its links on the board lead into the sea.
+TEST(WordPlacesIsland, OfOneNodeIsTheSameWherever) {
+  const std::vector<std::string> island = small_exanest();
+  const nlohmann::json words = report_of(island, {"*=MODEL"});
+  for (const char* node : {"qfdb[0].switch[1]", "qfdb[0].router"}) {
+    const std::string sea = "*=MODEL/PACKET";
+    const Digests here = digests_of(island, {sea, std::string(node) + "=RTL"});
+    ASSERT_GT(here.packets, 1000u);
+    EXPECT_EQ(words["payload_digest"], here.payload) << node;
+    EXPECT_EQ(digests_of(island, {sea, std::string(node) + "=RTL@worker:shm"}), here) << node;
+    EXPECT_EQ(digests_of(island, {sea, std::string(node) + "=BOARD@soft"}), here) << node;
+  }
+}
+
 // Nodes of both depths in one partition meet over the same words.
 TEST(WordPlacesIsland, OfNodesMayBeModels) {
   const std::vector<std::string> island = small_exanest();
