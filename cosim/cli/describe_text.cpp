@@ -38,7 +38,7 @@ std::string elements_text(const system::Plan& plan, const system::PartitionPlan&
   }
   if (partition.elements.size() > kMaxElements)
     text += fmt::format(" and {} more", partition.elements.size() - kMaxElements);
-  if (!partition.packets.empty()) text += fmt::format("; {} routers are packets", partition.packets.size());
+  if (!partition.packets.empty()) text += fmt::format("; routers that are packets: {}", partition.packets.size());
   return text;
 }
 
