@@ -221,7 +221,7 @@ RC_GTEST_PROP(CarryingEdgeTest, NothingLeavesBeforeItComes, ()) {
   RC_ASSERT(edges.left.size() == came.size());
   for (size_t i = 0; i < came.size(); ++i) {
     RC_ASSERT(edges.left[i].word == came[i].first);
-    RC_ASSERT(i == 0 || edges.left[i].slot > edges.left[i - 1].slot);
+    if (i > 0) RC_ASSERT(edges.left[i].slot > edges.left[i - 1].slot);
     RC_ASSERT(slots.edge(edges.left[i].slot) >= came[i].second + kRouterClock.edge(2));
   }
   RC_ASSERT(edges.credits.size() == static_cast<size_t>(packets));
