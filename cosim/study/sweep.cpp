@@ -187,7 +187,7 @@ point::Outcome Sweep::run_point(size_t index, const std::stop_token& stop) const
 
 void Sweep::take(size_t index, point::Outcome outcome) {
   SweepResult::Point& point = result_.points[index];
-  // Of a search that was interrupted, the probes that it made are shown.
+  // A search that was interrupted shows the probes that it made.
   point.saturation = std::move(outcome.saturation);
   if (absl::IsCancelled(outcome.status)) return;
   point.status = std::move(outcome.status);

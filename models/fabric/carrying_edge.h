@@ -51,7 +51,7 @@ class CarryingEdge {
     virtual void credit_leaves(int32_t edge, Time sent, uint8_t vc, uint8_t words) = 0;
   };
   struct Config {
-    int32_t number = 0;         ///< Of the edge, which CarriedPacket::leaves_by and Neighbour are told.
+    int32_t number = 0;         ///< The number of the edge, which CarriedPacket::leaves_by and Neighbour are told.
     Clock clock{Frequency{1}};  ///< Of the router.
     Clock slots{Frequency{1}};  ///< Of the link, in both directions.
     Time latency;               ///< Of words and credits that come.

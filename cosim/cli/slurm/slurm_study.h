@@ -22,7 +22,7 @@ namespace fabrictwin::cli::slurm {
 /// What a command wants to be run.
 struct StudyRequest {
   std::span<const experiment::Experiment> experiments;  ///< One for each point.
-  std::function<std::string(size_t)> name;              ///< Of a point, for people.
+  std::function<std::string(size_t)> name;              ///< The name of a point, for people.
   TaskSettings settings;                                ///< The working directory is filled in.
   std::string out;                                      ///< The folder of the results, or empty.
   std::string fallback;  ///< The name of the folder of tasks if neither that nor --slurm-dir is given.

@@ -36,7 +36,7 @@ struct StudyPoint {
 /// What tells studies apart.
 struct StudyIdentity {
   std::string program;      ///< The build that made it; see support::build_identity().
-  std::string fingerprint;  ///< Of all that its results depend on.
+  std::string fingerprint;  ///< The hash of all that its results depend on.
 
   bool operator==(const StudyIdentity&) const = default;
 };

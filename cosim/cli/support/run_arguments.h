@@ -24,7 +24,7 @@ struct LauncherArguments {
   std::string dir;                      ///< Empty: named after the results.
   std::vector<std::string> options;     ///< Those of sbatch.
   std::optional<int> tasks;             ///< At the same time.
-  std::optional<int> retries;           ///< Of a task that was lost.
+  std::optional<int> retries;           ///< How often a task that was lost is submitted again.
   std::optional<std::string> interval;  ///< Between two looks at the queue.
 
   bool is_slurm() const { return launcher == "slurm"; }

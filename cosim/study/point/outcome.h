@@ -19,8 +19,8 @@ namespace fabrictwin::study::point {
 /// What became of a run, or of a search for saturation.
 struct Outcome {
   absl::Status status;
-  v1::Report report;            ///< Of a run that went well.
-  SaturationResult saturation;  ///< Of a search; if that failed, it has the probes so far.
+  v1::Report report;            ///< What a run reports that went well.
+  SaturationResult saturation;  ///< What a search found; if that failed, it has the probes so far.
 };
 
 /// Runs an experiment with `run`, or searches its saturation if there is a precision of the load. Cancelled if `run`

@@ -6,7 +6,7 @@
 // Ports: 0 local, 1 x+, 2 x-, 3 y+, 4 y-. VC bit 0 is bit 0 of the destination, so two streams of packets do not block each other; VC bit 1 is set behind the
 // dateline of a ring (Dally and Seitz, 1987), which keeps rings free of deadlock.
 module own_router #(
-    parameter int unsigned BufferWords = 32  // Of each input VC; a power of two.
+    parameter int unsigned BufferWords = 32  // The depth of each input VC; a power of two.
 ) (
     input logic clk_i,
     input logic rst_ni,

@@ -72,12 +72,12 @@ struct Port {
   uint32_t in = 0, out = 0;  // Channels.
   int64_t latency = 0;
   Clock words;
-  int64_t slot = -1;           // Of the last word that left.
+  int64_t slot = -1;           // The slot of the last word that left.
   int64_t ready = 0;           // The first cycle at which a word can leave.
   int64_t sampled[2]{-1, -1};  // The last cycles at which a word and credits were sampled.
   std::deque<Arrival> coming[2];
   Stamped leaving;
-  int64_t promise = 0;  // Of the channel that comes in.
+  int64_t promise = 0;  // The promise of the channel that comes in.
   uint64_t consumed = 0, sent = 0, sent_words = 0, sent_packets = 0;
 };
 
