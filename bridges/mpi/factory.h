@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libfabrictwin-mpi.so exports.
+// What the library for an MPI exports.
 #pragma once
 
 #include <string>

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "bridges/mpi/factory.h"
 #include "cosim/base/text.h"
@@ -22,15 +23,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "libfabrictwin-mpi.so";
+constexpr const char* kMpichLibrary = "libfabrictwin-mpi-mpich.so";
 
-/// The environment variables of one kind of launcher.
-struct Variables {
+/// The environment variables of one kind of launcher, and the library of its MPI, if there is one.
+struct Launcher {
   const char* rank;
   const char* size;
+  const char* library;
 };
-constexpr std::array<Variables, 3> kLaunchers = {{{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                                                  {"PMI_RANK", "PMI_SIZE"},
-                                                  {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}}};
+constexpr std::array<Launcher, 3> kLaunchers = {{{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", kLibrary},
+                                                 {"PMI_RANK", "PMI_SIZE", kMpichLibrary},
+                                                 {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", kLibrary}}};
 
 std::optional<int> number_of(const char* variable) {
   const char* text = std::getenv(variable);
@@ -39,43 +42,65 @@ std::optional<int> number_of(const char* variable) {
   return number;
 }
 
-absl::StatusOr<std::string> find_library(const std::string& executable) {
-  const fs::path folder = fs::path(executable).parent_path();
-  for (const fs::path& file : {folder.parent_path() / "lib" / kLibrary, folder / kLibrary}) {
-    std::error_code ignored;
-    if (fs::exists(file, ignored)) return file.string();
+/// The launcher that has started this process, and what it says; null if none has started several.
+const Launcher* find_launcher(Launch& launch) {
+  for (const Launcher& launcher : kLaunchers) {
+    const std::optional<int> rank = number_of(launcher.rank);
+    const std::optional<int> size = number_of(launcher.size);
+    if (!rank.has_value() || !size.has_value() || *size <= 1 || *rank < 0 || *rank >= *size) continue;
+    launch = {*rank, *size};
+    return &launcher;
   }
+  return nullptr;
+}
+
+/// The libraries that there are for the launcher, the best one first. What CMake has found may be of any launcher, so
+/// it is taken where there is no better one.
+std::vector<std::string> find_libraries(const std::string& executable) {
+  const fs::path folder = fs::path(executable).parent_path();
+  Launch ignored;
+  const Launcher* const launcher = find_launcher(ignored);
+  std::vector<std::string> found;
+  for (const std::string_view library :
+       {std::string_view(launcher == nullptr ? kLibrary : launcher->library), std::string_view(kLibrary)}) {
+    for (const fs::path& file : {folder.parent_path() / "lib" / library, folder / library}) {
+      std::error_code unreadable;
+      if (fs::exists(file, unreadable)) found.push_back(file.string());
+    }
+  }
+  return found;
+}
+
+absl::StatusOr<WorldFactory> load_factory(const std::vector<std::string>& files) {
+  std::string error;
+  for (const std::string& file : files) {
+    // Some MPI libraries load plug-ins that expect the names of the library to be visible to them.
+    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) {
+      error = dlerror();
+      continue;
+    }
+    if (void* function = dlsym(library, kWorldFactory); function != nullptr)
+      return reinterpret_cast<WorldFactory>(function);
+    return absl::FailedPreconditionError(fmt::format("{} is not of this version of fabrictwin", file));
+  }
+  if (!error.empty()) return absl::FailedPreconditionError(fmt::format("MPI cannot be loaded: {}", error));
   return absl::UnimplementedError(
       fmt::format("this fabrictwin was built without MPI (there is no {} beside it), and MPI has started {} of it; "
                   "build it where MPI is found (docs/command-line.md#by-mpi), or start it without mpirun",
                   kLibrary, launch().size));
 }
 
-absl::StatusOr<WorldFactory> load_factory(const std::string& file) {
-  // Some MPI libraries load plug-ins that expect the names of the library to be visible to them.
-  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (library == nullptr) return absl::FailedPreconditionError(fmt::format("MPI cannot be loaded: {}", dlerror()));
-  void* function = dlsym(library, kWorldFactory);
-  if (function == nullptr)
-    return absl::FailedPreconditionError(fmt::format("{} is not of this version of fabrictwin", file));
-  return reinterpret_cast<WorldFactory>(function);
-}
-
 }  // namespace
 
 Launch launch() {
-  for (const Variables& variables : kLaunchers) {
-    const std::optional<int> rank = number_of(variables.rank);
-    const std::optional<int> size = number_of(variables.size);
-    if (rank.has_value() && size.has_value() && *size > 1 && *rank >= 0 && *rank < *size) return {*rank, *size};
-  }
-  return {};
+  Launch launch;
+  find_launcher(launch);
+  return launch;
 }
 
 absl::StatusOr<std::unique_ptr<World>> join_world(const std::string& executable) {
-  const absl::StatusOr<std::string> file = find_library(executable);
-  if (!file.ok()) return file.status();
-  const absl::StatusOr<WorldFactory> factory = load_factory(*file);
+  const absl::StatusOr<WorldFactory> factory = load_factory(find_libraries(executable));
   if (!factory.ok()) return factory.status();
   std::string error;
   std::unique_ptr<World> world((*factory)(kVersion, &error));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The world of MPI. Of this program, only the library libfabrictwin-mpi.so has it.
+// The world of MPI. Of this program, only libraries for one MPI each have it: libfabrictwin-mpi.so and others.
 #include <mpi.h>
 
 #include <chrono>

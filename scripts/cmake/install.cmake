@@ -41,8 +41,8 @@ if(TARGET fabrictwin_record_openmpi)
 endif()
 
 # So does the command find what it loads for runs by MPI.
-if(TARGET fabrictwin_mpi_world)
-  install(TARGETS fabrictwin_mpi_world LIBRARY DESTINATION lib OPTIONAL)
+if(FABRICTWIN_MPI_WORLDS)
+  install(TARGETS ${FABRICTWIN_MPI_WORLDS} LIBRARY DESTINATION lib OPTIONAL)
 endif()
 
 install(TARGETS ${package_targets} EXPORT FabricTwin ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${header_folder})
