@@ -11,16 +11,19 @@
 #include <unordered_map>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "cosim/base/random.h"
 #include "cosim/base/time.h"
 #include "cosim/experiment/experiment.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 
 namespace fabrictwin::observe {
 
 /// Traces some packets from host to host. A packet is traced if a hash of (seed, source, destination, number) is below
 /// a bound; if there are too many, those with the least hashes stay. So the sample is spread over the whole run, does
 /// not depend on partitioning or on the order of calls, and its memory is bounded. Models report when the first flit of
-/// a packet leaves and arrives; the other flits follow it. Not thread-safe.
+/// a packet leaves and arrives; the other flits follow it. In a system of several partitions, each has a trace of its
+/// own for what it sees of packets, and merge() makes one of them. Not thread-safe.
 class PacketTrace {
  public:
   /// The identity of a packet. For a message of several packets, it means the first one.
@@ -43,15 +46,18 @@ class PacketTrace {
     std::vector<Hop> hops;         ///< The first one leaves the source.
     Time arrived = Time::never();  ///< When the last flit was at the destination.
   };
+  /// Whether all packets begin where they are followed, or some in other partitions.
+  enum class Scope { kWhole, kPart };
 
-  PacketTrace(const experiment::PacketTraceSpec& spec, uint64_t seed);
+  PacketTrace(const experiment::PacketTraceSpec& spec, uint64_t seed, Scope scope = Scope::kWhole);
 
   /// True if the packet is to be traced. This may change from true to false, but never back.
   bool wants(const Key& key) const { return hash(key) < bound_; }
   /// Starts the trace of a packet that was created at `created` and whose first flit takes its first hop. Called once
   /// for each packet for which wants() is true.
   void begin(const Key& key, int32_t flits, Time created, const Hop& hop);
-  /// Adds another hop of the first flit. Ignored for a packet that is not traced or was already seen on this channel.
+  /// Adds another hop of the first flit. Ignored for a packet that is not traced or was already seen on this channel. A
+  /// packet that begins elsewhere is traced from its first hop here on.
   void move(const Key& key, const Hop& hop);
   /// Ends the trace: the last flit has arrived. Only the first call for a packet counts.
   void end(const Key& key, Time arrived);
@@ -60,6 +66,13 @@ class PacketTrace {
   std::vector<const Packet*> finished() const;
   /// The number of traced packets that have not arrived.
   size_t unfinished() const { return packets_.size() - finished_; }
+
+  /// What the trace of one partition knows, in the order of keys.
+  void report_part(v1::PacketTracePart& part) const;
+  /// Takes over what the traces of all partitions know, in place of what this one has. The system has `channels`
+  /// channels and `hosts` hosts. DataLoss if a part cannot be.
+  absl::Status merge(const google::protobuf::RepeatedPtrField<v1::PacketTracePart>& parts, int32_t channels,
+                     int32_t hosts);
 
  private:
   struct KeyHash {
@@ -78,7 +91,13 @@ class PacketTrace {
     return RandomStream(seed_, flow(key), RandomPurpose::kPacketTrace).at(key.sequence);
   }
 
+  /// The packet, if it is traced here; a new one if it may have begun elsewhere.
+  Packet* find(const Key& key);
+  /// Makes a packet known, and drops the one with the greatest hash if there are too many. Null if that is this one.
+  Packet* add(const Key& key, uint64_t rank);
+
   uint64_t seed_;
+  Scope scope_;
   size_t max_packets_;
   unsigned __int128 bound_;  ///< Packets with a hash below it are traced; at most 2^64.
   std::unordered_map<Key, Packet, KeyHash> packets_;

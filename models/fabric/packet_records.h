@@ -20,7 +20,8 @@ struct CrossingPacket {
   nic::NicPacket nic;  ///< Its `message` means nothing.
   routing::PacketRoute route;
   ForeignMessage message;
-  int64_t created = 0;  ///< In cycles; of routers that know it.
+  int64_t created = 0;    ///< In cycles; of routers that know it.
+  uint32_t sequence = 0;  ///< Its number among the packets of its source; of routers that know it.
 };
 
 /// The records of a packet, without channel and stamp. The second one follows the first.

@@ -114,6 +114,7 @@ void PlainHosts::expect_offer(int32_t host, int32_t port) const {
 }
 
 Hosts::Origin PlainHosts::origin(const nic::NicPacket& packet) const {
+  if ((packet.message & kPassing) != 0) return {passing_[packet.message & ~kPassing].sequence, packet.message};
   return {messages_[packet.message].sequence, packet.message};
 }
 

@@ -102,6 +102,7 @@ absl::Status CutLinks::receive_head(size_t port, int64_t cycle) {
   static_cast<routing::PacketRoute&>(packet) = crossing->route;
   packet.flits = static_cast<uint16_t>(flits_of(crossing->nic.wire_bytes));
   packet.created = crossing->created;
+  packet.sequence = crossing->sequence;
   packet.handle = carried_.make();
   nic::NicPacket& nic = carried_[packet.handle];
   nic = crossing->nic;
@@ -153,8 +154,10 @@ void CutLinks::send_flit(size_t port, const Network::Departure& flit) {
   if (flit.head) {
     const Packet& packet = network_.packet(flit.packet);
     const nic::NicPacket nic = carried_[packet.handle];
-    const fabric::PacketRecords records = fabric::packet_records(
-        {nic, packet, messages_.leave(nic.message, nic.payload_bytes), packet.created}, static_cast<uint8_t>(flit.vc));
+    const fabric::PacketRecords records =
+        fabric::packet_records({nic, packet, messages_.leave(nic.message, nic.payload_bytes), packet.created,
+                                static_cast<uint32_t>(packet.sequence)},
+                               static_cast<uint8_t>(flit.vc));
     carried_.drop(packet.handle);
     burst.record = records.packet;
     burst.message = records.message;

@@ -36,6 +36,7 @@ uint32_t Network::enter_packet(const Packet& packet) {
   const uint32_t number = new_packet();
   packets_[number] = packet;
   packets_[number].in_network = true;
+  packets_[number].followed = observer_ != nullptr && observer_->wants(packet);
   return number;
 }
 

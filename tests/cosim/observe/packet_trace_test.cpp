@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 #include "cosim/report/packet_trace_json.h"
@@ -91,6 +92,87 @@ TEST(PacketTrace, OnlyTheFirstPacketOfAMessageCounts) {
   ASSERT_EQ(trace.finished().size(), 1u);
   EXPECT_EQ(trace.finished()[0]->hops.size(), 2u);
   EXPECT_EQ(trace.finished()[0]->arrived, Time::from_ns(8));
+}
+
+// Packets go from host 0 by router 1, or router 2, to host 3; each is in a partition of its own. However many are
+// followed, what the partitions have seen is what one would have.
+TEST(PacketTrace, PartsMakeTheTraceOfOnePartition) {
+  for (const int32_t most : {5, 20, 200}) {
+    observe::PacketTrace whole(spec_of(0.5, most), 7);
+    std::vector<observe::PacketTrace> parts(
+        4, observe::PacketTrace(spec_of(0.5, most), 7, observe::PacketTrace::Scope::kPart));
+    for (int64_t number = 0; number < 100; ++number) {
+      const observe::PacketTrace::Key key{0, 3, static_cast<uint64_t>(number)};
+      const int64_t time = 10 * number;
+      for (observe::PacketTrace* trace : {&whole, &parts[0]})
+        if (trace->wants(key)) trace->begin(key, 4, Time::from_ns(time), hop(0, time + 1, time + 2));
+      const auto by = static_cast<size_t>(1 + number % 2);
+      for (observe::PacketTrace* trace : {&whole, &parts[by]})
+        if (trace->wants(key)) trace->move(key, hop(static_cast<int32_t>(by), time + 3, time + 4));
+      if (number % 7 == 0) continue;
+      for (observe::PacketTrace* trace : {&whole, &parts[3]})
+        if (trace->wants(key)) trace->end(key, Time::from_ns(time + 5));
+    }
+    google::protobuf::RepeatedPtrField<v1::PacketTracePart> told;
+    for (const size_t part : {3u, 1u, 0u, 2u}) parts[part].report_part(*told.Add());
+    observe::PacketTrace merged(spec_of(0.5, most), 7);
+    ASSERT_TRUE(merged.merge(told, 3, 4).ok());
+    EXPECT_EQ(merged.unfinished(), whole.unfinished());
+    const auto expected = whole.finished();
+    const auto made = merged.finished();
+    ASSERT_EQ(made.size(), expected.size());
+    ASSERT_GT(made.size(), 3u);
+    for (size_t i = 0; i < made.size(); ++i) {
+      EXPECT_EQ(made[i]->key, expected[i]->key);
+      EXPECT_EQ(made[i]->flits, 4);
+      EXPECT_EQ(made[i]->created, expected[i]->created);
+      EXPECT_EQ(made[i]->arrived, expected[i]->arrived);
+      ASSERT_EQ(made[i]->hops.size(), 2u);
+      for (size_t h = 0; h < 2; ++h) {
+        EXPECT_EQ(made[i]->hops[h].channel, expected[i]->hops[h].channel);
+        EXPECT_EQ(made[i]->hops[h].left, expected[i]->hops[h].left);
+        EXPECT_EQ(made[i]->hops[h].arrives, expected[i]->hops[h].arrives);
+      }
+    }
+  }
+}
+
+TEST(PacketTrace, WhatBeginsNowhereIsNotFollowed) {
+  observe::PacketTrace whole(spec_of(1, 10), 7);
+  whole.move({0, 3, 1}, hop(1, 3, 4));
+  whole.end({0, 3, 1}, Time::from_ns(5));
+  EXPECT_TRUE(whole.finished().empty());
+  observe::PacketTrace part(spec_of(1, 10), 7, observe::PacketTrace::Scope::kPart);
+  part.move({0, 3, 1}, hop(1, 3, 4));
+  part.end({0, 3, 1}, Time::from_ns(5));
+  google::protobuf::RepeatedPtrField<v1::PacketTracePart> told;
+  part.report_part(*told.Add());
+  ASSERT_TRUE(whole.merge(told, 2, 4).ok());
+  EXPECT_TRUE(whole.finished().empty());
+  EXPECT_EQ(whole.unfinished(), 0u);
+}
+
+TEST(PacketTrace, PartsThatCannotBeAreRefused) {
+  observe::PacketTrace part(spec_of(1, 10), 7, observe::PacketTrace::Scope::kPart);
+  part.begin({0, 3, 1}, 2, Time::from_ns(1), hop(1, 3, 4));
+  for (const auto& spoil : std::initializer_list<void (*)(v1::PacketTraceSpan&)>{
+           [](v1::PacketTraceSpan& span) { span.set_channels(0, 2); },
+           [](v1::PacketTraceSpan& span) { span.set_channels(0, -1); },
+           [](v1::PacketTraceSpan& span) { span.set_source(4); },
+           [](v1::PacketTraceSpan& span) { span.set_source(-1); },
+           [](v1::PacketTraceSpan& span) { span.set_destination(4); },
+           [](v1::PacketTraceSpan& span) { span.set_created_fs(-1); },
+           [](v1::PacketTraceSpan& span) { span.set_arrived_fs(-1); },
+           [](v1::PacketTraceSpan& span) { span.set_left_fs(0, -1); },
+           [](v1::PacketTraceSpan& span) { span.set_arrives_fs(0, -1); },
+           [](v1::PacketTraceSpan& span) { span.clear_left_fs(); },
+           [](v1::PacketTraceSpan& span) { span.clear_arrives_fs(); }}) {
+    google::protobuf::RepeatedPtrField<v1::PacketTracePart> told;
+    part.report_part(*told.Add());
+    spoil(*told[0].mutable_packets(0));
+    observe::PacketTrace whole(spec_of(1, 10), 7);
+    EXPECT_EQ(whole.merge(told, 2, 4).code(), absl::StatusCode::kDataLoss) << told[0].DebugString();
+  }
 }
 
 TEST(PacketTraceJson, ShowsWaitsAndMoves) {
