@@ -97,7 +97,7 @@ absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, sy
   }
   for (size_t i = 0; i < places_.size(); ++i) {
     if (absl::Status status = places_[i]->join(plan.places[i + 1].transport); !status.ok()) return status;
-    if (absl::Status status = places_[i]->configure(experiment, options_.waves); !status.ok()) return status;
+    if (absl::Status status = places_[i]->configure(experiment, options_); !status.ok()) return status;
   }
   return absl::OkStatus();
 }

@@ -202,10 +202,10 @@ absl::Status RemotePlace::check_board(const v1::DescribeResponse::Board& board) 
   return absl::OkStatus();
 }
 
-absl::Status RemotePlace::configure(const experiment::Experiment& experiment,
-                                    const std::vector<run::WaveRequest>& waves) {
+absl::Status RemotePlace::configure(const experiment::Experiment& experiment, const run::ConnectorOptions& options) {
   v1::ConfigureResponse response;
-  const v1::ConfigureRequest request = protocol::make_configure(experiment, plan_, index_, run_id_, 1, waves);
+  const v1::ConfigureRequest request =
+      protocol::make_configure(experiment, plan_, index_, run_id_, 1, options.waves, options.logged_messages);
   const grpc::Status status = calls_->configure(request, response, kBuildPatience);
   configured_ = status.ok();
   return protocol::from_grpc(status, who());

@@ -21,6 +21,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/link/counters.h"
 #include "cosim/observe/metric_report.h"
+#include "cosim/run/place_connector.h"
 #include "cosim/run/registry.h"
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
@@ -48,7 +49,7 @@ class RemotePlace {
   /// Waits until the place listens, then does hello and describe. May change `transport` to kShm if both sides can
   /// share memory.
   absl::Status join(system::Transport& transport);
-  absl::Status configure(const experiment::Experiment& experiment, const std::vector<run::WaveRequest>& waves);
+  absl::Status configure(const experiment::Experiment& experiment, const run::ConnectorOptions& options);
   absl::Status connect(run::RunMemory& memory, int busy_peers);
   std::unique_ptr<PumpPeer> make_peer(run::RunMemory& memory);
 

@@ -23,10 +23,10 @@ struct Launch {
 /// with SLURM_STEP_NUM_TASKS (srun). Thread-safe.
 Launch launch();
 
-/// Joins the world of a process that launch() says is one of several: loads libfabrictwin-mpi.so, or where a launcher of
-/// MPICH has started it libfabrictwin-mpi-mpich.so, from the folder `lib` beside that of `executable`, or from the same
-/// folder. Called once. Unimplemented if this program was built without
-/// MPI; FailedPrecondition if the library is of another version, or of another MPI than the launcher.
+/// Joins the world of a process that launch() says is one of several: loads libfabrictwin-mpi.so, or where a launcher
+/// of MPICH has started it libfabrictwin-mpi-mpich.so, from the folder `lib` beside that of `executable`, or from the
+/// same folder. Called once. Unimplemented if this program was built without MPI; FailedPrecondition if the library is
+/// of another version, or of another MPI than the launcher.
 absl::StatusOr<std::unique_ptr<World>> join_world(const std::string& executable);
 
 }  // namespace fabrictwin::bridges::mpi

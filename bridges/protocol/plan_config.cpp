@@ -33,7 +33,7 @@ void add_port(const system::Plan& plan, const system::Element& element, system::
               v1::ElementConfig& config) {
   const int32_t outbound = plan.graph.channel_from(id, port);
   if (outbound < 0 || plan.source_partition(outbound) == plan.target_partition(outbound)) return;
-  const system::Link& link = plan.graph.channel_link(outbound);
+  const system::Link& link = plan.channel_link(outbound);
   v1::PortConfig& out = *config.add_ports();
   out.set_port(port);
   out.set_name(element.ports[port]);
@@ -121,7 +121,7 @@ uint64_t plan_fingerprint(const system::Plan& plan) {
     for (const system::ElementId id : partition.elements) values.push_back(static_cast<uint64_t>(id));
   }
   for (const int32_t channel : plan.cut_channels) {
-    const system::Link& link = plan.graph.channel_link(channel);
+    const system::Link& link = plan.channel_link(channel);
     values.push_back(static_cast<uint64_t>(channel));
     values.push_back(static_cast<uint64_t>(link.latency.fs()));
     values.push_back(static_cast<uint64_t>(link.rate.bits_per_second));
@@ -132,7 +132,7 @@ uint64_t plan_fingerprint(const system::Plan& plan) {
 
 v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, const system::Plan& plan, int32_t place,
                                     const std::string& run_id, int32_t threads,
-                                    const std::vector<run::WaveRequest>& waves) {
+                                    const std::vector<run::WaveRequest>& waves, uint64_t logged_messages) {
   v1::ConfigureRequest request;
   request.set_run_id(run_id);
   v1::Experiment message = experiment.message;
@@ -146,6 +146,8 @@ v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, co
   request.set_place(place);
   request.set_plan_fingerprint(plan_fingerprint(plan));
   request.set_threads(threads);
+  request.set_logged_messages(logged_messages);
+  if (experiment.calibration.has_value()) *request.mutable_calibration() = *experiment.calibration;
   for (const run::WaveRequest& wave : waves) {
     v1::Wave& out = *request.add_waves();
     out.set_select(wave.select);

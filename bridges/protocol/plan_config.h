@@ -26,7 +26,7 @@ uint64_t plan_fingerprint(const system::Plan& plan);
 /// Everything that place `place` must know about a run.
 v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, const system::Plan& plan, int32_t place,
                                     const std::string& run_id, int32_t threads,
-                                    const std::vector<run::WaveRequest>& waves);
+                                    const std::vector<run::WaveRequest>& waves, uint64_t logged_messages = 0);
 
 /// The waveforms that a request asks for.
 std::vector<run::WaveRequest> waves_of(const v1::ConfigureRequest& request);

@@ -24,6 +24,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::create(const v1::ConfigureRequ
   session->threads_ = std::clamp(request.threads(), 1, std::max(1, max_threads));
   session->registry_ = &registry;
   session->waves_ = protocol::waves_of(request);
+  if (request.logged_messages() > 0) session->messages_.emplace(request.logged_messages());
   // Mostly the workload runs at the caller. Where hosts are here, its files are looked for when it is made.
   experiment::Overrides overrides;
   overrides.check_files = false;
@@ -31,6 +32,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::create(const v1::ConfigureRequ
       experiment::parse_experiment(request.experiment(), request.experiment_file(), registry.tenants, overrides);
   if (!experiment.ok()) return experiment.status();
   session->experiment_ = *std::move(experiment);
+  if (request.has_calibration()) session->experiment_.calibration = request.calibration();
   absl::StatusOr<system::SystemGraph> graph = registry.topology(session->experiment_);
   if (!graph.ok()) return graph.status();
   absl::StatusOr<system::Plan> plan = system::make_plan(session->experiment_, *std::move(graph));
@@ -70,7 +72,8 @@ absl::Status Session::connect(const v1::ConnectRequest& request, int fd) {
   }
   sharing[static_cast<size_t>(place_)] = true;
   absl::StatusOr<std::unique_ptr<run::PlaceRuntime>> runtime =
-      run::PlaceRuntime::create(experiment_, plan_, place_, *registry_, *memory_, sharing, waves_);
+      run::PlaceRuntime::create(experiment_, plan_, place_, *registry_, *memory_, sharing, waves_,
+                                {.messages = messages_.has_value() ? &*messages_ : nullptr});
   if (!runtime.ok()) return runtime.status();
   runtime_ = *std::move(runtime);
 

@@ -74,6 +74,7 @@ class Session {
   v1::BridgeTransport transport_ = v1::BRIDGE_TRANSPORT_UNSPECIFIED;
   const run::Registry* registry_ = nullptr;
   std::vector<run::WaveRequest> waves_;
+  std::optional<observe::MessageLog> messages_;  ///< How many messages to record; each partition has its own log.
   experiment::Experiment experiment_;
   system::Plan plan_;
   std::unique_ptr<run::RunMemory> memory_;

@@ -56,9 +56,9 @@ std::vector<int32_t> cut_links(const system::Plan& plan) {
 }
 
 /// The least latency of cut links.
-Time lookahead(const system::Plan& plan, const std::vector<int32_t>& cuts) {
+Time lookahead(const system::Plan& plan) {
   Time least = Time::never();
-  for (const int32_t link : cuts) least = std::min(least, plan.graph.links[static_cast<size_t>(link)].latency);
+  for (const int32_t channel : plan.cut_channels) least = std::min(least, plan.channel_link(channel).latency);
   return least;
 }
 
@@ -121,9 +121,9 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   if (!graph.links.empty()) text += "\nlinks\n" + links_table(graph);
   const std::vector<int32_t> cuts = cut_links(plan);
   if (cuts.empty()) return text;
-  text += fmt::format("\ncut links (partitions may be {} apart in simulated time)\n", to_string(lookahead(plan, cuts)));
+  text += fmt::format("\ncut links (partitions may be {} apart in simulated time)\n", to_string(lookahead(plan)));
   for (size_t i = 0; i < std::min(cuts.size(), kMaxCutLinks); ++i) {
-    const system::Link& link = graph.links[cuts[i]];
+    const system::Link& link = plan.channel_link(2 * cuts[i]);
     text += fmt::format("  {} - {}: {} - {}\n", end_name(graph, link.ends[0]), end_name(graph, link.ends[1]),
                         plan.partitions[plan.partition_of[link.ends[0].element]].name,
                         plan.partitions[plan.partition_of[link.ends[1].element]].name);
@@ -149,7 +149,7 @@ std::string describe_json(const experiment::Experiment& experiment, const system
   json["stop"] = stop_text(experiment);
   json["seed"] = experiment.seed;
   if (const std::vector<int32_t> cuts = cut_links(plan); !cuts.empty())
-    json["lookahead_seconds"] = lookahead(plan, cuts).seconds();
+    json["lookahead_seconds"] = lookahead(plan).seconds();
   json["places"] = ordered_json::array();
   for (const system::Place& place : plan.places) json["places"].push_back(place.name);
   json["partitions"] = ordered_json::array();

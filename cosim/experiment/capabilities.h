@@ -21,11 +21,11 @@ namespace fabrictwin::experiment {
 /// What routers of one model, with their hosts, can do.
 struct RouterCapabilities {
   v1::RouterModel model = v1::ROUTER_MODEL_UNSPECIFIED;
-  bool places = false;    ///< Their links can be cut: they may be in other processes.
   bool hardware = false;  ///< They may be RTL and on boards.
   bool modelled = true;   ///< There is a model of them. If not, each of them has a rule that says what it is.
-  bool hosts = false;     ///< Hosts go with them to other processes.
-  bool nodes = false;     ///< They are those of the nodes of exanest.
+  /// Hosts need not be where their routers are: the link between them can be cut.
+  bool host_links = false;
+  bool nodes = false;  ///< They are those of the nodes of exanest.
   /// What their links carry.
   link::LinkType::Content content = link::LinkType::Content::kWords;
   bool coarse = false;    ///< In a system of words, some elements can be of this model: `depth` of a rule.

@@ -27,6 +27,16 @@ void add_ranks(const v1::Report& part, v1::Report& report) {
             [](const v1::Rank& a, const v1::Rank& b) { return a.rank() < b.rank(); });
 }
 
+/// What network interfaces have counted; the rest of the message is that of one partition.
+void add_control(const v1::Report& part, v1::Report& report) {
+  if (!part.has_control()) return;
+  v1::ControlReport& control = *report.mutable_control();
+  control.set_marks(control.marks() + part.control().marks());
+  control.set_acknowledgements(control.acknowledgements() + part.control().acknowledgements());
+  control.set_notices(control.notices() + part.control().notices());
+  control.set_bytes(control.bytes() + part.control().bytes());
+}
+
 void add_warnings(const v1::Report& part, v1::Report& report) {
   for (const std::string& warning : part.warnings()) {
     if (std::find(report.warnings().begin(), report.warnings().end(), warning) == report.warnings().end())
@@ -51,6 +61,7 @@ void add_report(const v1::Report& part, v1::Report& report) {
   report.mutable_violations()->MergeFrom(part.violations());
   add_ranks(part, report);
   add_jobs(part, report);
+  add_control(part, report);
   add_warnings(part, report);
 }
 

@@ -76,7 +76,8 @@ class PlaceConnector {
 struct ConnectorOptions {
   std::string executable;  ///< The fabrictwin binary, with which local workers and soft boards are started.
   std::vector<WaveRequest> waves;
-  ConnectionSecurity security;  ///< Of connections to places that listen already; those that it starts need none.
+  ConnectionSecurity security;   ///< Of connections to places that listen already; those that it starts need none.
+  uint64_t logged_messages = 0;  ///< How many messages each place records at most.
 };
 
 using ConnectorFactory = std::function<std::unique_ptr<PlaceConnector>(const ConnectorOptions&)>;

@@ -57,7 +57,7 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
     context.link_counters = runtime->counters_;
     context.digests = runtime->digests_;
     context.waves = waves;
-    context.observers = observers;
+    if (planned.implementation == v1::MODEL) context.observers = runtime->observe(experiment, observers);
     context.threads = threads;
 
     // Channel ends in the order of the sync table, which is that of plan.cut_channels.
@@ -101,6 +101,22 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
     runtime->local_.push_back(std::move(local));
   }
   return runtime;
+}
+
+Observers PlaceRuntime::observe(const experiment::Experiment& experiment, const Observers& of_run) {
+  if (plan_.partitions.size() == 1) return of_run;
+  Observers observers{.metrics = of_run.metrics};
+  if (const auto& spec = experiment.statistics.packet_trace; spec.has_value()) {
+    packet_traces_.push_back(
+        std::make_unique<observe::PacketTrace>(*spec, experiment.seed, observe::PacketTrace::Scope::kPart));
+    observers.packet_trace = packet_traces_.back().get();
+  }
+  if (of_run.messages != nullptr) {
+    message_logs_.push_back(
+        std::make_unique<observe::MessageLog>(of_run.messages->limit(), observe::MessageLog::Scope::kPart));
+    observers.messages = message_logs_.back().get();
+  }
+  return observers;
 }
 
 absl::Status PlaceRuntime::close_files() {
@@ -157,7 +173,7 @@ void PlaceRuntime::report_parts(google::protobuf::RepeatedPtrField<v1::WorkloadP
 }
 
 bool PlaceRuntime::has_report() const {
-  if (!samplers_.empty()) return true;
+  if (!samplers_.empty() || !packet_traces_.empty()) return true;
   const int32_t hosts = plan_.graph.host_count();
   for (int32_t host = 0; host < hosts; ++host) {
     if (plan_.place_of(host) == place_) return true;
@@ -167,6 +183,11 @@ bool PlaceRuntime::has_report() const {
 
 void PlaceRuntime::report_links(google::protobuf::RepeatedPtrField<v1::LinkSeriesPart>& parts) const {
   for (const auto& sampler : samplers_) sampler->report(*parts.Add());
+}
+
+void PlaceRuntime::report_records(v1::HostsReport& report) const {
+  for (const auto& trace : packet_traces_) trace->report_part(*report.add_packets());
+  for (const auto& log : message_logs_) log->report_part(*report.add_messages());
 }
 
 void PlaceRuntime::report_hosts(v1::HostsReport& report) const {
@@ -180,6 +201,7 @@ void PlaceRuntime::report_hosts(v1::HostsReport& report) const {
   this->report(*report.mutable_report());
   report_parts(*report.mutable_parts());
   report_links(*report.mutable_link_series());
+  report_records(report);
   report.set_done(done());
   if (report.done()) return;
   for (const auto& partition : partitions_) {

@@ -28,8 +28,9 @@ class PlaceRuntime {
  public:
   /// Builds every partition of `place` with the factories of `registry`, joined to the rings in `memory`, which the
   /// places in `sharing` use (by place, with `place` itself). Arguments but that must outlive the runtime. Partitions
-  /// that support threads may use `threads` of them. Errors: a part that this process cannot build (Unimplemented,
-  /// names it), and those of the factories.
+  /// that support threads may use `threads` of them. In a system of several partitions, each records messages and
+  /// packets for itself, for report_records(), if `observers` or the experiment want it. Errors: a part that this
+  /// process cannot build (Unimplemented, names it), and those of the factories.
   static absl::StatusOr<std::unique_ptr<PlaceRuntime>> create(const experiment::Experiment& experiment,
                                                               const system::Plan& plan, int32_t place,
                                                               const Registry& registry, RunMemory& memory,
@@ -62,7 +63,9 @@ class PlaceRuntime {
   void report_parts(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const;
   /// Adds the loads of the links that begin at this place, if they are sampled.
   void report_links(google::protobuf::RepeatedPtrField<v1::LinkSeriesPart>& parts) const;
-  /// Whether there is something for report_hosts(): the place has hosts, or the loads of its links are sampled.
+  /// Adds the messages and packets that its partitions have recorded, each for itself.
+  void report_records(v1::HostsReport& report) const;
+  /// Whether there is something for report_hosts(): the place has hosts, or its links or packets are followed.
   bool has_report() const;
   /// What the hosts and links of this place have done. Call it while no partition advances.
   void report_hosts(v1::HostsReport& report) const;
@@ -70,8 +73,13 @@ class PlaceRuntime {
  private:
   PlaceRuntime(const system::Plan& plan, int32_t place);
 
+  /// The observers of one partition of models: those of the run if it is the only one.
+  Observers observe(const experiment::Experiment& experiment, const Observers& of_run);
+
   const system::Plan& plan_;
   int32_t place_;
+  std::vector<std::unique_ptr<observe::PacketTrace>> packet_traces_;  ///< They and logs outlive partitions.
+  std::vector<std::unique_ptr<observe::MessageLog>> message_logs_;
   std::vector<std::unique_ptr<link::ChannelSender>> senders_;
   std::vector<std::unique_ptr<link::ChannelReceiver>> receivers_;
   std::vector<std::unique_ptr<engine::Partition>> partitions_;

@@ -37,7 +37,9 @@ absl::StatusOr<std::unique_ptr<Run>> Run::create(experiment::Experiment experime
   std::unique_ptr<Run> run(new Run(std::move(experiment), *std::move(plan), std::move(registry), std::move(options)));
   if (run->plan_.places.size() > 1) {
     if (!connector) return absl::UnimplementedError("this process cannot reach other places than its own");
-    run->connector_ = connector({run->options_.executable, run->options_.waves, run->options_.security});
+    const observe::MessageLog* const log = run->options_.messages;
+    run->connector_ = connector(
+        {run->options_.executable, run->options_.waves, run->options_.security, log != nullptr ? log->limit() : 0});
   }
   return run;
 }
@@ -133,6 +135,7 @@ absl::Status Run::execute(std::stop_token stop) {
     status = add_hosts(hosts, std::move(status));
   }
   if (const absl::Status merged = merge_parts(hosts); status.ok()) status = merged;
+  if (const absl::Status merged = merge_records(hosts); status.ok()) status = merged;
   merge_links(hosts);
   finish_digests();
   finish_links();

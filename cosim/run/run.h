@@ -118,6 +118,9 @@ class Run {
   absl::Status merge_parts(std::span<const v1::HostsReport> hosts);
   /// Reports the loads of links over time, of which partitions here and those of `places` have sampled parts.
   void merge_links(std::span<const v1::HostsReport> places);
+  /// Puts together the messages and packets that partitions here and those of `places` have recorded. An error says
+  /// that a place told what cannot be.
+  absl::Status merge_records(std::span<const v1::HostsReport> places);
   void finish_digests();
   void report_packet_trace();
   void finish_links();

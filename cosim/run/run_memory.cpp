@@ -34,7 +34,7 @@ uint64_t fingerprint(const system::Plan& plan) {
     values.push_back(static_cast<uint64_t>(channel));
     values.push_back(static_cast<uint64_t>(plan.source_partition(channel)));
     values.push_back(static_cast<uint64_t>(plan.target_partition(channel)));
-    values.push_back(static_cast<uint64_t>(plan.graph.channel_link(channel).latency.fs()));
+    values.push_back(static_cast<uint64_t>(plan.channel_link(channel).latency.fs()));
   }
   return observe::hash_values(values);
 }
@@ -44,14 +44,14 @@ uint64_t fingerprint(const system::Plan& plan) {
 std::vector<engine::SyncChannel> sync_channels(const system::Plan& plan) {
   std::vector<engine::SyncChannel> channels;
   for (int32_t channel : plan.cut_channels) {
-    channels.push_back({channel, plan.source_partition(channel), plan.target_partition(channel),
-                        plan.graph.channel_link(channel).latency});
+    channels.push_back(
+        {channel, plan.source_partition(channel), plan.target_partition(channel), plan.channel_link(channel).latency});
   }
   return channels;
 }
 
 link::ChannelSpec channel_spec(const system::Plan& plan, int32_t channel, const std::vector<bool>& sharing) {
-  const system::Link& link = plan.graph.channel_link(channel);
+  const system::Link& link = plan.channel_link(channel);
   const auto shares = [&](int32_t partition) {
     return static_cast<bool>(sharing[static_cast<size_t>(plan.partitions[static_cast<size_t>(partition)].place)]);
   };

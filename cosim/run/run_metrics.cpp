@@ -206,7 +206,7 @@ RunMetrics::RunMetrics(const experiment::Experiment& experiment, const system::P
   neighbours_.resize(partition_names_.size());
   for (const int32_t channel : plan.cut_channels) {
     const auto target = static_cast<size_t>(plan.target_partition(channel));
-    lookaheads_[target] = std::min(lookaheads_[target], plan.graph.channel_link(channel).latency);
+    lookaheads_[target] = std::min(lookaheads_[target], plan.channel_link(channel).latency);
     neighbours_[target].insert(plan.source_partition(channel));
   }
 }

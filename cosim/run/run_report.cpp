@@ -68,7 +68,6 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
   report_.set_simulated_fs(simulated.fs());
   report_.set_simulated_seconds(simulated.seconds());
   report_.set_complete(status.ok() && done);
-  report_packet_trace();
   runtime_->report_partitions(*executor_, wall_seconds, report_);
   runtime_->measure(false, *report_.mutable_metrics());
 }
@@ -132,6 +131,25 @@ void Run::merge_links(std::span<const v1::HostsReport> places) {
   for (const v1::HostsReport& place : places) parts.MergeFrom(place.link_series());
   *report_.mutable_link_series() = observe::merge_link_series(
       parts, channel_rates(plan_.graph), Time::from_fs(report_.simulated_fs()), plan_.graph.words.word_bits);
+}
+
+absl::Status Run::merge_records(std::span<const v1::HostsReport> places) {
+  if (!runtime_) return absl::OkStatus();
+  absl::Status status;
+  // A partition alone writes into the records of the run.
+  if (plan_.partitions.size() > 1) {
+    v1::HostsReport records;
+    runtime_->report_records(records);
+    for (const v1::HostsReport& place : places) {
+      records.mutable_packets()->MergeFrom(place.packets());
+      records.mutable_messages()->MergeFrom(place.messages());
+    }
+    if (packet_trace_)
+      status = packet_trace_->merge(records.packets(), plan_.graph.channel_count(), plan_.graph.host_count());
+    if (options_.messages != nullptr) status.Update(options_.messages->merge(records.messages()));
+  }
+  report_packet_trace();
+  return status;
 }
 
 void Run::finish_digests() {

@@ -14,24 +14,22 @@
 #include "cosim/base/text.h"
 #include "cosim/experiment/location_map.h"
 #include "cosim/system/hardware_check.h"
+#include "cosim/system/host_rules.h"
 
 namespace fabrictwin::system {
 namespace {
-
-/// The rule number of elements without a rule, which are models in this process.
-constexpr int32_t kNoRule = -1;
 
 /// Builds one plan.
 class Planner {
  public:
   Planner(const experiment::Experiment& experiment, Plan& plan)
-      : experiment_(experiment), plan_(plan), diagnostics_(experiment.file) {}
+      : experiment_(experiment), rules_(experiment), plan_(plan), diagnostics_(experiment.file) {}
 
   absl::Status make() {
     rule_of_.assign(plan_.graph.elements.size(), kNoRule);
     for (size_t rule = 0; rule < experiment_.uses.size(); ++rule) apply(static_cast<int32_t>(rule));
     if (diagnostics_.empty()) check_modelled();
-    if (diagnostics_.empty()) place_hosts();
+    if (diagnostics_.empty()) place_hosts(experiment_, plan_.graph, rule_of_, diagnostics_);
     if (diagnostics_.empty()) check_packet_nodes();
     if (diagnostics_.empty()) check_boards();
     if (!diagnostics_.empty()) return diagnostics_.status();
@@ -47,9 +45,7 @@ class Planner {
     const experiment::UseSpec& use = experiment_.uses[rule];
     const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan_.graph, use.select);
     if (!selected.ok()) return complain(use, message_of(selected.status()));
-    if (!check_depth(use, *selected) || !check_hosts(use, *selected) || !check_node_models(use, *selected) ||
-        !check_router_model(use))
-      return;
+    if (!check_depth(use, *selected) || !check_hosts(use, *selected) || !check_router_model(use)) return;
     if (use.implementation != v1::MODEL)
       capabilities().modelled ? check_hardware(experiment_, plan_.graph, use, diagnostics_) : check_external(use);
     for (const ElementId element : *selected) rule_of_[element] = rule;
@@ -58,14 +54,6 @@ class Planner {
   const experiment::RouterCapabilities& capabilities() const {
     return experiment_.capabilities.of(experiment_.router.model);
   }
-
-  /// The model of the routers that a rule selects.
-  v1::RouterModel depth_of(int32_t rule) const {
-    const v1::RouterModel depth = rule == kNoRule ? v1::ROUTER_MODEL_UNSPECIFIED : experiment_.uses[rule].depth;
-    return depth == v1::ROUTER_MODEL_UNSPECIFIED ? experiment_.router.model : depth;
-  }
-  /// Whether what a rule selects is simulated less deeply than the rest, and has its hosts with it.
-  bool is_coarse(int32_t rule) const { return depth_of(rule) != experiment_.router.model; }
 
   /// Checks whether elements can be of another model than the experiment's routers.
   bool check_depth(const experiment::UseSpec& use, const std::vector<ElementId>& selected) {
@@ -130,65 +118,22 @@ class Planner {
     if (obstacle.empty()) return;
     std::set<int32_t> rules;
     for (size_t id = 0; id < rule_of_.size(); ++id) {
-      if (plan_.graph.elements[id].kind == ElementKind::kNode && is_coarse(rule_of_[id])) rules.insert(rule_of_[id]);
+      if (plan_.graph.elements[id].kind == ElementKind::kNode && rules_.is_coarse(rule_of_[id]))
+        rules.insert(rule_of_[id]);
     }
     for (const int32_t rule : rules) refuse_depth(experiment_.uses[rule], obstacle);
   }
 
-  /// Hosts that no rule selects are where their routers are, if those have their hosts with them. A later rule for a
-  /// router that makes it packets, or of another depth than they are, is for its host, too.
-  void place_hosts() {
-    const SystemGraph& graph = plan_.graph;
-    // Those of nodes are models of this process, whatever their logic is.
-    if (graph.has_nodes()) return;
-    const bool all = capabilities().hosts;
-    for (ElementId host = 0; host < graph.host_count(); ++host) {
-      const int32_t of_router = rule_of_[graph.host_router(host)];
-      int32_t& of_host = rule_of_[host];
-      const bool later = of_host < of_router && (is_coarse(of_router) || depth_of(of_host) != depth_of(of_router));
-      if (later) of_host = is_coarse(of_router) ? of_router : kNoRule;
-      if (!all && !is_coarse(of_router) && !is_coarse(of_host)) continue;
-      if (of_host == kNoRule) of_host = of_router;
-      for (int32_t port = 0; port < static_cast<int32_t>(graph.elements[host].ports.size()); ++port)
-        check_beside(host, port);
-    }
-  }
-
-  /// Complains if a host and the router at one of its ports are at different places.
-  void check_beside(ElementId host, int32_t port) {
-    const int32_t channel = plan_.graph.channel_from(host, port);
-    if (channel < 0) return;
-    const ElementId router = plan_.graph.channel_target(channel).element;
-    const int32_t of_host = rule_of_[host];
-    const int32_t of_router = rule_of_[router];
-    const bool alike = depth_of(of_host) == depth_of(of_router);
-    if (of_host == of_router || (alike && place_text(of_host) == "inproc" && place_text(of_router) == "inproc")) return;
-    const auto what = [&](int32_t rule) {
-      return alike ? fmt::format("run at {}", place_text(rule))
-                   : fmt::format("be {}", v1::RouterModel_Name(depth_of(rule)));
-    };
-    complain(experiment_.uses[std::max(of_host, of_router)],
-             fmt::format("{} would {} and {}, which it is linked with, would {}: a host {} its routers {}; select both "
-                         "in one rule",
-                         plan_.graph.elements[host].name, what(of_host), plan_.graph.elements[router].name,
-                         what(of_router), alike ? "runs where" : "is as deep as", alike ? "do" : "are"));
-  }
-  std::string_view place_text(int32_t rule) const {
-    return rule == kNoRule ? std::string_view("inproc") : std::string_view(experiment_.uses[rule].place);
-  }
-
   bool check_hosts(const experiment::UseSpec& use, const std::vector<ElementId>& selected) {
-    const bool coarse = use.depth != v1::ROUTER_MODEL_UNSPECIFIED && use.depth != experiment_.router.model;
-    if (use.implementation == v1::MODEL && (use.place == "inproc" || capabilities().hosts || coarse)) return true;
+    if (use.implementation == v1::MODEL) return true;
     for (const ElementId id : selected) {
       const Element& element = plan_.graph.elements[id];
       if (element.kind != ElementKind::kHost) continue;
-      const std::string what = use.implementation == v1::MODEL
-                                   ? fmt::format("run at {}", use.place)
-                                   : fmt::format("be {}", v1::Implementation_Name(use.implementation));
-      complain(use, fmt::format("\"{}\" selects {}, which cannot {}: hosts hold the workload, which runs in the "
-                                "process of `fabrictwin run` as a model; select {}s, as in \"{}\"",
-                                use.select, element.name, what, logic_kind(), logic_of(element, use.select == "*")));
+      complain(use,
+               fmt::format("\"{}\" selects {}, which cannot be {}: hosts hold the workload, as models; select {}s, "
+                           "as in \"{}\"",
+                           use.select, element.name, v1::Implementation_Name(use.implementation), logic_kind(),
+                           logic_of(element, use.select == "*")));
       return false;
     }
     return true;
@@ -201,35 +146,14 @@ class Planner {
     return all && !plan_.graph.all_logic.empty() ? plan_.graph.all_logic : logic(host).name;
   }
 
-  /// Checks models of nodes: the model of a node's logic shares a SystemC process with the driver on its host.
-  bool check_node_models(const experiment::UseSpec& use, const std::vector<ElementId>& selected) {
-    if (use.implementation != v1::MODEL || use.place == "inproc") return true;
-    for (const ElementId id : selected) {
-      const Element& element = plan_.graph.elements[id];
-      if (element.kind != ElementKind::kNode) continue;
-      complain(use, fmt::format(
-                        "\"{}\" selects {}, whose model cannot run at {}: it runs beside its host, in the process of "
-                        "`fabrictwin run`; write place: \"inproc\", or implementation: RTL, which runs anywhere",
-                        use.select, element.name, use.place));
-      return false;
-    }
-    return true;
-  }
-
-  /// Checks what routers of the model can be: flits or packets that are only numbers mean nothing to RTL, and some have
-  /// no records either, which carry them to other processes.
+  /// Checks what routers of the model can be: flits or packets that are only numbers mean nothing to RTL.
   bool check_router_model(const experiment::UseSpec& use) {
-    const bool model = use.implementation == v1::MODEL;
-    if (model && (use.place == "inproc" || capabilities().places)) return true;
-    if (!model && capabilities().hardware) return true;
-    complain(use, fmt::format("routers of the model {} cannot {} (\"{}\"); leave the rule out, or use routers of the "
-                              "model {}",
-                              v1::RouterModel_Name(experiment_.router.model),
-                              model ? fmt::format("run at {}", use.place)
-                                    : fmt::format("be {}", v1::Implementation_Name(use.implementation)),
-                              use.select,
-                              experiment_.capabilities.models_with(model ? &experiment::RouterCapabilities::places
-                                                                         : &experiment::RouterCapabilities::hardware)));
+    if (use.implementation == v1::MODEL || capabilities().hardware) return true;
+    complain(use,
+             fmt::format("routers of the model {} cannot be {} (\"{}\"); leave the rule out, or use routers of the "
+                         "model {}",
+                         v1::RouterModel_Name(experiment_.router.model), v1::Implementation_Name(use.implementation),
+                         use.select, experiment_.capabilities.models_with(&experiment::RouterCapabilities::hardware)));
     return false;
   }
 
@@ -277,9 +201,6 @@ class Planner {
   /// True for a place that the run starts itself, whose text does not identify one particular process.
   static bool is_local(const experiment::UseSpec& use) {
     return use.place == "inproc" || use.place == "soft" || is_local_worker(use);
-  }
-  static bool is_local_worker(const experiment::UseSpec& use) {
-    return use.place == "worker:shm" || use.place == "worker:unix" || use.place == "worker:tcp";
   }
 
   Place make_place(const experiment::UseSpec& use) {
@@ -334,9 +255,7 @@ class Planner {
     std::stable_sort(order.begin(), order.end(), [&](ElementId a, ElementId b) { return rule_of_[a] < rule_of_[b]; });
     for (const ElementId id : order) place[id] = place_of(rule_of_[id], id);
 
-    const auto implementation = [&](ElementId id) {
-      return rule_of_[id] == kNoRule ? v1::MODEL : experiment_.uses[rule_of_[id]].implementation;
-    };
+    const auto implementation = [&](ElementId id) { return rules_.implementation_of(rule_of_[id]); };
     plan_.partition_of.assign(rule_of_.size(), -1);
     std::vector<std::vector<ElementId>> elements_at(plan_.places.size());
     for (size_t id = 0; id < place.size(); ++id) elements_at[place[id]].push_back(static_cast<ElementId>(id));
@@ -345,7 +264,7 @@ class Planner {
       PartitionPlan packets = make_models("packets", static_cast<int32_t>(p), v1::PACKET);
       for (const ElementId id : elements_at[p]) {
         if (implementation(id) != v1::MODEL) continue;
-        const bool coarse = is_coarse(rule_of_[id]);
+        const bool coarse = rules_.is_coarse(rule_of_[id]);
         // Network interfaces of nodes are the same at both depths, and share a kernel of SystemC.
         (coarse && !plan_.graph.has_nodes() ? packets : models).elements.push_back(id);
         if (coarse && plan_.graph.elements[id].kind == ElementKind::kNode) models.packets.push_back(id);
@@ -387,6 +306,7 @@ class Planner {
   }
 
   const experiment::Experiment& experiment_;
+  Rules rules_;
   Plan& plan_;
   experiment::DiagnosticList diagnostics_;
   std::vector<int32_t> rule_of_;  ///< For each element, the last rule that selects it.

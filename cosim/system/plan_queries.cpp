@@ -6,6 +6,15 @@
 
 namespace fabrictwin::system {
 
+const Link& Plan::channel_link(int32_t channel) const {
+  const auto is_model = [&](int32_t partition) {
+    return partitions[static_cast<size_t>(partition)].implementation == v1::MODEL;
+  };
+  const bool modelled =
+      !graph.modelled_links.empty() && is_model(source_partition(channel)) && is_model(target_partition(channel));
+  return modelled ? graph.modelled_links[static_cast<size_t>(channel)] : graph.channel_link(channel);
+}
+
 link::LinkType Plan::link_type(int32_t channel) const {
   const link::LinkType& source = partitions[source_partition(channel)].link_type;
   const bool words = source.content == link::LinkType::Content::kWords;

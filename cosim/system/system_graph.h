@@ -94,6 +94,9 @@ struct SystemGraph {
   std::shared_ptr<const RouteTable> routes;
   std::vector<Element> elements;  ///< Hosts before routers.
   std::vector<Link> links;
+  /// By channel, the links as they are where both ends are models whose timing is calibrated. Empty if they are like
+  /// others.
+  std::vector<Link> modelled_links;
   /// Selects all routers or nodes, as a user would write it. Empty if their names have nothing in common.
   std::string all_logic = "router[*]";
 

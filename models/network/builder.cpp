@@ -11,6 +11,7 @@
 #include "models/network/packet_network.h"
 #include "models/network/routing_plan.h"
 #include "models/network/topology.h"
+#include "models/nic/exanet/node_timing.h"
 #include "models/router/external/limits.h"
 #include "models/routing/proof/deadlock_check.h"
 
@@ -42,6 +43,11 @@ absl::StatusOr<system::SystemGraph> finish_external(const experiment::Experiment
 absl::StatusOr<system::SystemGraph> build_system(const experiment::Experiment& experiment) {
   absl::StatusOr<system::SystemGraph> graph = build_topology(experiment);
   if (!graph.ok()) return graph;
+  if (graph->has_nodes() && experiment.calibration.has_value()) {
+    absl::StatusOr<std::vector<system::Link>> links = nic::exanet::modelled_links(experiment, *graph);
+    if (!links.ok()) return links.status();
+    graph->modelled_links = *std::move(links);
+  }
   if (experiment.router.model == v1::EXTERNAL) return finish_external(experiment, *std::move(graph));
   if (routed_by_coordinates(experiment)) {
     const absl::StatusOr<routing::proof::DeadlockProof> proof = check_coordinates(*graph);

@@ -28,14 +28,59 @@ bool measures_workload(const system::Plan& plan, int32_t partition) {
   return true;
 }
 
+namespace {
+
+bool in_several_partitions(const system::Plan& plan) {
+  const int32_t hosts = plan.graph.host_count();
+  for (int32_t host = 1; host < hosts; ++host) {
+    if (plan.partition_of[static_cast<size_t>(host)] != plan.partition_of[0]) return true;
+  }
+  return false;
+}
+
+/// Checks hosts of words at other places. What is under way when the last of them has finished arrives there, too,
+/// while one partition stops with it.
+absl::Status check_words(const experiment::Experiment& experiment, const system::Plan& plan, std::string_view shared) {
+  if (!plan.hosts_apart()) return absl::OkStatus();
+  if (!shared.empty() && in_several_partitions(plan))
+    return apart_error(experiment, plan, fmt::format("its hosts share {}", shared));
+  if (experiment.host.nic_spec.has_value() || experiment.hardware_congestion.has_value()) {
+    return apart_error(experiment, plan,
+                       "how many acknowledgements and notices have arrived at its end is what one partition of hosts "
+                       "knows; leave host.nic and congestion out, or hosts in the process of the run");
+  }
+  if (experiment.statistics.occupancy_interval > Time::zero()) {
+    return apart_error(experiment, plan, "occupancy_interval is sampled in the partition of all hosts; leave it out");
+  }
+  return absl::OkStatus();
+}
+
+/// The rule that has put a host elsewhere, or made it packets; otherwise the first rule that is for anything like it.
+const experiment::UseSpec* apart_rule(const experiment::Experiment& experiment, const system::Plan& plan) {
+  const experiment::UseSpec* first = nullptr;
+  const experiment::UseSpec* of_host = nullptr;
+  for (const experiment::UseSpec& use : experiment.uses) {
+    const bool deep = use.depth != v1::ROUTER_MODEL_UNSPECIFIED && use.depth != experiment.router.model;
+    if (use.place == "inproc" && !deep) continue;
+    if (first == nullptr) first = &use;
+    const auto selected = system::select_elements(plan.graph, use.select);
+    // Hosts are the first elements of a graph.
+    if (selected.ok() && !selected->empty() && selected->front() < plan.graph.host_count()) of_host = &use;
+  }
+  return of_host != nullptr ? of_host : first;
+}
+
+}  // namespace
+
 absl::Status check_apart(const experiment::Experiment& experiment, const system::Plan& plan,
-                         const host::Workload& workload, bool messages_recorded) {
+                         const host::Workload& workload) {
   bool apart = false;
   for (size_t i = 0; i < plan.partitions.size(); ++i) apart = apart || is_apart(plan, static_cast<int32_t>(i));
-  if (!apart) return absl::OkStatus();
+  const std::string_view shared = workload.shared_among_hosts();
+  if (!apart) return check_words(experiment, plan, shared);
   const experiment::StatisticsSpec& statistics = experiment.statistics;
   std::string obstacle;
-  if (const std::string_view shared = workload.shared_among_hosts(); !shared.empty()) {
+  if (!shared.empty()) {
     obstacle = fmt::format("its hosts share {}", shared);
   } else if (experiment.host.nic_spec.has_value() || experiment.transport.has_value()) {
     obstacle =
@@ -44,24 +89,24 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
   } else if (experiment.queues.scheme != v1::Queues::ONE || experiment.message.has_pfc() ||
              experiment.routing.notification.has_value() || !experiment.faults.empty()) {
     obstacle = "queues, pfc, routing.notification and faults are those of one partition; leave them out";
-  } else if (statistics.packet_trace.has_value() || statistics.queues || statistics.occupancy_interval > Time::zero() ||
-             statistics.series_interval > Time::zero() || !statistics.tree_at.empty() || messages_recorded) {
+  } else if (statistics.queues || statistics.occupancy_interval > Time::zero() ||
+             statistics.series_interval > Time::zero() || !statistics.tree_at.empty()) {
     obstacle =
-        "statistics but per_node, latency_histogram, message_matrix, rank_timeline and link_interval are those of one "
-        "partition; leave them out";
+        "queues, occupancy_interval, series_interval and tree_at of statistics are those of one partition; leave them "
+        "out";
   }
-  return obstacle.empty() ? absl::OkStatus() : apart_error(experiment, obstacle);
+  return obstacle.empty() ? absl::OkStatus() : apart_error(experiment, plan, obstacle);
 }
 
-absl::Status apart_error(const experiment::Experiment& experiment, std::string_view obstacle) {
-  const std::vector<experiment::UseSpec>& uses = experiment.uses;
-  const auto deep = [](const experiment::UseSpec& use) { return use.depth != v1::ROUTER_MODEL_UNSPECIFIED; };
-  const auto use = std::find_if(uses.begin(), uses.end(),
-                                [&](const experiment::UseSpec& each) { return each.place != "inproc" || deep(each); });
-  const std::string text = fmt::format(
-      "routers and hosts of this experiment cannot {}: {}",
-      std::any_of(uses.begin(), uses.end(), deep) ? "have several depths" : "be at several places", obstacle);
-  return absl::UnimplementedError(use == uses.end() ? text : experiment::format_diagnostic(use->source, text));
+absl::Status apart_error(const experiment::Experiment& experiment, const system::Plan& plan,
+                         std::string_view obstacle) {
+  const experiment::UseSpec* const use = apart_rule(experiment, plan);
+  const bool deep = std::ranges::any_of(plan.partitions, [&](const system::PartitionPlan& partition) {
+    return partition.depth != plan.partitions.front().depth;
+  });
+  const std::string text = fmt::format("routers and hosts of this experiment cannot {}: {}",
+                                       deep ? "have several depths" : "be at several places", obstacle);
+  return absl::UnimplementedError(use == nullptr ? text : experiment::format_diagnostic(use->source, text));
 }
 
 }  // namespace fabrictwin::partition

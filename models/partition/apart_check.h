@@ -21,12 +21,12 @@ bool is_apart(const system::Plan& plan, int32_t partition);
 /// workload, as series of one place must not come twice.
 bool measures_workload(const system::Plan& plan, int32_t partition);
 
-/// Unimplemented, as a diagnostic with its location, if models that do not move words are in several partitions of a
-/// plan, or beside others, and something of the experiment, or its workload, must be in one. `messages_recorded`: the
-/// run records all messages.
+/// Unimplemented, as a diagnostic with its location, if something of an experiment, or its workload, must be in one
+/// partition, and the plan has models that do not move words in several partitions, or beside others, or hosts in other
+/// processes.
 absl::Status check_apart(const experiment::Experiment& experiment, const system::Plan& plan,
-                         const host::Workload& workload, bool messages_recorded);
+                         const host::Workload& workload);
 /// Such an error for another obstacle.
-absl::Status apart_error(const experiment::Experiment& experiment, std::string_view obstacle);
+absl::Status apart_error(const experiment::Experiment& experiment, const system::Plan& plan, std::string_view obstacle);
 
 }  // namespace fabrictwin::partition

@@ -44,10 +44,10 @@ absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(experiment, graph);
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
-  const bool recorded = context_.observers.messages != nullptr;
-  if (absl::Status status = check_apart(experiment, *context_.plan, *workload_, recorded); !status.ok()) return status;
+  if (absl::Status status = check_apart(experiment, *context_.plan, *workload_); !status.ok()) return status;
   if (coarse_ != nullptr && context_.observers.metrics != nullptr)
-    return apart_error(experiment, "metrics over simulated time are those of one partition; leave --metrics-file out");
+    return apart_error(experiment, *context_.plan,
+                       "metrics over simulated time are those of one partition; leave --metrics-file out");
   const bool flits = experiment.router.model == v1::INPUT_QUEUED;
   if (absl::Status status = flits ? build_input_queued() : build_packet(); !status.ok()) return status;
   if (apart()) join_others();
@@ -96,7 +96,7 @@ absl::Status FabricPartition::build_input_queued() {
       network::make_iq_network_config(experiment, graph, packets != nullptr ? packets->min_packet_flits() : 1);
   if (!network.ok()) return network.status();
   if (apart() && !network->routing->local())
-    return apart_error(experiment, "its routing reads the state of other routers");
+    return apart_error(experiment, *context_.plan, "its routing reads the state of other routers");
   router::input_queued::FabricConfig config;
   config.network = *std::move(network);
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
@@ -160,7 +160,7 @@ absl::Status FabricPartition::build_packet() {
       router::packet::Tables::by_owner(config) ? std::clamp(context_.threads, 1, router::packet::kMaxShards) : 1;
   if (apart()) {
     if (!router::packet::Tables::by_owner(config)) {
-      return apart_error(experiment,
+      return apart_error(experiment, *context_.plan,
                          "its routing reads the state of other routers, or links are shorter than a picosecond");
     }
     for (size_t element = 0; element < graph.elements.size(); ++element)

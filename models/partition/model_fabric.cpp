@@ -22,20 +22,17 @@ bool is_node(const system::Element& element) { return element.kind == system::El
 
 }  // namespace
 
-// The properties of a channel for its end here. If only one end is a model, the link has the properties that both sides
-// know.
+// The properties of a channel for its end here.
 system::Link ModelPartition::link_of(int32_t channel) const {
   const system::SystemGraph& graph = context_.plan->graph;
   const system::LinkEnd& from = graph.channel_source(channel);
   const system::LinkEnd& to = graph.channel_target(channel);
-  const system::Link& link = graph.channel_link(channel);
+  const system::Link& link = context_.plan->channel_link(channel);
   const system::Element& source = graph.elements[from.element];
   const system::Element& target = graph.elements[to.element];
   if (is_node(target) && to.port == 0) return nic::exanet::driver::Host::inner_link(graph, timing_, target, link);
-  if (!is_node(source)) return link;
-  if (from.port == 0) return nic::exanet::driver::Host::inner_link(graph, timing_, source, link);
-  if (depth_[from.element] == Depth::kNone || depth_[to.element] == Depth::kNone) return link;
-  return nic::exanet::timed_link(timing_, graph.router_clock, source, from.port, link);
+  if (is_node(source) && from.port == 0) return nic::exanet::driver::Host::inner_link(graph, timing_, source, link);
+  return link;
 }
 
 Fabric::RouterDescription ModelPartition::describe(const system::Element& element) const {

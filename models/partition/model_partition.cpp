@@ -11,6 +11,7 @@
 #include "models/nic/plain/managed_interface.h"
 #include "models/nic/plain/network_interface.h"
 #include "models/nic/words/packet_interface.h"
+#include "models/partition/apart_check.h"
 
 namespace fabrictwin::partition {
 namespace {
@@ -73,6 +74,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
       if (!workload.ok()) return workload.status();
       workload_ = *std::move(workload);
       const experiment::Experiment& experiment = *context_.experiment;
+      if (absl::Status apart = check_apart(experiment, *context_.plan, *workload_); !apart.ok()) return apart;
       if (experiment.statistics.latency_histogram && !experiment.workload_traits.bare_packets)
         latencies_ = std::make_unique<host::MessageLatencies>(apart_);
     }

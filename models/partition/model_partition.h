@@ -113,7 +113,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   std::vector<std::unique_ptr<host::Endpoint>> endpoints_;
   std::vector<std::unique_ptr<kernel::CutLink>> cut_links_;
   std::vector<int32_t> fabric_ports_;  ///< By channel that leaves a fabric: its external port, or -1.
-  bool apart_ = false;                 ///< Other partitions have hosts.
+  bool apart_ = false;                 ///< Hosts are in several partitions, or in other processes.
   bool started_ = false;
   bool done_ = false;
   size_t finished_ = 0;  ///< Endpoints before this one have finished.

@@ -64,12 +64,11 @@ void ModelPartition::report(v1::Report& report) const {
   if (here && context_.experiment->statistics.occupancy_interval > Time::zero())
     occupancy_.report(*report.mutable_occupancy());
   if (latencies_) latencies_->report(report);
-  if (here) {
-    for (const auto warning_of :
-         {network::mixed_calibration, network::credit_round_trip_warning, router::external::rate_warning}) {
-      if (std::string warning = warning_of(*context_.experiment, *context_.plan); !warning.empty())
-        report.add_warnings(std::move(warning));
-    }
+  // Each place with hosts says them, and a report has each of them once.
+  for (const auto warning_of :
+       {network::mixed_calibration, network::credit_round_trip_warning, router::external::rate_warning}) {
+    if (std::string warning = warning_of(*context_.experiment, *context_.plan); !warning.empty())
+      report.add_warnings(std::move(warning));
   }
   uint64_t packets = 0;
   uint64_t bytes = 0;

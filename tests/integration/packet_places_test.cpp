@@ -273,7 +273,6 @@ TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
   };
   for (const Mistake& mistake :
        {Mistake{{kTorus[0], "--set", "router.model=PACKET", "--split", "9"}, "cannot be cut into 9 parts"},
-        Mistake{{kFolder + "exanest.textproto", "--split", "2"}, "models of nodes run beside their hosts"},
         Mistake{{kFolder + "mixed-demo.textproto", "--split", "2"}, "says itself what runs where"},
         Mistake{{kFolder + "island-torus.textproto", "--use", "router[9]=MODEL/PACKET@worker:shm", "--split", "2"},
                 "a rule says itself where packets run; leave its place out"},
@@ -299,7 +298,8 @@ TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
         Mistake{{"--use", "router[1]=MODEL/EXANET"}, "depth EXANET beside routers of the model PACKET is not possible"},
         Mistake{{"--use", elsewhere, "--set", "host.nic=RDMA"}, "leave host.nic"},
         Mistake{{"--use", elsewhere, "--set", "queues.scheme=VOQNET"}, "queues, pfc"},
-        Mistake{{"--use", elsewhere, "--set", "statistics.queues=true"}, "statistics but per_node"}}) {
+        Mistake{{"--use", elsewhere, "--set", "statistics.queues=true"},
+                "queues, occupancy_interval, series_interval and tree_at of statistics are"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), kTorus.begin(), kTorus.end());
     arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());
@@ -321,8 +321,7 @@ TEST(PacketPlacesMistakes, NodesSayWhatTheyCannotBe) {
        {Mistake{{"--use", packets, "--set", "congestion.ib_cca.threshold=8"},
                 "do not mark packets; leave congestion out"},
         Mistake{{"--use", packets, "--set", "statistics.occupancy_interval=1us"}, "look at words in routers"},
-        Mistake{{"--use", "mpsoc[0]=MODEL/PACKET"}, "select their nodes"},
-        Mistake{{"--use", "qfdb[1].*=MODEL/PACKET@worker:unix"}, "it runs beside its host"}}) {
+        Mistake{{"--use", "mpsoc[0]=MODEL/PACKET"}, "select their nodes"}}) {
     std::vector<std::string> arguments{"run", "--quiet", kFolder + "exanest-ranks.textproto"};
     arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());
     const CliResult result = run_cli(arguments);

@@ -66,25 +66,31 @@ system::split::Kept kept_of(const system::Plan& plan) {
     if (partition.link_type.content != link::LinkType::Content::kWords) continue;
     for (const system::ElementId id : partition.elements) {
       if (plan.graph.elements[id].kind == system::ElementKind::kHost) continue;
+      if (std::binary_search(partition.packets.begin(), partition.packets.end(), id)) continue;
       kept.elements.push_back(id);
-      // What runs elsewhere is no work here.
-      if (partition.place == 0) kept.heavy.push_back(id);
+      // What runs elsewhere is no work here, and models of nodes cost as much whatever their routers are.
+      const bool light = plan.graph.has_nodes() && partition.implementation == v1::MODEL;
+      if (partition.place == 0 && !light) kept.heavy.push_back(id);
     }
   }
   std::sort(kept.elements.begin(), kept.elements.end());
   return kept;
 }
 
+/// Routers with their hosts, ascending.
+std::vector<system::ElementId> with_hosts(const system::SystemGraph& graph, std::vector<system::ElementId> routers) {
+  std::vector<system::ElementId> hosts;
+  for (system::ElementId host = 0; host < graph.host_count(); ++host) {
+    if (std::binary_search(routers.begin(), routers.end(), graph.host_router(host))) hosts.push_back(host);
+  }
+  routers.insert(routers.begin(), hosts.begin(), hosts.end());
+  return routers;
+}
+
 /// The experiment with a rule for each part but the first, which stays here.
 absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input, const experiment::Experiment& whole) {
-  const experiment::Capabilities& capabilities = whole.capabilities;
   const bool coarse = std::any_of(whole.uses.begin(), whole.uses.end(),
                                   [&](const experiment::UseSpec& use) { return is_coarse(whole, use); });
-  if (!coarse && !capabilities.of(whole.router.model).places) {
-    return absl::InvalidArgumentError(fmt::format(
-        "--split: routers of the model {} run in one process; leave it out, or use routers of the model {}",
-        v1::RouterModel_Name(whole.router.model), capabilities.models_with(&experiment::RouterCapabilities::places)));
-  }
   // RTL, boards and routers of words stay where they are if others are packets.
   const bool placed = std::any_of(whole.uses.begin(), whole.uses.end(), [&](const experiment::UseSpec& use) {
     return coarse ? use.implementation == v1::MODEL && use.place != "inproc"
@@ -98,17 +104,13 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
   const absl::StatusOr<system::Plan> plan = plan_experiment(whole);
   if (!plan.ok()) return plan.status();
   const system::SystemGraph& graph = plan->graph;
-  if (graph.has_nodes()) {
-    return absl::InvalidArgumentError(
-        "--split: models of nodes run beside their hosts, in the process of the run; leave it out, or place RTL and "
-        "boards by --use");
-  }
   const auto parts = system::split::find_parts(graph, input.split, coarse ? kept_of(*plan) : system::split::Kept());
   if (!parts.ok()) return absl::Status(parts.status().code(), fmt::format("--split: {}", message_of(parts.status())));
   experiment::Input cut = input;
   for (size_t part = 1; part < parts->size(); ++part) {
     const std::string place = input.split_by_ranks ? fmt::format("mpi:{}", part) : "worker:shm";
-    cut.overrides.parts.push_back(fmt::format("{}=MODEL{}@{}", system::split::selector_of(graph, (*parts)[part]),
+    cut.overrides.parts.push_back(fmt::format("{}=MODEL{}@{}",
+                                              system::split::selector_of(graph, with_hosts(graph, (*parts)[part])),
                                               coarse ? "/PACKET" : "", place));
   }
   return cut.load(workloads::tenants());
@@ -185,7 +187,7 @@ absl::Status check_workload(const experiment::Experiment& experiment, const syst
   const system::SystemGraph& graph = plan.graph;
   const absl::StatusOr<std::unique_ptr<host::Workload>> workload = workloads::make_workload(experiment, graph);
   if (!workload.ok()) return workload.status();
-  if (absl::Status apart = partition::check_apart(experiment, plan, **workload, false); !apart.ok()) return apart;
+  if (absl::Status apart = partition::check_apart(experiment, plan, **workload); !apart.ok()) return apart;
   // Traffic that sends bare packets reads no files.
   if ((*workload)->packets() != nullptr) return absl::OkStatus();
   // Processes read the beginning of their trace when they are made.

@@ -29,6 +29,7 @@ absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, 
   const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
   if (!plan.ok()) return plan.status();
   if (absl::Status places = bridges::caller::check_places(experiment, *plan, how.security); !places.ok()) return places;
+  if (absl::Status workload = check_workload(experiment, *plan); !workload.ok()) return workload;
   if (options.tell_plan) tell_plan(experiment, *plan);
   how.threads = options.threads > 0 ? options.threads : choose_threads(*plan);
   absl::StatusOr<std::unique_ptr<run::Run>> run =

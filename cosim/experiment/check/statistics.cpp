@@ -101,13 +101,25 @@ PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& f
                     "packets are followed through the routers of a torus, and this topology has logic of its "
                     "own; leave packet_trace out");
   }
-  const auto elsewhere = std::find_if(experiment.uses.begin(), experiment.uses.end(), [](const UseSpec& use) {
-    return use.implementation != v1::MODEL || use.place != "inproc";
+  const auto elsewhere = std::find_if(experiment.uses.begin(), experiment.uses.end(), [&](const UseSpec& use) {
+    const bool other_depth = use.depth != v1::ROUTER_MODEL_UNSPECIFIED && use.depth != experiment.router.model;
+    return use.implementation != v1::MODEL || other_depth;
   });
   if (elsewhere != experiment.uses.end()) {
-    fields.complain(kTrace, fmt::format("packets are followed through models in this process only, and \"{}\" is "
+    fields.complain(kTrace, fmt::format("packets are followed through models of one depth only, and \"{}\" is "
                                         "something else; leave out that rule or packet_trace",
                                         elsewhere->select));
+  }
+  const bool answers =
+      experiment.message.has_congestion() || (experiment.message.host().nic() != v1::Host::NIC_UNSPECIFIED &&
+                                              experiment.message.host().nic() != v1::Host::PLAIN);
+  const auto placed = std::find_if(experiment.uses.begin(), experiment.uses.end(),
+                                   [](const UseSpec& use) { return use.place != "inproc"; });
+  if (answers && placed != experiment.uses.end()) {
+    fields.complain(kTrace,
+                    fmt::format("packets with answers that no host has sent are followed in one process only, and "
+                                "\"{}\" is elsewhere; leave out that rule, packet_trace, or host.nic and congestion",
+                                placed->select));
   }
   return spec;
 }

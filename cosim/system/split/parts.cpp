@@ -150,22 +150,21 @@ absl::StatusOr<std::vector<std::vector<ElementId>>> find_parts(const SystemGraph
 }
 
 std::string selector_of(const SystemGraph& graph, const std::vector<ElementId>& elements) {
-  const auto numbered_name = [&](ElementId id) {
-    const Element& element = graph.elements[id];
-    return element.name == fmt::format("router[{}]", element.node);
-  };
   std::string text;
   for (size_t i = 0; i < elements.size();) {
-    const int32_t first = graph.elements[elements[i]].node;
+    const Element& element = graph.elements[elements[i]];
+    const std::string kind = element.name.substr(0, element.name.find('['));
+    const auto is_nth = [&](size_t other, size_t n) {
+      return graph.elements[elements[other]].name ==
+             fmt::format("{}[{}]", kind, element.node + static_cast<int32_t>(n));
+    };
     size_t end = i + 1;
-    if (numbered_name(elements[i])) {
-      while (end < elements.size() && numbered_name(elements[end]) &&
-             graph.elements[elements[end]].node == first + static_cast<int32_t>(end - i))
-        ++end;
+    if (is_nth(i, 0)) {
+      while (end < elements.size() && is_nth(end, end - i)) ++end;
     }
     text += text.empty() ? "" : ",";
-    text += end == i + 1 ? graph.elements[elements[i]].name
-                         : fmt::format("router[{}..{}]", first, graph.elements[elements[end - 1]].node);
+    text += end == i + 1 ? element.name
+                         : fmt::format("{}[{}..{}]", kind, element.node, graph.elements[elements[end - 1]].node);
     i = end;
   }
   return text;

@@ -98,6 +98,9 @@ absl::StatusOr<NodeTiming> node_timing(const experiment::Experiment& experiment)
   return timing;
 }
 
+namespace {
+
+/// The link on which `logic` sends from `port`.
 system::Link timed_link(const NodeTiming& timing, const Clock& router_clock, const system::Element& logic, int32_t port,
                         system::Link link) {
   const bool board = port <= routing::exanest::NetworkFpgaRouting::kBoardPorts;
@@ -108,6 +111,25 @@ system::Link timed_link(const NodeTiming& timing, const Clock& router_clock, con
   link.latency = std::max(cycles < 0 ? link.latency - change : link.latency + change, Time::from_fs(1));
   if (!board) link.rate.bits_per_second = link.rate.bits_per_second * 1000 / (1000 + timing.network_framing);
   return link;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<system::Link>> modelled_links(const experiment::Experiment& experiment,
+                                                         const system::SystemGraph& graph) {
+  const absl::StatusOr<NodeTiming> timing = node_timing(experiment);
+  if (!timing.ok()) return timing.status();
+  std::vector<system::Link> links;
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
+    const system::LinkEnd& from = graph.channel_source(channel);
+    const system::Element& source = graph.elements[static_cast<size_t>(from.element)];
+    const bool between_nodes =
+        source.kind == system::ElementKind::kNode &&
+        graph.elements[static_cast<size_t>(graph.channel_target(channel).element)].kind == system::ElementKind::kNode;
+    const system::Link& link = graph.channel_link(channel);
+    links.push_back(between_nodes ? timed_link(*timing, graph.router_clock, source, from.port, link) : link);
+  }
+  return links;
 }
 
 }  // namespace fabrictwin::nic::exanet

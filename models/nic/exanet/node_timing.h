@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
@@ -51,8 +52,9 @@ std::span<const NodeTimingParameter> node_timing_parameters();
 /// `calibration` if there is no such parameter or a value is out of range.
 absl::StatusOr<NodeTiming> node_timing(const experiment::Experiment& experiment);
 
-/// The link between two modelled nodes that begins at port `port` of `logic`; its latency is at least a femtosecond.
-system::Link timed_link(const NodeTiming& timing, const Clock& router_clock, const system::Element& logic, int32_t port,
-                        system::Link link);
+/// The links of a machine of nodes by channel, as they are between models of two nodes: their latencies are at least a
+/// femtosecond. Errors are those of node_timing().
+absl::StatusOr<std::vector<system::Link>> modelled_links(const experiment::Experiment& experiment,
+                                                         const system::SystemGraph& graph);
 
 }  // namespace fabrictwin::nic::exanet

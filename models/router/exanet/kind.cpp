@@ -21,8 +21,8 @@ class Exanet final : public experiment::RouterCheck {
   const experiment::RouterCapabilities& capabilities() const override {
     static const experiment::RouterCapabilities declared{
         .model = v1::EXANET,
-        .places = true,
         .hardware = true,
+        .host_links = true,
         .nodes = true,
         .only_marks = true,
     };

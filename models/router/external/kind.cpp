@@ -162,6 +162,7 @@ class External final : public experiment::RouterCheck {
         .model = v1::EXTERNAL,
         .hardware = true,
         .modelled = false,
+        .host_links = true,
         .any_rate = true,  // What a router of a user's own does in a cycle is not known.
     };
     return declared;

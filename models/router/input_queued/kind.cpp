@@ -104,8 +104,6 @@ class InputQueued final : public experiment::RouterCheck {
   const experiment::RouterCapabilities& capabilities() const override {
     static const experiment::RouterCapabilities declared{
         .model = v1::INPUT_QUEUED,
-        .places = true,
-        .hosts = true,
         .content = link::LinkType::Content::kFlits,
         .queues = true,
         .most_link_cycles = Link::kMaxLatency,

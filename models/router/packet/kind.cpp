@@ -51,8 +51,6 @@ class Packet final : public experiment::RouterCheck {
   const experiment::RouterCapabilities& capabilities() const override {
     static const experiment::RouterCapabilities declared{
         .model = v1::PACKET,
-        .places = true,
-        .hosts = true,
         .content = link::LinkType::Content::kPackets,
         .coarse = true,
         .any_rate = true,  // Packets have no words.

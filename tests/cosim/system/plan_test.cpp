@@ -8,6 +8,8 @@
 
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "tests/cosim/system/small_graph.h"
@@ -157,19 +159,72 @@ TEST(PlanTest, PointsAtMistakesInTheArgument) {
   EXPECT_EQ(message_of(plan_of({"router[9]=RTL"}).status()),
             "--use:1:1: error: there is no router[9]; the elements are router[0..7] and host[0..7]\nrouter[9]=RTL\n^");
   EXPECT_EQ(message_of(plan_of({"*=RTL"}).status()),
-            "--use:1:1: error: \"*\" selects host[0], which cannot be RTL: hosts hold the workload, which runs in the "
-            "process of "
-            "`fabrictwin run` as a model; select routers, as in \"router[*]\"\n*=RTL\n^");
-  EXPECT_EQ(message_of(plan_of({"host[3]=MODEL@worker:shm"}).status()),
-            "--use:1:1: error: \"host[3]\" selects host[3], which cannot run at worker:shm: hosts hold the workload, "
-            "which runs in the "
-            "process of `fabrictwin run` as a model; select routers, as in \"router[3]\"\nhost[3]=MODEL@worker:shm\n^");
+            "--use:1:1: error: \"*\" selects host[0], which cannot be RTL: hosts hold the workload, as models; select "
+            "routers, as in \"router[*]\"\n*=RTL\n^");
   EXPECT_THAT(std::string(message_of(plan_of({"router[0..1]=BOARD@b:7000"}).status())),
               HasSubstr("several elements (router[0] and router[1]) on the board at b:7000"));
   EXPECT_THAT(std::string(message_of(plan_of({"router[0]=BOARD@b:7000", "router[1]=RTL@b:7000"}).status())),
               HasSubstr("b:7000 cannot be both a worker and a board agent"));
   EXPECT_THAT(std::string(message_of(plan_of({"router[0]=RTL"}, {2, 2, 2, 2}).status())),
               HasSubstr("at most 3 dimensions and this lattice has 4"));
+}
+
+// The link between a host and a router of words can be cut.
+TEST(PlanTest, HostsOfWordsAreWhereRulesSay) {
+  const absl::StatusOr<system::Plan> plan = plan_of({"router[0..1]=MODEL@worker:shm", "host[1..2]=MODEL@worker:unix"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(partition_names(*plan), ElementsAre("models", "models@worker:shm", "models@worker:unix"));
+  EXPECT_EQ(plan->place_of(0), 0) << "host[0] stays";
+  EXPECT_EQ(plan->place_of(1), 2);
+  EXPECT_EQ(plan->place_of(2), 2);
+  EXPECT_TRUE(plan->hosts_apart());
+  EXPECT_FALSE(plan_of({"router[0..1]=MODEL@worker:shm"})->hosts_apart());
+}
+
+/// A plan of four nodes with their hosts.
+absl::StatusOr<system::Plan> plan_of_nodes(const std::vector<std::string>& uses) {
+  system::SystemGraph graph = small_graph({4});
+  for (system::Element& element : graph.elements) {
+    if (element.kind != system::ElementKind::kRouter) continue;
+    element.kind = system::ElementKind::kNode;
+    element.name = "node" + element.name.substr(element.name.find('['));
+  }
+  graph.build_index();
+  // As between models, links are slower.
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
+    graph.modelled_links.push_back(graph.channel_link(channel));
+    graph.modelled_links.back().latency = Time::from_ns(1000 + channel);
+  }
+  return system::make_plan(with_uses(uses), graph);
+}
+
+TEST(PlanTest, HostsOfNodesAreWhereTheirModelsAre) {
+  const absl::StatusOr<system::Plan> plan =
+      plan_of_nodes({"*=MODEL", "node[1]=MODEL@worker:shm", "node[2]=RTL@worker:shm", "host[3],node[3]=MODEL@b:7000"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  std::vector<std::string> places;
+  for (int32_t host = 0; host < 4; ++host) places.push_back(plan->places[plan->place_of(host)].name);
+  EXPECT_THAT(places, ElementsAre("inproc", "worker:shm", "inproc", "b:7000"));
+  EXPECT_TRUE(plan_of_nodes({"node[2]=RTL", "host[2]=MODEL@worker:shm"}).ok()) << "hardware may be elsewhere";
+  EXPECT_TRUE(plan_of_nodes({"node[2]=MODEL@b:7000", "host[2]=MODEL@b:7000"}).ok()) << "one address is one place";
+  for (const auto& [node, host] :
+       {std::pair("node[2]=MODEL@worker:shm", "host[2]=MODEL@worker:shm"),
+        std::pair("node[1]=MODEL", "host[2]=MODEL@b:7000"), std::pair("node[2]=MODEL@b:7000", "host[2]=MODEL")}) {
+    EXPECT_THAT(std::string(message_of(plan_of_nodes({node, host}).status())),
+                HasSubstr("--use:1:1: error: host[2] would run at"))
+        << host;
+  }
+}
+
+TEST(PlanTest, LinksOfTwoModelsMayHaveTheirOwnTiming) {
+  const absl::StatusOr<system::Plan> plan = plan_of_nodes({"node[1]=MODEL@worker:shm", "node[2]=RTL"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  for (int32_t channel = 0; channel < plan->graph.channel_count(); ++channel) {
+    const bool hardware =
+        plan->graph.channel_source(channel).element == 6 || plan->graph.channel_target(channel).element == 6;
+    EXPECT_EQ(plan->channel_link(channel).latency, Time::from_ns(hardware ? 120 : 1000 + channel))
+        << plan->graph.channel_name(channel);
+  }
 }
 
 TEST(PlanTest, ReportsAllMistakes) {

@@ -86,6 +86,11 @@ RC_GTEST_PROP(Split, HasEachRouterOnceInPartsOfAboutOneSize, ()) {
   for (const auto& part : *parts) RC_ASSERT(*select_elements(graph, selector_of(graph, part)) == part);
 }
 
+TEST(Split, SelectorsNameHostsToo) {
+  const SystemGraph graph = ring(4);
+  EXPECT_EQ(selector_of(graph, {0, 1, 3, 4, 6, 7}), "host[0..1],host[3],router[0],router[2..3]");
+}
+
 TEST(Split, CutsARingInTwoPlaces) {
   const SystemGraph graph = ring(32);
   EXPECT_EQ(cuts(graph, *find_parts(graph, 2)), 2);

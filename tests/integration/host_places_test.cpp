@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hosts of routers of words, and of nodes, at other places: the same digests and reports wherever ranks run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+#include "tests/integration/digests.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+const std::string kFolder = "workloads/experiments/";
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// Fields as --set takes them.
+Words sets(const Words& fields) {
+  Words words;
+  for (const std::string& field : fields) words = words + Words{"--set", field};
+  return words;
+}
+
+Words uses(const Words& rules) {
+  Words words;
+  for (const std::string& rule : rules) words = words + Words{"--use", rule};
+  return words;
+}
+
+/// miniFE on the eight hosts of a torus.
+const Words kTorus =
+    Words{kFolder + "all-model.textproto"} + sets({"workload.skeleton.ranks=8", "workload.skeleton.minife.global=8x8x8",
+                                                   "workload.skeleton.minife.iterations=2"});
+/// Eight boards, whose models and the links between them are calibrated.
+const Words kNodes =
+    Words{kFolder + "exanest.textproto"} + sets({"topology.exanest.blades=2", "workload.traffic.duration=10us"});
+
+nlohmann::json report_of(const Words& arguments) {
+  const CliResult result = run_cli(Words{"run", "--json", "--quiet"} + arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return nlohmann::json::parse(result.out, nullptr, false);
+}
+
+class HostsOfRouters : public ::testing::TestWithParam<Words> {};
+
+TEST_P(HostsOfRouters, CanBeAnywhere) {
+  static const Digests here = digests_of(kTorus, {});
+  ASSERT_GT(here.packets, 100u);
+  EXPECT_EQ(digests_of(kTorus, GetParam()), here);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, HostsOfRouters,
+                         ::testing::Values(Words{"host[0..3],router[0..3]=MODEL@worker:shm"},
+                                           Words{"host[1]=MODEL@worker:shm", "router[1]=RTL@worker:unix",
+                                                 "router[5]=BOARD@soft"}));
+INSTANTIATE_TEST_SUITE_P(Any, HostsOfRouters,
+                         ::testing::Values(Words{"*=MODEL@worker:unix"}, Words{"host[*]=MODEL@worker:tcp"},
+                                           Words{"host[2,6]=MODEL@worker:shm", "router[6],host[7]=MODEL@worker:shm"},
+                                           Words{"host[0..3],router[0..3]=MODEL@worker:shm", "router[*]=RTL"}));
+
+class HostsOfNodes : public ::testing::TestWithParam<Words> {};
+
+TEST_P(HostsOfNodes, CanBeAnywhere) {
+  static const Digests here = digests_of(kNodes, {});
+  ASSERT_GT(here.packets, 100u);
+  EXPECT_EQ(digests_of(kNodes, GetParam()), here);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, HostsOfNodes, ::testing::Values(Words{"qfdb[4..7].*=MODEL@worker:shm"}));
+// A cut between the nodes of one board is cut, too, as the timing of its links is calibrated.
+INSTANTIATE_TEST_SUITE_P(
+    Any, HostsOfNodes,
+    ::testing::Values(Words{"qfdb[2].switch[1],qfdb[5].router=MODEL@worker:unix"}, Words{"*=MODEL@worker:tcp"},
+                      Words{"mpsoc[0..7],qfdb[0..1].*=MODEL@worker:shm", "qfdb[7].*=MODEL@worker:shm"}));
+
+TEST(HostsOfNodesInHardware, CanBeAnywhere) {
+  const Digests here = digests_of(kNodes, {"qfdb[0].router=RTL"});
+  EXPECT_EQ(digests_of(kNodes, {"qfdb[0].router=RTL@worker:unix", "mpsoc[0]=MODEL@worker:shm"}), here);
+  EXPECT_EQ(
+      digests_of(kNodes, {"qfdb[0].router=BOARD@soft", "mpsoc[0]=MODEL@worker:shm", "qfdb[3].*=MODEL@worker:shm"}),
+      here);
+}
+
+TEST(HostsOfNodesWithPackets, CanBeAnywhere) {
+  const Words packets = kNodes + uses({"*=MODEL/PACKET"});
+  const Digests here = digests_of(packets, {"qfdb[1].*=MODEL"});
+  EXPECT_EQ(digests_of(packets, {"qfdb[1].*=MODEL", "qfdb[4..7].*=MODEL/PACKET@worker:shm"}), here);
+  EXPECT_EQ(digests_of(packets, {"qfdb[1].*=MODEL"}, {"--split", "3"}), here);
+}
+
+TEST(HostsSplit, GoWithTheirRouters) {
+  EXPECT_EQ(digests_of(kTorus, {}, {"--split", "3"}), digests_of(kTorus, {}));
+  EXPECT_EQ(digests_of(kNodes, {}, {"--split", "3"}), digests_of(kNodes, {}));
+  const CliResult plan = run_cli(Words{"describe"} + kTorus + Words{"--split", "2", "--json"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  const nlohmann::json json = nlohmann::json::parse(plan.out);
+  for (const nlohmann::json& partition : json.at("partitions")) {
+    int routers = 0;
+    int hosts = 0;
+    for (const nlohmann::json& element : partition.at("elements"))
+      ++(element.get<std::string>().starts_with("host") ? hosts : routers);
+    EXPECT_EQ(routers, 4) << partition;
+    EXPECT_EQ(hosts, 4) << partition;
+  }
+}
+
+TEST(HostsReport, IsThatOfOneProcess) {
+  const Words torus = kTorus + sets({"statistics.latency_histogram=true", "statistics.message_matrix=true",
+                                     "statistics.rank_timeline=true", "statistics.link_interval=1us"});
+  const nlohmann::json one = report_of(torus);
+  const nlohmann::json two = report_of(torus + uses({"host[0,3,5],router[0,3]=MODEL@worker:shm"}));
+  ASSERT_EQ(one.at("ranks").size(), 8u);
+  for (const char* field : {"ranks", "jobs", "links", "simulated_fs", "packets_delivered", "bytes_delivered",
+                            "complete", "message_latency_seconds", "message_matrix", "rank_timeline", "link_series"})
+    EXPECT_EQ(two.at(field), one.at(field)) << field;
+}
+
+TEST(HostsReport, OfTrafficIsThatOfOneProcess) {
+  const Words traffic =
+      Words{kFolder + "uniform.textproto"} + sets({"workload.traffic.duration=5us", "statistics.per_node=true"});
+  const nlohmann::json one = report_of(traffic);
+  const nlohmann::json two = report_of(traffic + uses({"host[0..9],router[5..12]=MODEL@worker:shm"}));
+  for (const char* field : {"traffic", "links", "timing_digest"}) EXPECT_EQ(two.at(field), one.at(field)) << field;
+}
+
+// A workload that its hosts share is no obstacle where all of them are in one partition.
+TEST(HostsReport, OfHostsThatShareIsThatOfOneProcess) {
+  const TestFolder folder;
+  const Words closed = {
+      folder.write("closed.textproto",
+                   "topology { torus { dims: [2, 2] } } workload { traffic { process: CLOSED_LOOP } } seed: 1\n")};
+  EXPECT_EQ(digests_of(closed, {"*=MODEL@worker:shm"}), digests_of(closed, {}));
+}
+
+// Nobody is left in this process who could say them.
+TEST(HostsReport, HasTheWarnings) {
+  const Words slow = kTorus + sets({"topology.torus.link_latency=4us"});
+  const nlohmann::json one = report_of(slow);
+  ASSERT_EQ(one.at("warnings").size(), 1u);
+  for (const char* rule : {"*=MODEL@worker:shm", "host[0..3]=MODEL@worker:shm"})
+    EXPECT_EQ(report_of(slow + uses({rule})).at("warnings"), one.at("warnings")) << rule;
+}
+
+/// The packets that a run follows, as a file.
+std::string packets_of(const TestFolder& folder, const Words& arguments) {
+  const std::string out = folder.file("out" + std::to_string(arguments.size()));
+  const CliResult result =
+      run_cli(Words{"run", "--quiet", "--out", out} + arguments +
+              sets({"statistics.packet_trace.sample=0.3", "statistics.packet_trace.max_packets=200"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return read_file(out + "/packets.perfetto.json");
+}
+
+class PacketsFollowed : public ::testing::TestWithParam<const char*> {};
+
+// Each place follows what it sees of a packet.
+TEST_P(PacketsFollowed, AreTheSameFromAllPlaces) {
+  const TestFolder folder;
+  const Words model = kTorus + sets({std::string("router.model=") + GetParam()});
+  const std::string one = packets_of(folder, model);
+  ASSERT_GT(std::count(one.begin(), one.end(), '\n'), 200);
+  EXPECT_EQ(packets_of(folder, model + uses({"router[0,3,5]=MODEL@worker:shm"})), one);
+  EXPECT_EQ(packets_of(folder, model + uses({"host[1..4],router[1..4]=MODEL@worker:shm"})), one);
+  EXPECT_EQ(packets_of(folder, model + uses({"router[1,2]=MODEL@worker:unix", "router[6]=MODEL@worker:shm"})), one);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, PacketsFollowed, ::testing::Values("EXANET", "PACKET", "INPUT_QUEUED"));
+
+TEST(MessagesLogged, AreTheSameFromAllPlaces) {
+  const Words small = Words{"validate", "--json"} + kTorus + uses({"router[1]=RTL"});
+  const auto errors = [](const Words& arguments) {
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out, nullptr, false).at("errors");
+  };
+  const nlohmann::json one = errors(small);
+  ASSERT_GT(one.at("messages"), 100) << one;
+  EXPECT_EQ(errors(small + uses({"host[0,6]=MODEL@worker:shm", "host[3]=MODEL@worker:unix"})), one);
+}
+
+TEST(HostsApart, MistakesAreNamed) {
+  const TestFolder folder;
+  const std::string closed =
+      folder.write("closed.textproto",
+                   "topology { torus { dims: [2, 2] } } workload { traffic { process: CLOSED_LOOP } } seed: 1\n");
+  struct Mistake {
+    Words words;
+    const char* text;
+  };
+  for (const Mistake& mistake :
+       {Mistake{kNodes + uses({"mpsoc[3]=MODEL@worker:shm"}),
+                "mpsoc[3] would run at worker:shm and qfdb[0].switch[3], its node, at inproc: the model of a node runs "
+                "where its host does"},
+        Mistake{kTorus + uses({"host[3]=RTL"}), "host[3], which cannot be RTL: hosts hold the workload, as models"},
+        Mistake{Words{closed} + uses({"host[3]=MODEL@worker:shm"}),
+                "cannot be at several places: its hosts share the loop of each class"},
+        Mistake{kTorus + sets({"host.nic=RDMA"}) + uses({"host[3]=MODEL@worker:shm"}), "acknowledgements and notices"},
+        Mistake{Words{kFolder + "congestion/hotspot-rtl.textproto"} + uses({"host[3]=MODEL@worker:shm"}),
+                "acknowledgements and notices"},
+        Mistake{kTorus + sets({"statistics.occupancy_interval=1us"}) + uses({"host[3]=MODEL@worker:shm"}),
+                "occupancy_interval is sampled in the partition of all hosts"}}) {
+    const CliResult result = run_cli(Words{"run", "--quiet"} + mistake.words);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("--use:1:1: error: "));
+    EXPECT_THAT(result.err, HasSubstr(mistake.text));
+  }
+}
+
+// The rule of the routers comes first, but that of the hosts is the obstacle.
+TEST(HostsApart, CommandsOfManyRunsRefuseThemBeforeAnythingStarts) {
+  const Words apart = uses({"router[0]=MODEL@worker:shm", "host[3]=MODEL@worker:shm"}) + sets({"host.nic=RDMA"});
+  for (const Words& command : {Words{"osu", "latency"}, Words{"validate"}, Words{"check"}}) {
+    const CliResult result = run_cli(command + Words{kFolder + "all-model.textproto"} + apart);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("--use:1:1: error: "));
+    EXPECT_THAT(result.err, HasSubstr("\nhost[3]=MODEL@worker:shm\n"));
+  }
+}
+
+TEST(PacketsFollowedMistakes, AreNamed) {
+  const TestFolder folder;
+  const CliResult result =
+      run_cli(Words{"run", "--quiet", "--out", folder.file("out")} + kTorus +
+              sets({"host.nic=RDMA", "statistics.packet_trace.sample=0.3"}) + uses({"router[3]=MODEL@worker:shm"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("are followed in one process only, and \"router[3]\" is elsewhere"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
