@@ -85,6 +85,7 @@ class Router {
 /// What the library defines.
 extern "C" {
 /// Is fabrictwin::rtl::external::kInterfaceVersion.
+// NOLINTNEXTLINE(readability-identifier-naming): it is a name of C, which says whose it is as functions do.
 [[gnu::visibility("default")]] extern const int32_t fabrictwin_external_router_version;
 /// Makes a router after reset; called once for each of them, from one thread. The caller deletes it. Exceptions end the
 /// run with a message.
