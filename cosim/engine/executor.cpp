@@ -204,10 +204,18 @@ absl::StatusOr<bool> Executor::run_once() {
 }
 
 bool Executor::at_limit() const {
-  if (options_.others_work) return table_.least_now() >= options_.limit;
-  return std::all_of(states_.begin(), states_.end(), [this](const auto& state) {
+  const bool here = std::all_of(states_.begin(), states_.end(), [this](const auto& state) {
     return state->now.load(std::memory_order_relaxed) >= options_.limit.fs();
   });
+  return here && (!options_.others_work || others_at_limit_.load(std::memory_order_relaxed) ||
+                  table_.least_now() >= options_.limit);
+}
+
+bool Executor::all_act_later(const Lookahead& lookahead) const {
+  for (int32_t partition = 0; partition < table_.partitions(); ++partition) {
+    if (lookahead.earliest_action(partition) < options_.limit) return false;
+  }
+  return true;
 }
 
 uint64_t Executor::times() const {
@@ -255,8 +263,13 @@ void Executor::thread_main(int index, std::stop_token stop) {
     if (*step == Step::kActed) continue;
     // Nothing but promises moved, and advancing by one latency at a time could take very long, so compute how far
     // nothing can happen.
-    if (options_.idle_jump && worker.lookahead.update() && worker.lookahead.at_rest() && options_.owns_workload &&
-        index == 0) {
+    const bool knows = options_.idle_jump && worker.lookahead.update() && options_.owns_workload && index == 0;
+    // Partitions elsewhere that have nothing to do before the limit need not come to it.
+    if (knows && !options_.limit.is_never() && all_act_later(worker.lookahead)) {
+      others_at_limit_.store(true, std::memory_order_relaxed);
+      if (finished()) return;
+    }
+    if (knows && worker.lookahead.at_rest()) {
       at_rest_.store(true, std::memory_order_relaxed);
       if (finished()) return;
       if (options_.limit.is_never()) {

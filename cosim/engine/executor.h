@@ -105,6 +105,8 @@ class Executor {
   bool finished() const;
   /// Whether all partitions have reached the limit: those of this process, or of all if others_work.
   bool at_limit() const;
+  /// Whether no partition of the system can act before the limit any more.
+  bool all_act_later(const Lookahead& lookahead) const;
   /// A number that changes when the time of any partition of any process does.
   uint64_t times() const;
   /// True if this run has more threads on this host than there are cores.
@@ -124,8 +126,9 @@ class Executor {
   std::vector<std::unique_ptr<State>> states_;
   std::unique_ptr<Worker> single_;
   std::atomic<bool> ending_{false};
-  std::atomic<bool> at_rest_{false};   ///< Nothing can happen any more.
-  std::atomic<uint64_t> activity_{0};  ///< Grows whenever anything moves, for the watchdog.
+  std::atomic<bool> at_rest_{false};          ///< Nothing can happen any more.
+  std::atomic<bool> others_at_limit_{false};  ///< No partition can act before the limit any more.
+  std::atomic<uint64_t> activity_{0};         ///< Grows whenever anything moves, for the watchdog.
   std::mutex failure_mutex_;
   absl::Status failure_;
 };

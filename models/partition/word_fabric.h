@@ -51,7 +51,8 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
     router::packet::NetworkConfig network;
     std::vector<bool> here;  ///< By element.
     std::vector<External> externals;
-    std::vector<system::ElementId> nodes;  ///< Of all hosts: addresses and coordinates that headers name.
+    /// The nodes of all hosts, by host: headers name their addresses and coordinates.
+    std::vector<system::ElementId> nodes;
   };
 
   /// Errors are those of Tables::create().

@@ -145,6 +145,19 @@ TEST(HostsReport, OfHostsThatShareIsThatOfOneProcess) {
   EXPECT_EQ(digests_of(closed, {"*=MODEL@worker:shm"}), digests_of(closed, {}));
 }
 
+// Hosts alone at a place have nothing to do before the limit, and nobody there has to be told of it.
+TEST(HostsReport, ALimitIsThatOfOneProcess) {
+  const Words limited = kTorus + sets({"stop.after_simulated=20us"});
+  const nlohmann::json one = report_of(limited);
+  EXPECT_EQ(one.at("complete"), false);
+  for (const char* rule :
+       {"host[1..4]=MODEL@worker:unix", "host[1..4]=MODEL@worker:shm", "router[2],host[2]=MODEL@worker:unix"}) {
+    const nlohmann::json two = report_of(limited + uses({rule}));
+    for (const char* field : {"timing_digest", "simulated_fs", "packets_delivered", "links", "complete", "reason"})
+      EXPECT_EQ(two.at(field), one.at(field)) << field << " with " << rule;
+  }
+}
+
 // Nobody is left in this process who could say them.
 TEST(HostsReport, HasTheWarnings) {
   const Words slow = kTorus + sets({"topology.torus.link_latency=4us"});
