@@ -28,12 +28,13 @@ struct RouterCapabilities {
   bool nodes = false;  ///< They are those of the nodes of exanest.
   /// What their links carry.
   link::LinkType::Content content = link::LinkType::Content::kWords;
-  bool coarse = false;    ///< In a system of words, some elements can be of this model: `depth` of a rule.
-  bool any_rate = false;  ///< Links may carry more than a word in a router cycle.
-  bool marks = false;     ///< They carry what schemes of congestion management write into packets.
-  bool pause = false;     ///< They can share a buffer and pause their senders.
-  bool queues = false;    ///< Their inputs can have queues of the schemes of v1::Queues.
-  bool faults = false;    ///< Their links can fail while they run.
+  bool coarse = false;        ///< In a system of words, some elements can be of this model: `depth` of a rule.
+  bool coarse_nodes = false;  ///< So can the routers of nodes of exanest.
+  bool any_rate = false;      ///< Links may carry more than a word in a router cycle.
+  bool marks = false;         ///< They carry what schemes of congestion management write into packets.
+  bool pause = false;         ///< They can share a buffer and pause their senders.
+  bool queues = false;        ///< Their inputs can have queues of the schemes of v1::Queues.
+  bool faults = false;        ///< Their links can fail while they run.
   /// They are made like hardware, which marks packets by a bit and a counter and does nothing else for congestion
   /// management.
   bool only_marks = false;

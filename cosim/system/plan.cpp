@@ -67,6 +67,9 @@ class Planner {
                                 experiment_.capabilities.models_with(&experiment::RouterCapabilities::coarse)));
       return false;
     }
+    const std::string nodes_obstacle =
+        fmt::format("routers of nodes can be {} only; write that",
+                    experiment_.capabilities.models_with(&experiment::RouterCapabilities::coarse_nodes));
     std::string_view obstacle;
     if (!capabilities().modelled) {
       obstacle = "where packets become words, they are those of ExaNet; write router { model: EXANET }";
@@ -74,6 +77,8 @@ class Planner {
       if (std::none_of(selected.begin(), selected.end(),
                        [&](ElementId id) { return plan_.graph.elements[id].kind == ElementKind::kNode; }))
         obstacle = "hosts and their network interfaces are the same at all depths; select their nodes";
+      else if (!experiment_.capabilities.of(use.depth).coarse_nodes)
+        obstacle = nodes_obstacle;
     } else if (experiment_.host.nic_spec.has_value() || experiment_.hardware_congestion.has_value()) {
       obstacle = "only plain network interfaces are alike at both depths; leave host.nic and congestion out";
     } else if (std::any_of(plan_.graph.elements.begin(), plan_.graph.elements.end(), [](const Element& element) {
@@ -151,9 +156,12 @@ class Planner {
     if (use.implementation == v1::MODEL || capabilities().hardware) return true;
     complain(use,
              fmt::format("routers of the model {} cannot be {} (\"{}\"); leave the rule out, or use routers of the "
-                         "model {}",
+                         "model {}{}",
                          v1::RouterModel_Name(experiment_.router.model), v1::Implementation_Name(use.implementation),
-                         use.select, experiment_.capabilities.models_with(&experiment::RouterCapabilities::hardware)));
+                         use.select, experiment_.capabilities.models_with(&experiment::RouterCapabilities::hardware),
+                         capabilities().coarse ? fmt::format(", of which those that stay models have the depth {}",
+                                                             v1::RouterModel_Name(experiment_.router.model))
+                                               : ""));
     return false;
   }
 
@@ -261,16 +269,23 @@ class Planner {
     for (size_t id = 0; id < place.size(); ++id) elements_at[place[id]].push_back(static_cast<ElementId>(id));
     for (size_t p = 0; p < plan_.places.size(); ++p) {
       PartitionPlan models = make_models("models", static_cast<int32_t>(p), experiment_.router.model);
-      PartitionPlan packets = make_models("packets", static_cast<int32_t>(p), v1::PACKET);
+      std::map<v1::RouterModel, PartitionPlan> coarser;
       for (const ElementId id : elements_at[p]) {
         if (implementation(id) != v1::MODEL) continue;
         const bool coarse = rules_.is_coarse(rule_of_[id]);
         // Network interfaces of nodes are the same at both depths, and share a kernel of SystemC.
-        (coarse && !plan_.graph.has_nodes() ? packets : models).elements.push_back(id);
+        if (coarse && !plan_.graph.has_nodes()) {
+          const v1::RouterModel depth = rules_.depth_of(rule_of_[id]);
+          const bool packets = experiment_.capabilities.of(depth).content == link::LinkType::Content::kPackets;
+          coarser.try_emplace(depth, make_models(packets ? "packets" : "flits", static_cast<int32_t>(p), depth))
+              .first->second.elements.push_back(id);
+          continue;
+        }
+        models.elements.push_back(id);
         if (coarse && plan_.graph.elements[id].kind == ElementKind::kNode) models.packets.push_back(id);
       }
       if (!models.elements.empty()) add(std::move(models));
-      if (!packets.elements.empty()) add(std::move(packets));
+      for (auto& [depth, partition] : coarser) add(std::move(partition));
       for (const ElementId id : elements_at[p]) {
         if (implementation(id) == v1::MODEL) continue;
         PartitionPlan one;

@@ -39,7 +39,7 @@ struct Place {
 /// One partition. Each RTL or board element is a partition of its own; all models of one depth at a place form one (a
 /// process holds one SystemC context).
 struct PartitionPlan {
-  std::string name;  ///< "models" (at place 0), "models@worker:shm", "packets@worker:shm", "router[1]".
+  std::string name;  ///< "models" (at place 0), "models@worker:shm", "packets@worker:shm", "flits", "router[1]".
   v1::Implementation implementation = v1::MODEL;
   int32_t place = 0;                   ///< The index of its place in Plan::places.
   std::vector<ElementId> elements;     ///< Ascending.

@@ -19,12 +19,13 @@ constexpr int32_t kWordsOfEnvelope = 1 + static_cast<int32_t>(sizeof(nic::Envelo
 
 }  // namespace
 
-WordEdge::WordEdge(const system::SystemGraph& graph, uint64_t seed, run::CutPort port)
+WordEdge::WordEdge(const system::SystemGraph& graph, uint64_t seed, run::CutPort port, Unit unit)
     : graph_(graph),
       hosts_(graph.host_count()),
       seed_(seed),
       buffer_words_(graph.channel_link(static_cast<int32_t>(port.receiver->spec().id)).buffer_words),
-      port_(port) {}
+      port_(port),
+      unit_(unit) {}
 
 size_t WordEdge::packets_coming() const {
   size_t coming = 0;
@@ -49,12 +50,13 @@ absl::Status WordEdge::broken(const Record& record, std::string_view what) const
       fmt::format("{} at {}: protocol error: {}", port_.receiver->spec().name, to_string(record.time()), what));
 }
 
-absl::Status WordEdge::receive(Time until, std::vector<Arrival>& arrivals, std::vector<Space>& spaces) {
+absl::Status WordEdge::receive(Time until, std::vector<Arrival>& arrivals, std::vector<Space>& spaces,
+                               std::vector<Word>* words) {
   link::ChannelReceiver& receiver = *port_.receiver;
   while (receiver.front() != nullptr && receiver.front()->time() < until) {
     const Record& record = *receiver.front();
     if (record.kind == RecordKind::kBurst) {
-      if (absl::Status status = receive_burst(record, arrivals); !status.ok()) return status;
+      if (absl::Status status = receive_burst(record, arrivals, words); !status.ok()) return status;
     } else if (record.kind == RecordKind::kCredit) {
       Vc& vc = vcs_[record.vc];
       if (record.count > vc.sent)
@@ -70,12 +72,14 @@ absl::Status WordEdge::receive(Time until, std::vector<Arrival>& arrivals, std::
   return absl::OkStatus();
 }
 
-absl::Status WordEdge::receive_burst(const Record& record, std::vector<Arrival>& arrivals) {
+absl::Status WordEdge::receive_burst(const Record& record, std::vector<Arrival>& arrivals, std::vector<Word>* words) {
   const link::ChannelSpec& spec = port_.receiver->spec();
   const int64_t first = port_.receiver->first_slot(record);
   for (int32_t i = 0; i < record.count; ++i) {
     const Time time = spec.word_clock.edge(first + i + 1) + spec.latency;
+    const size_t known = arrivals.size();
     if (absl::Status status = take_word(record, i, time, arrivals); !status.ok()) return status;
+    if (words != nullptr) words->push_back({time, record.vc, arrivals.size() > known});
   }
   return absl::OkStatus();
 }
@@ -187,33 +191,63 @@ absl::Status WordEdge::finish(const Record& record, Time time) {
     return broken(record, fmt::format("a packet of message {} from host {} to host {} is damaged",
                                       packet.header.sequence, packet.header.source, packet.header.destination));
   }
+  if (unit_ == Unit::kFlits) {
+    vc.buffered.pop_back();
+    return absl::OkStatus();
+  }
   vc.buffered.back().tail = time;
   return_credits(record.vc);
   return absl::OkStatus();
 }
 
-void WordEdge::send(const CrossingPacket& packet, uint8_t vc, Time header_left, Time footer_left) {
-  link::ChannelSender& sender = *port_.sender;
-  const Clock& slots = sender.spec().word_clock;
+int32_t WordEdge::make_words(const CrossingPacket& packet, nic::PacketWords& words) {
   // The offset in a packet has 32 bits, and messages may be larger.
   Progress& flow = outgoing_[Flow(packet.nic.source, packet.nic.destination)];
   if (flow.sequence != packet.message.sequence) flow = {.sequence = packet.message.sequence};
   const link::PacketHeader header =
       header_of(packet.nic.source, packet.nic.destination, packet.message.sequence, packet.nic.payload_bytes);
-  nic::PacketWords words = nic::make_plain_words(header, packet.message.envelope, flow.bytes);
+  words = nic::make_plain_words(header, packet.message.envelope, flow.bytes);
   flow.bytes += packet.nic.payload_bytes;
   const int32_t count = header.packet_words();
   words[static_cast<size_t>(count - 1)] = nic::make_footer({&words[1], static_cast<size_t>(count - 2)});
+  return count;
+}
+
+void WordEdge::send_word(int64_t slot, uint8_t vc, int32_t index, int32_t count, const link::Word& word) {
+  const int flags = (index == 0 ? link::kStartOfPacket : 0) | (index + 1 == count ? link::kEndOfPacket : 0);
+  port_.sender->send_word(slot, vc, static_cast<uint8_t>(flags), word);
+  ++vcs_[vc].sent;
+}
+
+void WordEdge::send(const CrossingPacket& packet, uint8_t vc, Time header_left, Time footer_left) {
+  const Clock& slots = port_.sender->spec().word_clock;
+  nic::PacketWords words;
+  const int32_t count = make_words(packet, words);
   const int64_t first = std::max(slots.edge_at_or_after(header_left) - 1, next_slot_);
   // Words of a packet that comes more slowly than the link takes it follow as late as they may.
   const int64_t last = std::max(slots.edge_at_or_after(footer_left) - 1, first + count - 1);
   next_slot_ = last + 1;
-  vcs_[vc].sent += count;
-  for (int32_t i = 0; i < count; ++i) {
-    const int flags = (i == 0 ? link::kStartOfPacket : 0) | (i + 1 == count ? link::kEndOfPacket : 0);
-    const int64_t slot = i == 0 ? first : last - (count - 1 - i);
-    sender.send_word(slot, vc, static_cast<uint8_t>(flags), words[static_cast<size_t>(i)]);
-  }
+  for (int32_t i = 0; i < count; ++i)
+    send_word(i == 0 ? first : last - (count - 1 - i), vc, i, count, words[static_cast<size_t>(i)]);
+}
+
+void WordEdge::begin(const CrossingPacket& packet, uint8_t vc) {
+  Leaving& leaving = vcs_[vc].leaving;
+  leaving.count = make_words(packet, leaving.words);
+  leaving.next = 0;
+}
+
+void WordEdge::send_flit(uint8_t vc, Time earliest) {
+  Leaving& leaving = vcs_[vc].leaving;
+  const int64_t slot = std::max(port_.sender->spec().word_clock.edge_at_or_after(earliest), next_slot_);
+  next_slot_ = slot + 1;
+  const int32_t index = leaving.next++;
+  send_word(slot, vc, index, leaving.count, leaving.words[static_cast<size_t>(index)]);
+}
+
+void WordEdge::give_back_flit(Time sent, uint8_t vc) {
+  port_.sender->send_credit(sent, vc, 1);
+  --vcs_[vc].here;
 }
 
 void WordEdge::give_back(Time sent, uint8_t vc) {

@@ -10,6 +10,7 @@
 #include "cosim/link/packet.h"
 #include "models/fabric/router_fields.h"
 #include "models/network/topology.h"
+#include "models/router/input_queued/spec.h"
 #include "models/router/packet/spec.h"
 #include "models/routing/lattice/lattice.h"
 
@@ -24,13 +25,35 @@ constexpr fabric::PipelineSpec kPipeline{
 /// Cycles from the edge at which the last word leaves a buffer until the next header of its VC is on the link.
 constexpr int64_t kHeaderCycles = 4;
 
+/// Of flits the first cycle on the link is that of the link itself.
+constexpr fabric::PipelineSpec kFlitPipeline{
+    .routing_delay = 1, .vc_alloc_delay = 1, .switch_alloc_delay = 1, .switch_delay = 1, .credit_delay = 0};
+
+/// Where a word takes two cycles or more, the header behind the last word of a packet has been looked up when that has
+/// left the link.
+bool looks_ahead(const system::SystemGraph& graph) {
+  return Clock::of_words(graph.link_rate, link::kWordBits).period() >= graph.router_clock.edge(2);
+}
+
 }  // namespace
 
-experiment::Experiment at_packet_depth(const experiment::Experiment& experiment) {
+experiment::Experiment at_depth(const experiment::Experiment& experiment, const system::SystemGraph& graph,
+                                v1::RouterModel depth) {
   experiment::Experiment coarse = experiment;
-  coarse.router.model = v1::PACKET;
+  coarse.router.model = depth;
   coarse.router.packet_payload = Bytes{link::kMaxPayloadBytes};
-  coarse.router.spec = router::packet::PacketSpec{kPipeline, std::nullopt};
+  if (depth == v1::INPUT_QUEUED) {
+    coarse.router.spec = router::input_queued::InputQueuedSpec{.vc_buffer_flits = experiment.router.buffer_words,
+                                                               .switching = v1::CREDIT_PER_FLIT,
+                                                               .arbitration = v1::ROUND_ROBIN,
+                                                               .pipeline = kFlitPipeline,
+                                                               .internal_speedup = 1,
+                                                               .port_buffers = {},
+                                                               .beside_words = true,
+                                                               .looks_ahead = looks_ahead(graph)};
+  } else {
+    coarse.router.spec = router::packet::PacketSpec{kPipeline, std::nullopt};
+  }
   return coarse;
 }
 

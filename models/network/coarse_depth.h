@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routers of the model PACKET in a system whose other routers move words: docs/models/word-edge.md.
+// Routers of the models PACKET and INPUT_QUEUED in a system whose other routers move words: docs/models/word-edge.md.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,10 @@
 
 namespace fabrictwin::network {
 
-/// The experiment as a partition of such routers sees it: router.model is PACKET, with the pipeline of the routers that
-/// move words (docs/models/exanet-router.md).
-experiment::Experiment at_packet_depth(const experiment::Experiment& experiment);
+/// The experiment as a partition of such routers sees it: router.model is `depth`, with the pipeline of the routers
+/// that move words (docs/models/exanet-router.md).
+experiment::Experiment at_depth(const experiment::Experiment& experiment, const system::SystemGraph& graph,
+                                v1::RouterModel depth);
 
 /// From the end of a packet that leaves the buffer of such a router by a link with slots of `words` until the next one
 /// of its VC can leave. Logic with a `packet_gap` below 2 looks ahead (docs/models/exanet-router.md#routing).

@@ -34,6 +34,7 @@ router::input_queued::RouterSpec router_spec(const router::input_queued::InputQu
   spec.switch_delay = from.pipeline.switch_delay;
   spec.credit_delay = from.pipeline.credit_delay;
   spec.internal_speedup = from.internal_speedup;
+  spec.looks_ahead = from.looks_ahead;
   spec.switching = from.switching == v1::VIRTUAL_CUT_THROUGH ? router::input_queued::Switching::kVirtualCutThrough
                    : from.switching == v1::WORMHOLE          ? router::input_queued::Switching::kWormhole
                                                              : router::input_queued::Switching::kCreditPerFlit;
@@ -214,7 +215,9 @@ absl::StatusOr<router::input_queued::Network::Config> make_elements(const experi
     for (int side = 0; side < 2; ++side) {
       made.ends[side] = iq_end(graph, link.ends[side]);
       if (made.ends[side].port >= 0)
-        made.buffer_flits[side] = buffer_of(spec, graph.elements[link.ends[side].element].ports[link.ends[side].port]);
+        made.buffer_flits[side] =
+            spec.beside_words ? link.buffer_words
+                              : buffer_of(spec, graph.elements[link.ends[side].element].ports[link.ends[side].port]);
     }
     if (made.ends[0].element < 0 || made.ends[1].element < 0) continue;
     if (made.ends[0].port < 0 && made.ends[1].port < 0) {
@@ -223,7 +226,8 @@ absl::StatusOr<router::input_queued::Network::Config> make_elements(const experi
     for (int side = 0; side < 2; ++side) {
       if (made.ends[side].port < 0) made.buffer_flits[side] = made.buffer_flits[1 - side];
     }
-    const int64_t latency = graph.router_clock.edge_at_or_after(link.latency);
+    const Time word = spec.beside_words ? link.word_clock().period() : Time::zero();
+    const int64_t latency = graph.router_clock.edge_at_or_after(link.latency + word);
     if (latency > router::input_queued::Link::kMaxLatency) {
       return refuse(experiment.topology_location,
                     fmt::format("the link between {} and {} takes {}: with routers of the model INPUT_QUEUED it is at "
@@ -233,6 +237,7 @@ absl::StatusOr<router::input_queued::Network::Config> make_elements(const experi
     }
     made.latency = static_cast<int32_t>(latency);
     made.pace = pace_of(link, graph);
+    made.slots = spec.beside_words;
     config.links.push_back(made);
   }
   if (absl::Status status = router::input_queued::Network::check_size(config); !status.ok())
@@ -255,15 +260,17 @@ absl::Status check_iq_network(const experiment::Experiment& experiment, const sy
   return make_elements(experiment, graph).status();
 }
 
-absl::StatusOr<router::input_queued::Network::Config> make_iq_network_config(const experiment::Experiment& experiment,
-                                                                             const system::SystemGraph& graph,
-                                                                             int32_t min_packet_flits) {
+absl::StatusOr<router::input_queued::Network::Config> make_iq_network_config(
+    const experiment::Experiment& experiment, const system::SystemGraph& graph, int32_t min_packet_flits,
+    std::shared_ptr<const routing::RoutingAlgorithm> routing) {
   absl::StatusOr<router::input_queued::Network::Config> config = make_elements(experiment, graph);
   if (!config.ok()) return config;
   config->router.min_packet_flits = min_packet_flits;
-  auto routing = make_routing_algorithm(experiment, graph, config->router.vcs / config->router.classifier.queues());
-  if (!routing.ok()) return routing.status();
-  config->routing = *std::move(routing);
+  config->routing = std::move(routing);
+  if (config->routing != nullptr) return config;
+  auto made = make_routing_algorithm(experiment, graph, config->router.vcs / config->router.classifier.queues());
+  if (!made.ok()) return made.status();
+  config->routing = *std::move(made);
   return config;
 }
 

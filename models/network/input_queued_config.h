@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/system/system_graph.h"
 #include "models/router/input_queued/network.h"
+#include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::network {
 
@@ -21,11 +23,12 @@ router::input_queued::End iq_end(const system::SystemGraph& graph, const system:
 /// link is too long, or a router has too many ports or VCs.
 absl::Status check_iq_network(const experiment::Experiment& experiment, const system::SystemGraph& graph);
 
-/// The network of a graph with an index, for packets of `min_packet_flits` or more. Errors are those of
-/// check_iq_network(), and an error if the routing does not suit the network.
-absl::StatusOr<router::input_queued::Network::Config> make_iq_network_config(const experiment::Experiment& experiment,
-                                                                             const system::SystemGraph& graph,
-                                                                             int32_t min_packet_flits);
+/// The network of a graph with an index, for packets of `min_packet_flits` or more, with a routing, or that of the
+/// experiment. Errors are those of check_iq_network(), and an error if the experiment's routing does not suit the
+/// network.
+absl::StatusOr<router::input_queued::Network::Config> make_iq_network_config(
+    const experiment::Experiment& experiment, const system::SystemGraph& graph, int32_t min_packet_flits,
+    std::shared_ptr<const routing::RoutingAlgorithm> routing = nullptr);
 
 /// Flits that a link of the graph's nominal rate carries in a router cycle, at most 1: the meaning of a load of 1.
 double iq_flits_per_cycle(const system::SystemGraph& graph);

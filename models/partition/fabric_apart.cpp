@@ -15,25 +15,18 @@
 
 namespace fabrictwin::partition {
 
-FabricPartition::FabricPartition(const run::PartitionContext& context) : context_(context) {
+FabricPartition::FabricPartition(const run::PartitionContext& context) : context_(context), whole_(context.experiment) {
   const v1::RouterModel depth = context.plan->partitions[static_cast<size_t>(context.partition)].depth;
   if (depth == context.experiment->router.model) return;
-  coarse_ = std::make_unique<const experiment::Experiment>(network::at_packet_depth(*context.experiment));
+  coarse_ = std::make_unique<const experiment::Experiment>(
+      network::at_depth(*context.experiment, context.plan->graph, depth));
   context_.experiment = coarse_.get();
 }
 
-absl::Status FabricPartition::make_routing(router::packet::Network::Config& config) const {
+absl::StatusOr<std::shared_ptr<const routing::RoutingAlgorithm>> FabricPartition::make_routing(int32_t vcs) const {
   const system::SystemGraph& graph = context_.plan->graph;
-  if (coarse_ != nullptr) {
-    auto routing = network::make_header_routing(graph);
-    if (!routing.ok()) return routing.status();
-    config.routing = *std::move(routing);
-    return absl::OkStatus();
-  }
-  auto routing = network::make_routing_algorithm(*context_.experiment, graph, config.vcs);
-  if (!routing.ok()) return routing.status();
-  config.routing = *std::move(routing);
-  return absl::OkStatus();
+  if (coarse_ != nullptr) return network::make_header_routing(graph);
+  return network::make_routing_algorithm(*context_.experiment, graph, vcs);
 }
 
 bool FabricPartition::apart() const { return is_apart(*context_.plan, context_.partition); }
@@ -54,7 +47,7 @@ void FabricPartition::join_others() {
   std::vector<run::CutPort> ports = context_.ports;
   if (packets_ != nullptr) return packets_->join(std::move(ports), hosts);
   for (run::CutPort& port : ports) port.element -= context_.plan->graph.host_count();
-  hosted_->join(std::move(ports), hosts);
+  hosted_->join(context_.plan->graph, std::move(ports), hosts);
 }
 
 }  // namespace fabrictwin::partition

@@ -41,11 +41,11 @@ absl::StatusOr<std::unique_ptr<engine::Partition>> FabricPartition::create(const
 absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
-  absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(experiment, graph);
+  absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(*whole_, graph);
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
   if (absl::Status status = check_apart(experiment, *context_.plan, *workload_); !status.ok()) return status;
-  if (coarse_ != nullptr && context_.observers.metrics != nullptr)
+  if (coarse_ != nullptr && apart() && context_.observers.metrics != nullptr)
     return apart_error(experiment, *context_.plan,
                        "metrics over simulated time are those of one partition; leave --metrics-file out");
   const bool flits = experiment.router.model == v1::INPUT_QUEUED;
@@ -92,17 +92,29 @@ absl::Status FabricPartition::build_input_queued() {
   const system::SystemGraph& graph = context_.plan->graph;
   router::input_queued::PacketWorkload* packets = workload_->packets();
   if (packets != nullptr) packets->bind(context_.digests, graph.router_clock);
-  auto network =
-      network::make_iq_network_config(experiment, graph, packets != nullptr ? packets->min_packet_flits() : 1);
+  const int32_t smallest = packets != nullptr ? packets->min_packet_flits() : 1;
+  std::shared_ptr<const routing::RoutingAlgorithm> by_headers;
+  if (coarse_ != nullptr) {
+    auto routing = make_routing(experiment.router.vcs);
+    if (!routing.ok()) return routing.status();
+    by_headers = *std::move(routing);
+  }
+  auto network = network::make_iq_network_config(experiment, graph, smallest, std::move(by_headers));
   if (!network.ok()) return network.status();
   if (apart() && !network->routing->local())
     return apart_error(experiment, *context_.plan, "its routing reads the state of other routers");
   router::input_queued::FabricConfig config;
   config.network = *std::move(network);
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
-    config.sources.push_back(network::iq_end(graph, graph.channel_source(channel)));
+    config.sources.push_back(is_here(graph.channel_source(channel).element)
+                                 ? network::iq_end(graph, graph.channel_source(channel))
+                                 : router::input_queued::End{-1, -1});
   config.clock = graph.router_clock;
   config.trace = context_.observers.packet_trace;
+  if (coarse_ != nullptr) {
+    config.flows_in_order = true;
+    config.network.host_vcs = 1;
+  }
   if (packets != nullptr) {
     auto fabric = std::make_unique<router::input_queued::BareFabric>(std::move(config), *packets);
     bare_ = fabric.get();
@@ -129,7 +141,9 @@ absl::Status FabricPartition::build_packet() {
   router::packet::Network::Config config;
   config.graph = &graph;
   config.vcs = experiment.router.vcs;
-  if (absl::Status status = make_routing(config); !status.ok()) return status;
+  auto routing = make_routing(config.vcs);
+  if (!routing.ok()) return routing.status();
+  config.routing = *std::move(routing);
   config.pipeline = pipeline.latency(graph.router_clock);
   config.credit_delay = graph.router_clock.edge(pipeline.credit_delay);
   config.turnaround = graph.router_clock.edge(pipeline.routing_delay + pipeline.vc_alloc_delay);
@@ -204,9 +218,14 @@ absl::Status FabricPartition::make_processes() {
   return absl::OkStatus();
 }
 
+size_t FabricPartition::packets_coming() const {
+  if (packets_ != nullptr) return packets_->packets_coming();
+  return hosted_ != nullptr ? hosted_->packets_coming() : 0;
+}
+
 // Without any process in the system, nothing can finish.
 bool FabricPartition::finished() const {
-  if (packets_ != nullptr && packets_->packets_coming() > 0) return false;
+  if (packets_coming() > 0) return false;
   return (apart() ||
           std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->processes() > 0; })) &&
          std::all_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->finished(); });
@@ -304,8 +323,8 @@ std::vector<std::string> FabricPartition::waits() const {
     if (!line.empty()) lines.push_back(std::move(line));
   }
   if (congestion_) congestion_->add_waits(lines);
-  if (packets_ != nullptr && packets_->packets_coming() > 0)
-    lines.push_back(fmt::format("{} packets wait for words that have not come", packets_->packets_coming()));
+  if (const size_t coming = packets_coming(); coming > 0)
+    lines.push_back(fmt::format("{} packets wait for words that have not come", coming));
   lines.push_back(fmt::format("{} packets are in the network", fabric_->packets_in_flight()));
   return lines;
 }

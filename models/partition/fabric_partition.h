@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -56,13 +57,14 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   absl::Status build(const WorkloadFactory& make_workload);
   absl::Status build_input_queued();
   absl::Status build_packet();
-  /// Sets config.routing.
-  absl::Status make_routing(router::packet::Network::Config& config) const;
+  absl::StatusOr<std::shared_ptr<const routing::RoutingAlgorithm>> make_routing(int32_t vcs) const;
   /// Whether elements of the system are in other partitions, and whether one is here.
   bool apart() const;
   bool is_here(system::ElementId element) const {
     return context_.plan->partition_of[static_cast<size_t>(element)] == context_.partition;
   }
+  /// Packets that have come from links of words, but not all of their words.
+  size_t packets_coming() const;
   /// Joins the fabric and its hosts to those of other partitions.
   void join_others();
   /// Makes the hosts of each shard; `ports` are the ports of each host, `pipeline` the latency of a router.
@@ -82,6 +84,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void report_set_aside(const router::input_queued::Network& network, v1::Report& report) const;
 
   run::PartitionContext context_;
+  const experiment::Experiment* whole_;  ///< The experiment as it was read.
   /// In a system whose other routers move words: the experiment as it looks from here. Otherwise null.
   std::unique_ptr<const experiment::Experiment> coarse_;
   std::unique_ptr<host::Workload> workload_;

@@ -117,6 +117,26 @@ INSTANTIATE_TEST_SUITE_P(
                       Uses{"router[0,3]=MODEL/PACKET", "router[6]=MODEL/PACKET@worker:shm", "router[5]=RTL@worker:shm"},
                       Uses{"router[0,3,6]=MODEL/PACKET@worker:shm", "router[1,2,4,5,7]=RTL"}));
 
+/// Routers of flits among routers of words, beside some of packets.
+class FlitPlaces : public ::testing::TestWithParam<Uses> {};
+
+TEST_P(FlitPlaces, DoNotShow) {
+  static const std::vector<std::string> words = {kFolder + "all-model.textproto", "--set", kTorus.back()};
+  static const Digests here = digests_of(words, {"router[0,3,6]=MODEL/INPUT_QUEUED", "router[7]=MODEL/PACKET"});
+  ASSERT_GT(here.packets, 1000u);
+  EXPECT_EQ(digests_of(words, GetParam()), here);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, FlitPlaces,
+                         ::testing::Values(Uses{"router[0,3,6]=MODEL/INPUT_QUEUED", "router[7]=MODEL/PACKET",
+                                                "router[1]=RTL", "router[2]=BOARD@soft"}));
+INSTANTIATE_TEST_SUITE_P(Any, FlitPlaces,
+                         ::testing::Values(Uses{"router[0,6]=MODEL/INPUT_QUEUED@worker:unix",
+                                                "router[3]=MODEL/INPUT_QUEUED@worker:tcp", "router[7]=MODEL/PACKET"},
+                                           Uses{"router[0,3]=MODEL/INPUT_QUEUED",
+                                                "router[6]=MODEL/INPUT_QUEUED@worker:shm",
+                                                "router[7]=MODEL/PACKET@worker:shm", "router[5]=RTL@worker:shm"}));
+
 TEST(WordPlacesIsland, IsTheSameInRtlAndWherever) {
   const std::vector<std::string> island = {kFolder + "island-torus.textproto",
                                            "--set",
@@ -277,6 +297,8 @@ TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
         Mistake{{kFolder + "island-torus.textproto", "--use", "router[9]=MODEL/PACKET@worker:shm", "--split", "2"},
                 "a rule says itself where packets run; leave its place out"},
         Mistake{{kFolder + "victim-background.textproto", "--split", "2"}, "--split:1:1: error: routers and hosts"},
+        Mistake{{kFolder + "island-torus.textproto", "--use", "router[9]=MODEL/INPUT_QUEUED", "--split", "2"},
+                "rules make INPUT_QUEUED and PACKET; leave one of them out"},
         Mistake{{kTorus[0], "--split", "2", "--sweep", "seed=1,2"}, "--split is for a single run"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());
@@ -321,6 +343,7 @@ TEST(PacketPlacesMistakes, NodesSayWhatTheyCannotBe) {
        {Mistake{{"--use", packets, "--set", "congestion.ib_cca.threshold=8"},
                 "do not mark packets; leave congestion out"},
         Mistake{{"--use", packets, "--set", "statistics.occupancy_interval=1us"}, "look at words in routers"},
+        Mistake{{"--use", "*=MODEL/INPUT_QUEUED"}, "routers of nodes can be PACKET only"},
         Mistake{{"--use", "mpsoc[0]=MODEL/PACKET"}, "select their nodes"}}) {
     std::vector<std::string> arguments{"run", "--quiet", kFolder + "exanest-ranks.textproto"};
     arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());

@@ -6,9 +6,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/support/memory_need.h"
 #include "cosim/system/split/parts.h"
@@ -54,9 +57,22 @@ run::Registry all_parts() {
 
 namespace {
 
-/// A rule that makes packets of routers of words.
+/// A rule that makes packets or flits of routers of words.
 bool is_coarse(const experiment::Experiment& whole, const experiment::UseSpec& use) {
   return use.depth != v1::ROUTER_MODEL_UNSPECIFIED && use.depth != whole.router.model;
+}
+
+/// The depth of the parts of an experiment, as a selector has it: empty if all routers are those of router.model.
+absl::StatusOr<std::string> depth_of_parts(const experiment::Experiment& whole) {
+  std::set<std::string> depths;
+  for (const experiment::UseSpec& use : whole.uses) {
+    if (is_coarse(whole, use)) depths.insert(v1::RouterModel_Name(use.depth));
+  }
+  if (depths.empty()) return "";
+  if (depths.size() == 1) return "/" + *depths.begin();
+  return absl::InvalidArgumentError(
+      fmt::format("--split: parts of the system are of one depth, and rules make {}; leave one of them out, or --split",
+                  absl::StrJoin(depths, " and ")));
 }
 
 /// The routers that are not cut, because those that are packets are beside them.
@@ -89,8 +105,9 @@ std::vector<system::ElementId> with_hosts(const system::SystemGraph& graph, std:
 
 /// The experiment with a rule for each part but the first, which stays here.
 absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input, const experiment::Experiment& whole) {
-  const bool coarse = std::any_of(whole.uses.begin(), whole.uses.end(),
-                                  [&](const experiment::UseSpec& use) { return is_coarse(whole, use); });
+  const absl::StatusOr<std::string> depth = depth_of_parts(whole);
+  if (!depth.ok()) return depth.status();
+  const bool coarse = !depth->empty();
   // RTL, boards and routers of words stay where they are if others are packets.
   const bool placed = std::any_of(whole.uses.begin(), whole.uses.end(), [&](const experiment::UseSpec& use) {
     return coarse ? use.implementation == v1::MODEL && use.place != "inproc"
@@ -109,9 +126,8 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
   experiment::Input cut = input;
   for (size_t part = 1; part < parts->size(); ++part) {
     const std::string place = input.split_by_ranks ? fmt::format("mpi:{}", part) : "worker:shm";
-    cut.overrides.parts.push_back(fmt::format("{}=MODEL{}@{}",
-                                              system::split::selector_of(graph, with_hosts(graph, (*parts)[part])),
-                                              coarse ? "/PACKET" : "", place));
+    cut.overrides.parts.push_back(fmt::format(
+        "{}=MODEL{}@{}", system::split::selector_of(graph, with_hosts(graph, (*parts)[part])), *depth, place));
   }
   return cut.load(workloads::tenants());
 }

@@ -157,7 +157,7 @@ class Checker {
   void check_depth(const std::string& path, const v1::Use& use) {
     if (use.depth() == v1::ROUTER_MODEL_UNSPECIFIED || use.implementation() == v1::IMPLEMENTATION_UNSPECIFIED) return;
     if (!v1::RouterModel_IsValid(use.depth())) {
-      complain(path, "unknown depth; write EXANET or PACKET");
+      complain(path, "unknown depth; write EXANET, INPUT_QUEUED or PACKET");
     } else if (use.implementation() != v1::MODEL) {
       complain(path, fmt::format("depth is for models, and {} has that of its logic, which is words; leave it out, or "
                                  "write implementation: MODEL",

@@ -19,10 +19,10 @@ int32_t flits_of(int32_t bytes) { return (bytes + link::kWordBytes - 1) / link::
 
 }  // namespace
 
-CutLinks::CutLinks(Clock clock, int32_t hosts, std::vector<run::CutPort> ports, Network& network,
-                   kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages)
+CutLinks::CutLinks(Clock clock, const system::SystemGraph& graph, uint64_t seed, std::vector<run::CutPort> ports,
+                   Network& network, kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages)
     : clock_(clock),
-      hosts_(hosts),
+      hosts_(network.config().hosts),
       vcs_(network.config().router.vcs),
       most_(static_cast<int32_t>(std::min<int64_t>(network.horizon(), std::numeric_limits<uint8_t>::max()))),
       network_(network),
@@ -36,14 +36,20 @@ CutLinks::CutLinks(Clock clock, int32_t hosts, std::vector<run::CutPort> ports, 
   for (size_t i = 0; i < ports_.size(); ++i) {
     cut_at_[static_cast<size_t>(ports_[i].element) * Network::kMaxPorts + static_cast<size_t>(ports_[i].port)] =
         static_cast<int32_t>(i);
-    network_.cut({ports_[i].element, ports_[i].port});
+    network_.cut(end_of(i));
+    const bool words = ports_[i].sender->spec().type.content == link::LinkType::Content::kWords;
+    words_.push_back(words ? std::make_unique<WordLink>(clock_, graph, seed, ports_[i]) : nullptr);
   }
 }
 
 int64_t CutLinks::next_cycle() const {
   int64_t next = Traffic::kNever;
-  for (const run::CutPort& port : ports_) {
-    if (const Record* front = port.receiver->front()) next = std::min(next, clock_.edge_at_or_after(front->time()));
+  for (size_t port = 0; port < ports_.size(); ++port) {
+    if (words_[port] != nullptr) {
+      next = std::min(next, words_[port]->next_cycle());
+    } else if (const Record* front = ports_[port].receiver->front()) {
+      next = std::min(next, clock_.edge_at_or_after(front->time()));
+    }
   }
   return next;
 }
@@ -51,12 +57,68 @@ int64_t CutLinks::next_cycle() const {
 absl::Status CutLinks::receive(int64_t cycle) {
   const Time now = clock_.edge(cycle);
   for (size_t port = 0; port < ports_.size(); ++port) {
+    if (words_[port] != nullptr) {
+      if (absl::Status status = receive_words(port, cycle); !status.ok()) return status;
+      continue;
+    }
     const link::ChannelReceiver& receiver = *ports_[port].receiver;
     while (receiver.front() != nullptr && receiver.front()->time() <= now) {
       if (absl::Status status = receive_record(port, cycle); !status.ok()) return status;
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status CutLinks::receive_words(size_t port, int64_t cycle) {
+  WordLink& link = *words_[port];
+  if (absl::Status status = link.receive(cycle); !status.ok()) return status;
+  for (const fabric::WordEdge::Space& space : link.credits()) {
+    for (int32_t flits = flits_of(space.bytes); flits > 0; --flits)
+      network_.arrive_credit(cycle, end_of(port), space.vc);
+  }
+  while (const std::optional<WordLink::Flits> flits = link.take(cycle)) {
+    Arriving& arriving = this->arriving(port, flits->vc);
+    if (flits->packet.has_value()) {
+      const std::optional<uint32_t> entered = enter(*flits->packet);
+      if (!entered.has_value()) {
+        return broken(*ports_[port].receiver, clock_.edge(cycle),
+                      fmt::format("a packet of host {} comes back that has not left", flits->packet->nic.source));
+      }
+      arriving.packet = *entered;
+    }
+    for (int32_t i = 0; i < flits->count; ++i) {
+      network_.arrive_flit(cycle, end_of(port), flits->vc, arriving.packet, i == 0 && flits->packet.has_value());
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::optional<uint32_t> CutLinks::enter(const fabric::CrossingPacket& crossing) {
+  const std::optional<uint32_t> message =
+      messages_.enter(crossing.nic.source, crossing.nic.destination, crossing.message);
+  if (!message.has_value()) return std::nullopt;
+  Packet packet;
+  static_cast<routing::PacketRoute&>(packet) = crossing.route;
+  packet.flits = static_cast<uint16_t>(flits_of(crossing.nic.wire_bytes));
+  packet.created = crossing.created;
+  packet.sequence = crossing.sequence;
+  packet.handle = carried_.make();
+  carried_[packet.handle] = crossing.nic;
+  carried_[packet.handle].message = *message;
+  return network_.enter_packet(packet);
+}
+
+fabric::CrossingPacket CutLinks::leave(const Packet& packet) {
+  const nic::NicPacket nic = carried_[packet.handle];
+  carried_.drop(packet.handle);
+  return {nic, packet, messages_.leave(nic.message, nic.payload_bytes), packet.created,
+          static_cast<uint32_t>(packet.sequence)};
+}
+
+size_t CutLinks::packets_coming() const {
+  size_t coming = 0;
+  for (const auto& link : words_) coming += link != nullptr ? link->packets_coming() : 0;
+  return coming;
 }
 
 absl::Status CutLinks::broken(const link::ChannelReceiver& receiver, Time at, std::string_view what) {
@@ -81,8 +143,7 @@ absl::Status CutLinks::receive_record(size_t port, int64_t cycle) {
         return broken(receiver, at,
                       fmt::format("credits of {} bytes, and flits have {}", record.words[0].lo, link::kWordBytes));
       receiver.pop();
-      for (int32_t i = 0; i < record.count; ++i)
-        network_.arrive_credit(cycle + i, {ports_[port].element, ports_[port].port}, record.vc);
+      for (int32_t i = 0; i < record.count; ++i) network_.arrive_credit(cycle + i, end_of(port), record.vc);
       return absl::OkStatus();
     default:
       return broken(receiver, at,
@@ -98,19 +159,12 @@ absl::Status CutLinks::receive_head(size_t port, int64_t cycle) {
   Arriving& arriving = this->arriving(port, record.vc);
   if (arriving.left > 0)
     return broken(receiver, record.time(), fmt::format("a packet begins before the one on VC {} has ended", record.vc));
-  Packet packet;
-  static_cast<routing::PacketRoute&>(packet) = crossing->route;
-  packet.flits = static_cast<uint16_t>(flits_of(crossing->nic.wire_bytes));
-  packet.created = crossing->created;
-  packet.sequence = crossing->sequence;
-  packet.handle = carried_.make();
-  nic::NicPacket& nic = carried_[packet.handle];
-  nic = crossing->nic;
-  const std::optional<uint32_t> message = messages_.enter(nic.source, nic.destination, crossing->message);
-  if (!message.has_value())
-    return broken(receiver, record.time(), fmt::format("a packet of host {} comes back that has not left", nic.source));
-  nic.message = *message;
-  arriving = {network_.enter_packet(packet), packet.flits};
+  const std::optional<uint32_t> entered = enter(*crossing);
+  if (!entered.has_value()) {
+    return broken(receiver, record.time(),
+                  fmt::format("a packet of host {} comes back that has not left", crossing->nic.source));
+  }
+  arriving = {*entered, flits_of(crossing->nic.wire_bytes)};
   return receive_flits(port, cycle, record, true);
 }
 
@@ -121,8 +175,7 @@ absl::Status CutLinks::receive_flits(size_t port, int64_t cycle, const Record& r
                   fmt::format("{} flits on VC {}, whose packet has {} left", record.count, record.vc, arriving.left));
   }
   for (int32_t i = 0; i < record.count; ++i) {
-    network_.arrive_flit(cycle + i, {ports_[port].element, ports_[port].port}, record.vc, arriving.packet,
-                         head && i == 0);
+    network_.arrive_flit(cycle + i, end_of(port), record.vc, arriving.packet, head && i == 0);
   }
   arriving.left -= record.count;
   return absl::OkStatus();
@@ -142,6 +195,15 @@ void CutLinks::close(size_t port, Burst& burst) {
   burst = {};
 }
 
+void CutLinks::send_word(size_t port, const Network::Departure& departure) {
+  WordLink& link = *words_[port];
+  const auto vc = static_cast<uint8_t>(departure.vc);
+  if (departure.credit) return link.send_credit(departure.cycle, vc);
+  if (departure.head) link.begin(leave(network_.packet(departure.packet)), vc);
+  link.send_flit(departure.cycle, vc);
+  if (departure.tail) network_.drop_packet(departure.packet);
+}
+
 void CutLinks::send_flit(size_t port, const Network::Departure& flit) {
   Burst& burst = flits_[port];
   if (flit.head || !continues(burst, flit.cycle, flit.vc)) {
@@ -152,13 +214,8 @@ void CutLinks::send_flit(size_t port, const Network::Departure& flit) {
   }
   ++burst.count;
   if (flit.head) {
-    const Packet& packet = network_.packet(flit.packet);
-    const nic::NicPacket nic = carried_[packet.handle];
     const fabric::PacketRecords records =
-        fabric::packet_records({nic, packet, messages_.leave(nic.message, nic.payload_bytes), packet.created,
-                                static_cast<uint32_t>(packet.sequence)},
-                               static_cast<uint8_t>(flit.vc));
-    carried_.drop(packet.handle);
+        fabric::packet_records(leave(network_.packet(flit.packet)), static_cast<uint8_t>(flit.vc));
     burst.record = records.packet;
     burst.message = records.message;
   }
@@ -181,7 +238,9 @@ void CutLinks::send() {
   for (const Network::Departure& departure : network_.departures()) {
     const auto port = static_cast<size_t>(cut_at_[static_cast<size_t>(departure.from.element) * Network::kMaxPorts +
                                                   static_cast<size_t>(departure.from.port)]);
-    if (departure.credit) {
+    if (words_[port] != nullptr) {
+      send_word(port, departure);
+    } else if (departure.credit) {
       send_credit(port, departure);
     } else {
       send_flit(port, departure);

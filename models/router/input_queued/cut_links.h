@@ -4,7 +4,9 @@
 // The links of a flit network that lead to another partition, as channels.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,22 +15,26 @@
 #include "cosim/base/clock.h"
 #include "cosim/link/record.h"
 #include "cosim/run/cut_port.h"
+#include "cosim/system/system_graph.h"
 #include "models/fabric/foreign_messages.h"
+#include "models/fabric/packet_records.h"
 #include "models/kernel/pool.h"
 #include "models/nic/packet_nic.h"
 #include "models/router/input_queued/network.h"
+#include "models/router/input_queued/word_link.h"
 
 namespace fabrictwin::router::input_queued {
 
 /// Turns flits and credits for routers of other partitions into records (docs/bridge-protocol.md), and their records
 /// into arrivals. Flits of a packet, and credits of a VC, that leave in consecutive cycles are one record. Stamps are
-/// cycles of the routers, which are those of their arrival. Not thread-safe.
+/// cycles of the routers, which are those of their arrival. Links whose other end is not one of flits carry words. Not
+/// thread-safe.
 class CutLinks {
  public:
   /// `ports` are all cut links of the partition, with the numbers of routers as elements. `carried` has what packets
-  /// are to network interfaces, by Packet::handle. References must outlive it.
-  CutLinks(Clock clock, int32_t hosts, std::vector<run::CutPort> ports, Network& network,
-           kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages);
+  /// are to network interfaces, by Packet::handle. `seed` is that of the tie bits of flows. References must outlive it.
+  CutLinks(Clock clock, const system::SystemGraph& graph, uint64_t seed, std::vector<run::CutPort> ports,
+           Network& network, kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages);
 
   /// The cycle of the first record that has come and not been received, or Traffic::kNever.
   int64_t next_cycle() const;
@@ -37,6 +43,8 @@ class CutLinks {
   absl::Status receive(int64_t cycle);
   /// Sends what the network has for other partitions.
   void send();
+  /// Packets that have come from links of words, but not all of their words.
+  size_t packets_coming() const;
 
  private:
   /// A packet of which not all flits have come by a VC of a port.
@@ -52,10 +60,17 @@ class CutLinks {
     int32_t count = 0;                    ///< None if 0.
   };
 
+  absl::Status receive_words(size_t port, int64_t cycle);
   absl::Status receive_record(size_t port, int64_t cycle);
   absl::Status receive_head(size_t port, int64_t cycle);
   absl::Status receive_flits(size_t port, int64_t cycle, const link::Record& record, bool head);
+  /// The number in the network of a packet that comes; nothing if it comes back and has not left.
+  std::optional<uint32_t> enter(const fabric::CrossingPacket& crossing);
+  /// Takes a packet whose head leaves off those of this partition.
+  fabric::CrossingPacket leave(const Packet& packet);
+  End end_of(size_t port) const { return {ports_[port].element, ports_[port].port}; }
   static absl::Status broken(const link::ChannelReceiver& receiver, Time at, std::string_view what);
+  void send_word(size_t port, const Network::Departure& departure);
   void send_flit(size_t port, const Network::Departure& flit);
   void send_credit(size_t port, const Network::Departure& credit);
   /// Whether what leaves in `cycle` by `vc` continues a burst.
@@ -73,9 +88,10 @@ class CutLinks {
   kernel::Pool<nic::NicPacket>& carried_;
   fabric::ForeignMessages& messages_;
   std::vector<run::CutPort> ports_;
-  std::vector<int32_t> cut_at_;     ///< By router and port: an index into ports_, or -1.
-  std::vector<Arriving> arriving_;  ///< By cut port and VC.
-  std::vector<Burst> flits_;        ///< By cut port; empty between two calls.
+  std::vector<std::unique_ptr<WordLink>> words_;  ///< By cut port; null where flits cross as such.
+  std::vector<int32_t> cut_at_;                   ///< By router and port: an index into ports_, or -1.
+  std::vector<Arriving> arriving_;                ///< By cut port and VC.
+  std::vector<Burst> flits_;                      ///< By cut port; empty between two calls.
   std::vector<Burst> credits_;
 };
 

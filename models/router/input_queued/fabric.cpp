@@ -10,11 +10,12 @@
 #include "cosim/base/random.h"
 #include "cosim/link/record.h"
 #include "fmt/format.h"
+#include "models/nic/word_packet.h"
 
 namespace fabrictwin::router::input_queued {
 
 NetworkFabric::NetworkFabric(FabricConfig config, Traffic& traffic)
-    : clock_(config.clock), sources_(std::move(config.sources)) {
+    : clock_(config.clock), sources_(std::move(config.sources)), flows_in_order_(config.flows_in_order) {
   if (config.trace != nullptr)
     follower_ = std::make_unique<PacketFollower>(*config.trace, clock_, sources_, Network::kMaxPorts);
   network_ = std::make_unique<Network>(std::move(config.network), traffic, follower_.get());
@@ -91,8 +92,9 @@ HostedFabric::HostedFabric(FabricConfig config, fabric::Client& client, uint64_t
   }
 }
 
-void HostedFabric::join(std::vector<run::CutPort> ports, fabric::ForeignMessages& messages) {
-  cut_ = std::make_unique<CutLinks>(clock_, network_->config().hosts, std::move(ports), *network_, carried_, messages);
+void HostedFabric::join(const system::SystemGraph& graph, std::vector<run::CutPort> ports,
+                        fabric::ForeignMessages& messages) {
+  cut_ = std::make_unique<CutLinks>(clock_, graph, seed_, std::move(ports), *network_, carried_, messages);
 }
 
 int64_t HostedFabric::next_cycle() const {
@@ -186,8 +188,11 @@ int64_t HostedFabric::next_packet(int32_t host, int64_t cycle, Packet& packet) {
   if (offer == fabric::Client::Offer::kTooLarge) return kWait;
   packet.source = made.source;
   packet.destination = made.destination;
-  packet.draw = static_cast<uint32_t>(
-      RandomStream(seed_, static_cast<uint64_t>(host), RandomPurpose::kTieBreak).at(sending.packets));
+  packet.draw =
+      flows_in_order_
+          ? nic::flow_ties(seed_, made.source, made.destination)
+          : static_cast<uint32_t>(
+                RandomStream(seed_, static_cast<uint64_t>(host), RandomPurpose::kTieBreak).at(sending.packets));
   packet.flits = static_cast<uint16_t>(flits_of(made.wire_bytes));
   packet.created = cycle;
   packet.sequence = sending.packets++;

@@ -16,6 +16,7 @@
 #include "cosim/base/clock.h"
 #include "cosim/link/record.h"
 #include "cosim/observe/packet_trace.h"
+#include "cosim/system/system_graph.h"
 #include "models/fabric/client.h"
 #include "models/fabric/fabric.h"
 #include "models/kernel/pool.h"
@@ -32,6 +33,7 @@ struct FabricConfig {
   std::vector<End> sources;               ///< The end at which each channel of the graph begins, by channel.
   Clock clock{Frequency{1}};              ///< The clock of the routers.
   observe::PacketTrace* trace = nullptr;  ///< Outlives the fabric; null if no packets are followed.
+  bool flows_in_order = false;            ///< Packets of a flow have the same tie bits, those of nic::flow_ties().
 };
 
 /// A Network as a Fabric. Derived classes know its hosts.
@@ -62,6 +64,7 @@ class NetworkFabric : public fabric::PacketFabric {
 
   Clock clock_;
   std::vector<End> sources_;
+  bool flows_in_order_;
   std::unique_ptr<PacketFollower> follower_;
   std::unique_ptr<Network> network_;
   int64_t cycle_ = 0;  ///< Everything before this cycle has been simulated.
@@ -97,12 +100,15 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
   HostedFabric(FabricConfig config, fabric::Client& client, uint64_t seed);
 
   /// Joins the network to those of other partitions, before the first run(); it then goes on when the hosts have
-  /// nothing left to simulate. `ports` have the numbers of routers as elements. `messages` outlive the fabric.
-  void join(std::vector<run::CutPort> ports, fabric::ForeignMessages& messages);
+  /// nothing left to simulate. `ports` have the numbers of routers as elements. `graph` and `messages` outlive the
+  /// fabric.
+  void join(const system::SystemGraph& graph, std::vector<run::CutPort> ports, fabric::ForeignMessages& messages);
   /// Sends what is for other partitions, after the calls of run(), which take what has come from there.
   void send() {
     if (cut_ != nullptr) cut_->send();
   }
+  /// Packets of which words are still to come from there.
+  size_t packets_coming() const { return cut_ == nullptr ? 0 : cut_->packets_coming(); }
   /// DataLoss if what has come from there is wrong.
   const absl::Status& status() const { return status_; }
 

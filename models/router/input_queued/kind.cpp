@@ -105,6 +105,7 @@ class InputQueued final : public experiment::RouterCheck {
     static const experiment::RouterCapabilities declared{
         .model = v1::INPUT_QUEUED,
         .content = link::LinkType::Content::kFlits,
+        .coarse = true,
         .queues = true,
         .most_link_cycles = Link::kMaxLatency,
     };

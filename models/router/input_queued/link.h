@@ -22,6 +22,8 @@ struct Link {
   int32_t latency = 1;               ///< Cycles, 0 to kMaxLatency.
   int32_t buffer_flits[2] = {0, 0};  ///< The buffer of each VC at each end; 0 means what the router specification says.
   LinkRate pace{};                   ///< The rate of flits in each direction.
+  /// Flits leave in slots, as words do, and the latency, at least 1, includes the time of a word.
+  bool slots = false;
   static constexpr int32_t kMaxLatency = 1024;
 };
 

@@ -9,19 +9,35 @@
 
 namespace fabrictwin::router::input_queued {
 
-/// A rate of one flit every `cycles` / `per` router cycles, at least 1; kept as a fraction so that it never drifts.
-/// Value type.
+/// A rate of one flit every `cycles` / `per` router cycles, at least 1; kept as a fraction so that it never drifts. A
+/// flit leaves as soon as the link is free or, with slots, when the next slot begins: slot k at k * cycles / per. Value
+/// type.
 class LinkRate {
  public:
   LinkRate() = default;
   /// Requires cycles >= per >= 1.
   LinkRate(int64_t cycles, int64_t per) : cycles_(cycles), per_(per) {}
 
+  /// This rate with slots. A flit that leaves in a cycle is on the link `ahead` cycles later.
+  LinkRate with_slots(int32_t ahead) const {
+    LinkRate rate = *this;
+    rate.ahead_ = ahead;
+    return rate;
+  }
+
   bool slow() const { return cycles_ > per_; }
+  bool has_slots() const { return ahead_ >= 0; }
   /// The first cycle, not before `cycle`, in which a flit may leave.
-  int64_t start(int64_t cycle) const { return std::max(cycle, next_ + (part_ > 0 ? 1 : 0)); }
+  int64_t start(int64_t cycle) const {
+    if (has_slots()) return begin_of(std::max(slot_at(cycle + ahead_), next_));
+    return std::max(cycle, next_ + (part_ > 0 ? 1 : 0));
+  }
   /// Records that a flit leaves in `cycle`, which must be start().
   void take(int64_t cycle) {
+    if (has_slots()) {
+      next_ = (cycle + ahead_) * per_ / cycles_ + 1;
+      return;
+    }
     if (cycle > next_ + (part_ > 0 ? 1 : 0)) {
       next_ = cycle;
       part_ = 0;
@@ -36,12 +52,19 @@ class LinkRate {
   /// Cycles that a flit occupies the link, rounded up.
   int64_t cycles() const { return cycles(1); }
   /// Cycles that so many flits occupy the link, rounded up.
-  int64_t cycles(int64_t flits) const { return (flits * cycles_ + per_ - 1) / per_; }
+  int64_t cycles(int64_t flits) const { return rounded_up(flits * cycles_, per_); }
 
  private:
+  static int64_t rounded_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+  /// The first slot whose first whole cycle is not before `cycle`.
+  int64_t slot_at(int64_t cycle) const { return cycle <= 0 ? 0 : (cycle - 1) * per_ / cycles_ + 1; }
+  /// The cycle in which a flit leaves that takes a slot.
+  int64_t begin_of(int64_t slot) const { return rounded_up(slot * cycles_, per_) - ahead_; }
+
   int64_t cycles_ = 1;
   int64_t per_ = 1;
-  int64_t next_ = 0;  ///< The link is free at next_ + part_ / per_.
+  int64_t next_ = 0;    ///< The link is free at next_ + part_ / per_, or from slot next_ on.
+  int32_t ahead_ = -1;  ///< See with_slots(); -1 without.
   int64_t part_ = 0;
 };
 

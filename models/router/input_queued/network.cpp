@@ -104,10 +104,15 @@ void Network::connect(const Link& link, std::vector<PortSpec>& ports) {
     output.vc_shift = static_cast<int16_t>((std::max(0, to.port) - std::max(0, from.port)) * iq_vc_stride(spec.vcs));
     output.flit_delay = static_cast<uint16_t>(link.latency + 1);
     if (from.port >= 0) output.flit_delay += static_cast<uint16_t>(spec.switch_alloc_delay - 1 + spec.switch_delay);
+    // The latency of such a link has the time of a word, which begins at once.
+    if (from.port < 0 && link.slots) --output.flit_delay;
     output.credit_delay = static_cast<uint16_t>(link.latency + 1);
     if (to.port >= 0) output.credit_delay += static_cast<uint16_t>(spec.credit_delay);
-    ports[index(from)] = {true, to.port < 0, buffer(side), buffer(1 - side), link.pace};
-    if (!wires_.empty()) wires_[index(from)].flits = link.pace;
+    // A flit of a router is on the link when it has passed the switch.
+    const int32_t ahead = from.port < 0 ? 0 : spec.switch_alloc_delay + spec.switch_delay;
+    const LinkRate pace = link.slots ? link.pace.with_slots(ahead) : link.pace;
+    ports[index(from)] = {true, to.port < 0, buffer(side), buffer(1 - side), pace};
+    if (!wires_.empty()) wires_[index(from)].flits = pace;
     if (from.port >= 0) continue;
     hosts_[from.element].slow = link.pace.slow();
     for (int32_t vc = 0; vc < spec.vcs; ++vc) {

@@ -90,6 +90,8 @@ class Network : public routing::CongestionView {
     /// Queues in which packets wait at each host, 1 to kMaxSourceQueues. Each sends a packet on a VC of its own; their
     /// flits take turns on the link of the host. The queues of BookSim2's classes of traffic are such.
     int32_t source_queues = 1;
+    /// VCs by which hosts send, the first ones of a port; 0: all of them.
+    int32_t host_vcs = 0;
     std::vector<Link> links;  ///< Each host has one link, to a router.
     std::shared_ptr<const routing::RoutingAlgorithm> routing;
   };
@@ -322,6 +324,8 @@ class Network : public routing::CongestionView {
   void send_messages(int64_t cycle, const End& from, std::vector<congestion::SetAsideMessage>& outbox);
   /// Sends what the set-aside queues of a router have to say, and counts them.
   void settle_set_aside(int64_t cycle, int32_t router, congestion::SetAsideQueues& queues);
+  /// VCs by which hosts send.
+  int32_t vcs_of_hosts() const { return config_.host_vcs > 0 ? config_.host_vcs : config_.router.vcs; }
   /// The credits that a VC must have before a host sends the head of a packet on it.
   int32_t credits_for_head(const HostVc& vc, int32_t flits) const;
   void return_held(int64_t cycle);

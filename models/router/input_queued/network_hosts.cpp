@@ -141,7 +141,7 @@ bool Network::choose_vc(SourceQueue& queue, int32_t index) {
   const auto in_turn = [&](int32_t last, int32_t vcs, auto can) {
     return kernel::RoundRobin(static_cast<uint16_t>(last + 1)).find(vcs, can);
   };
-  const int32_t vcs = config_.router.vcs;
+  const int32_t vcs = vcs_of_hosts();
   if (next_queues_ == nullptr) {
     const int32_t vc = in_turn(queue.vc, vcs, has_space);
     if (vc >= 0) queue.vc = vc;
@@ -170,7 +170,7 @@ int32_t Network::credits_for_head(const HostVc& vc, int32_t flits) const {
 
 int32_t Network::host_space(int32_t host) const {
   int32_t space = 0;
-  for (int32_t vc = 0; vc < config_.router.vcs; ++vc) {
+  for (int32_t vc = 0; vc < vcs_of_hosts(); ++vc) {
     const HostVc& there = host_vcs_[host_vc(host, vc)];
     if (config_.router.switching == Switching::kVirtualCutThrough) {
       space = std::max(space, there.credits);

@@ -17,6 +17,7 @@ Router<kVcs>::Router(const RouterContext& context, int32_t index, std::span<cons
       round_robin_(context.spec.arbitration == Arbitration::kRoundRobin),
       holds_(context.spec.switching == Switching::kVirtualCutThrough),
       routes_at_once_(context.spec.routing_delay == 0),
+      routes_behind_(routes_at_once_ || context.spec.looks_ahead),
       atomic_(context.spec.switching == Switching::kWormhole),
       adaptive_(!context.routing.deterministic() && !context.routing.chooses()),
       index_(index),
@@ -36,7 +37,10 @@ Router<kVcs>::Router(const RouterContext& context, int32_t index, std::span<cons
     }
   }
   if (slow_outputs_ != 0) {
-    for (const PortSpec& spec : ports) paces_.push_back(spec.pace);
+    for (const PortSpec& spec : ports) {
+      paces_.push_back(spec.pace);
+      has_slots_ = has_slots_ || spec.pace.has_slots();
+    }
   }
   // The capacity is whole packets, and parts of one more at either end.
   fifo_packets_ = deepest / context.spec.min_packet_flits + 2;
@@ -63,7 +67,7 @@ void Router<kVcs>::begin_cycle(int64_t cycle) {
   }
   if (va_check_.any()) match_vcs();
   to_route_ = std::exchange(routing_, {});
-  if (closed_outputs_ != 0) open_outputs(cycle);
+  if (closed_outputs_ != 0 || has_slots_) open_outputs(cycle);
 }
 
 template <int kVcs>
@@ -296,6 +300,7 @@ void Router<kVcs>::hold_switch(int32_t i, int32_t out_port, bool tail, bool gran
 
 template <int kVcs>
 void Router<kVcs>::open_outputs(int64_t cycle) {
+  if (has_slots_) closed_outputs_ = slow_outputs_;
   kernel::for_each_bit(closed_outputs_, [&](int32_t port) {
     if (paces_[port].start(cycle) == cycle) closed_outputs_ &= ~kernel::bit(port);
   });

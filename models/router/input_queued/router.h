@@ -95,8 +95,8 @@ class Router {
   bool end_cycle(int64_t cycle) {
     if (!matches_.empty()) take_vcs(cycle);
     if (to_route_.any()) route(cycle, std::exchange(to_route_, {}));
-    // Without a routing stage, the packet behind a tail is routed as soon as the tail has left.
-    if (routes_at_once_ && routing_.any()) route(cycle, std::exchange(routing_, {}));
+    // Without a routing stage, or ahead of it, the packet behind a tail is routed as soon as the tail has left.
+    if (routes_behind_ && routing_.any()) route(cycle, std::exchange(routing_, {}));
     return (requested_outputs_ | held_outputs_) != 0 || routing_.any() || va_check_.any() || !routed_.empty();
   }
 
@@ -217,8 +217,10 @@ class Router {
   bool round_robin_ = true;
   bool holds_ = false;           ///< A packet keeps the switch until its tail has passed.
   bool routes_at_once_ = false;  ///< There is no routing stage.
+  bool routes_behind_ = false;   ///< The packet behind a tail needs none.
   bool atomic_ = false;          ///< A VC belongs to one packet.
   bool adaptive_ = false;        ///< Packets may have several routes.
+  bool has_slots_ = false;       ///< Slow links take flits in slots.
   int32_t fifo_packets_ = 0;
   int32_t index_ = 0;
   int32_t port_count_ = 0;

@@ -44,6 +44,7 @@ struct RouterSpec {
   int32_t switch_delay = 1;
   int32_t credit_delay = 0;      ///< From a credit's arrival until it can be used.
   int32_t internal_speedup = 1;  ///< Passes of the switch in a cycle; links still carry one flit a cycle.
+  bool looks_ahead = false;      ///< The packet behind a tail has been routed when the tail leaves.
   Switching switching = Switching::kCreditPerFlit;
   Arbitration arbitration = Arbitration::kRoundRobin;
   experiment::QueuesSpec queues;      ///< The scheme of the queues of each input,

@@ -29,6 +29,9 @@ struct InputQueuedSpec {
   fabric::PipelineSpec pipeline;
   int32_t internal_speedup = 0;
   std::vector<PortBufferSpec> port_buffers;
+  /// Links are those of routers that move words: a flit has arrived when its word has left, and buffers are theirs.
+  bool beside_words = false;
+  bool looks_ahead = false;  ///< See RouterSpec.
 };
 
 }  // namespace fabrictwin::router::input_queued

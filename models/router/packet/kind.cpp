@@ -53,6 +53,7 @@ class Packet final : public experiment::RouterCheck {
         .model = v1::PACKET,
         .content = link::LinkType::Content::kPackets,
         .coarse = true,
+        .coarse_nodes = true,
         .any_rate = true,  // Packets have no words.
         .marks = true,
         .pause = true,

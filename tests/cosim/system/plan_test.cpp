@@ -76,6 +76,25 @@ TEST(PlanTest, HostsAreAsDeepAsTheirRouters) {
   }
 }
 
+// Between two depths that are both coarser, links carry words.
+TEST(PlanTest, EachDepthIsAPartitionOfItsOwn) {
+  const absl::StatusOr<system::Plan> plan = plan_of(
+      {"router[4..5]=MODEL/PACKET", "router[6..7]=MODEL/INPUT_QUEUED", "router[7]=MODEL/INPUT_QUEUED@worker:shm"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(partition_names(*plan),
+              ::testing::UnorderedElementsAre("models", "packets", "flits", "flits@worker:shm"));
+  size_t flits = 0;
+  for (const int32_t channel : plan->cut_channels) {
+    const v1::RouterModel source = plan->partitions[plan->source_partition(channel)].depth;
+    const bool alike = source == v1::INPUT_QUEUED && plan->partitions[plan->target_partition(channel)].depth == source;
+    flits += alike ? 1 : 0;
+    EXPECT_EQ(plan->link_type(channel).content,
+              alike ? link::LinkType::Content::kFlits : link::LinkType::Content::kWords)
+        << plan->graph.channel_name(channel);
+  }
+  EXPECT_GT(flits, 0u);
+}
+
 TEST(PlanTest, HostsFollowLaterRulesOfTheirRouters) {
   const absl::StatusOr<system::Plan> plan =
       plan_of({"*=MODEL/PACKET@worker:shm", "router[0]=RTL@worker:unix", "router[1]=MODEL", "router[2]=BOARD@soft"});
@@ -88,9 +107,9 @@ TEST(PlanTest, RefusesDepthsThatCannotMeet) {
   const auto refusal = [](const std::vector<std::string>& uses) {
     return std::string(message_of(plan_of(uses).status()));
   };
-  EXPECT_THAT(refusal({"router[1]=MODEL/INPUT_QUEUED"}),
-              HasSubstr("--use:1:1: error: depth INPUT_QUEUED beside routers of the model EXANET is not possible: one "
-                        "side of such links must be PACKET"));
+  EXPECT_THAT(refusal({"router[1]=MODEL/EXTERNAL"}),
+              HasSubstr("--use:1:1: error: depth EXTERNAL beside routers of the model EXANET is not possible: one "
+                        "side of such links must be INPUT_QUEUED or PACKET"));
   EXPECT_THAT(refusal({"router[1]=MODEL/PACKET", "host[1]=MODEL"}),
               HasSubstr("host[1] would be EXANET and router[1], which it is linked with, would be PACKET: a host is as "
                         "deep as its routers are"));

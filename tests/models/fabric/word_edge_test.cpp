@@ -63,6 +63,9 @@ class Link {
   link::ChannelReceiver from_b{spec(1), back_.get()};
   WordEdge a{graph, kSeed, {8, 1, &to_b, &from_b}};
   WordEdge b{graph, kSeed, {9, 2, &to_a, &from_a}};
+  /// The same ends, of networks of flits.
+  WordEdge flits_a{graph, kSeed, {8, 1, &to_b, &from_b}, WordEdge::Unit::kFlits};
+  WordEdge flits_b{graph, kSeed, {9, 2, &to_a, &from_a}, WordEdge::Unit::kFlits};
   std::vector<WordEdge::Arrival> arrived;  ///< At b.
   std::vector<WordEdge::Arrival> arrived_a;
   std::vector<WordEdge::Space> spaces;  ///< That a learns of.
@@ -160,6 +163,56 @@ TEST(WordEdgeTest, WordsLeaveNoSoonerThanTheyCome) {
   EXPECT_EQ(link.arrived[0].head, words.edge(1) + kLatency);
   EXPECT_EQ(link.arrived[0].known, words.edge(7) + kLatency);
   EXPECT_EQ(link.arrived[1].head, words.edge(10) + kLatency);
+}
+
+// Flits of two packets on two VCs take turns on the link, each with the first slot that is free.
+TEST(WordEdgeTest, FlitsLeaveAndComeOneByOne) {
+  Link link;
+  const Clock words = Link::spec(0).word_clock;
+  const CrossingPacket first = packets_of(0, 7, 0, 8).front();
+  const CrossingPacket second = packets_of(1, 6, 0, 8).front();
+  const int32_t count = first.nic.wire_bytes / link::kWordBytes;
+  link.flits_a.begin(first, 0);
+  link.flits_a.begin(second, 1);
+  for (int32_t i = 0; i < count; ++i) {
+    link.flits_a.send_flit(0, words.edge(10) + Time::from_fs(1));
+    link.flits_a.send_flit(1, Time::zero());
+  }
+  link.to_b.flush(Time::from_us(5));
+  ASSERT_TRUE(link.from_a.poll().ok());
+  std::vector<WordEdge::Word> came;
+  ASSERT_TRUE(link.flits_b.receive(Time::never(), link.arrived, link.spaces_b, &came).ok());
+  ASSERT_EQ(came.size(), static_cast<size_t>(2 * count));
+  ASSERT_EQ(link.arrived.size(), 2u);
+  for (int32_t i = 0; i < 2 * count; ++i) {
+    const WordEdge::Word& word = came[static_cast<size_t>(i)];
+    EXPECT_EQ(word.arrived, words.edge(12 + i) + kLatency);
+    EXPECT_EQ(word.vc, i % 2);
+    EXPECT_EQ(word.enters, i / 2 == 2) << "the envelope is two words";
+  }
+  EXPECT_EQ(link.flits_b.packets_coming(), 0u);
+}
+
+// A credit is that of a word, which may leave before the others of its packet have come.
+TEST(WordEdgeTest, CreditsOfFlitsDoNotWaitForTheirPacket) {
+  Link link;
+  const Clock words = Link::spec(0).word_clock;
+  const CrossingPacket packet = packets_of(0, 7, 0, 100).front();
+  link.flits_a.begin(packet, 1);
+  for (int i = 0; i < 4; ++i) link.flits_a.send_flit(1, words.edge(3));
+  link.to_b.flush(Time::from_us(1));
+  ASSERT_TRUE(link.from_a.poll().ok());
+  ASSERT_TRUE(link.flits_b.receive(Time::never(), link.arrived, link.spaces_b).ok());
+  EXPECT_EQ(link.flits_b.packets_coming(), 1u);
+  link.flits_b.give_back_flit(Time::from_ns(400), 1);
+  link.flits_b.give_back_flit(Time::from_ns(500), 1);
+  link.to_a.flush(Time::from_us(2));
+  ASSERT_TRUE(link.from_b.poll().ok());
+  ASSERT_TRUE(link.flits_a.receive(Time::never(), link.arrived_a, link.spaces).ok());
+  ASSERT_EQ(link.spaces.size(), 2u);
+  EXPECT_EQ(link.spaces[0].arrived, Time::from_ns(400) + kLatency);
+  EXPECT_EQ(link.spaces[1].arrived, Time::from_ns(500) + kLatency);
+  EXPECT_EQ(link.spaces[1].bytes, link::kWordBytes);
 }
 
 RC_GTEST_PROP(WordEdge, CarriesPacketsOfManyFlowsInOrder, ()) {

@@ -41,15 +41,23 @@ std::vector<std::string> rules_of(const std::vector<int>& part_of, int parts) {
   return rules;
 }
 
-/// Rules by which routers of part 0 move words, and those of the others packets: part 1 in this process too, if
-/// `places`, others elsewhere.
-std::vector<std::string> depths_of(const std::vector<int>& part_of, int parts, bool places) {
-  std::vector<std::string> rules = rules_of(part_of, parts);
-  for (std::string& rule : rules) {
+/// Rules by which routers of part 0 move words, and those of the others have the depth of their part: part 1 in this
+/// process too, if `places`, others elsewhere.
+std::vector<std::string> depths_of(const std::vector<int>& part_of, const std::vector<std::string>& depths,
+                                   bool places) {
+  std::vector<std::string> rules = rules_of(part_of, static_cast<int>(depths.size()) + 1);
+  for (size_t i = 0; i < rules.size(); ++i) {
+    std::string& rule = rules[i];
     rule.erase(rule.find("=MODEL"));
-    rule += places && &rule != &rules.front() ? "=MODEL/PACKET@worker:shm" : "=MODEL/PACKET";
+    rule += "=MODEL/" + depths[i] + (places && i > 0 ? "@worker:shm" : "");
   }
   return rules;
+}
+
+/// Depths of all parts but the first.
+rc::Gen<std::vector<std::string>> some_depths(int parts) {
+  return rc::gen::container<std::vector<std::string>>(static_cast<size_t>(parts) - 1,
+                                                      rc::gen::element<std::string>("PACKET", "INPUT_QUEUED"));
 }
 
 absl::StatusOr<v1::Report> run_apart(const std::string& text, const Sets& sets, const std::vector<std::string>& uses) {
@@ -154,7 +162,7 @@ RC_GTEST_PROP(Apart, CutsDoNotShow, ()) {
     RC_ASSERT(apart->ranks(i).SerializeAsString() == whole->ranks(i).SerializeAsString());
 }
 
-/// Systems of words that may have routers of packets.
+/// Systems of words that may have routers of packets and flits.
 const System kWordSystems[] = {
     {"topology { torus { dims: [4, 3, 2] } } workload { exchange { bytes: \"3000B\" allreduce: \"8B\" } }", 24},
     {"topology { torus { dims: [2, 2, 2] } } host { eager_limit: \"1KiB\" } "
@@ -166,21 +174,22 @@ const System kWordSystems[] = {
     {"topology { torus { dims: [4, 4] wrap: false } } workload { exchange { bytes: \"1001B\" } }", 16},
 };
 
-// Wherever packets become words, hosts receive what was sent, and it does not show in which processes that happens. The
-// routers of part 0 hold the SystemC context of this process, so the others are those that move.
+// Wherever packets and flits become words, hosts receive what was sent, and it does not show in which processes that
+// happens. The routers of part 0 hold the SystemC context of this process, so the others are those that move.
 RC_GTEST_PROP(Apart, CutsBetweenDepthsDoNotShow, ()) {
   const System& system = *rc::gen::elementOf(std::vector<System>(std::begin(kWordSystems), std::end(kWordSystems)));
   const int parts = *rc::gen::inRange(2, 5);
   const auto part_of =
       *rc::gen::container<std::vector<int>>(static_cast<size_t>(system.routers), rc::gen::inRange(0, parts));
+  const std::vector<std::string> depths = *some_depths(parts);
   const Sets sets{fmt::format("seed={}", *rc::gen::inRange(1, 1000))};
   const absl::StatusOr<v1::Report> words = run_apart(system.text, sets, {});
   if (!words.ok()) RC_LOG() << words.status().ToString();
   RC_ASSERT(words.ok());
-  const absl::StatusOr<v1::Report> here = run_apart(system.text, sets, depths_of(part_of, parts, false));
+  const absl::StatusOr<v1::Report> here = run_apart(system.text, sets, depths_of(part_of, depths, false));
   if (!here.ok()) RC_LOG() << here.status().ToString();
   RC_ASSERT(here.ok());
-  const absl::StatusOr<v1::Report> apart = run_apart(system.text, sets, depths_of(part_of, parts, true));
+  const absl::StatusOr<v1::Report> apart = run_apart(system.text, sets, depths_of(part_of, depths, true));
   if (!apart.ok()) RC_LOG() << apart.status().ToString();
   RC_ASSERT(apart.ok());
   RC_ASSERT(here->payload_digest() == words->payload_digest());
@@ -209,14 +218,15 @@ RC_GTEST_PROP(Apart, TrafficIsMeasuredAsOne, ()) {
   const int parts = *rc::gen::inRange(2, 4);
   const auto part_of = *rc::gen::container<std::vector<int>>(24, rc::gen::inRange(0, parts));
   const bool mixed = *rc::gen::arbitrary<bool>();
+  const std::vector<std::string> depths = *some_depths(parts);
   Sets sets{fmt::format("seed={}", *rc::gen::inRange(1, 1000))};
   if (!mixed) sets.push_back("router.model=PACKET");
   const absl::StatusOr<v1::Report> one =
-      run_apart(text, sets, mixed ? depths_of(part_of, parts, false) : std::vector<std::string>());
+      run_apart(text, sets, mixed ? depths_of(part_of, depths, false) : std::vector<std::string>());
   if (!one.ok()) RC_LOG() << one.status().ToString();
   RC_ASSERT(one.ok());
   const absl::StatusOr<v1::Report> apart =
-      run_apart(text, sets, mixed ? depths_of(part_of, parts, true) : rules_of(part_of, parts));
+      run_apart(text, sets, mixed ? depths_of(part_of, depths, true) : rules_of(part_of, parts));
   if (!apart.ok()) RC_LOG() << apart.status().ToString();
   RC_ASSERT(apart.ok());
   RC_ASSERT(one->traffic().packets_received() > 0u);
@@ -255,17 +265,36 @@ TEST(Apart, PacketsAloneTakeTheTimeOfWords) {
   }
 }
 
+// Flits are where words are but for the rest of a cycle: a link takes whole cycles of the routers.
+TEST(Apart, FlitsAloneTakeNearlyTheTimeOfWords) {
+  for (const auto& [rate, error] : {std::pair{"10Gbps", 0.002}, std::pair{"20Gbps", 0.01}, std::pair{"7Gbps", 0.02}}) {
+    const std::string text = fmt::format(
+        "topology {{ torus {{ dims: [5, 3, 2] link_rate: \"{}\" }} }} "
+        "workload {{ traffic {{ pattern: UNIFORM load: 0.001 duration: \"200us\" }} }} ",
+        rate);
+    const absl::StatusOr<v1::Report> words = run_apart(text, {}, {});
+    ASSERT_TRUE(words.ok()) << words.status();
+    const absl::StatusOr<v1::Report> flits = run_apart(text, {}, {"*=MODEL/INPUT_QUEUED"});
+    ASSERT_TRUE(flits.ok()) << flits.status();
+    EXPECT_EQ(flits->traffic().packets_received(), words->traffic().packets_received());
+    const double taken = flits->traffic().latency_seconds().mean() / words->traffic().latency_seconds().mean();
+    EXPECT_NEAR(taken, 1, error) << rate;
+  }
+}
+
 // Full links carry what words make of them, also where links have different rates and cross an edge.
-TEST(Apart, StreamsOfPacketsAreAsFastAsWords) {
+TEST(Apart, StreamsAreAsFastAsWords) {
   const std::string text = "topology { torus { dims: [4, 4] } } workload { exchange { bytes: \"64KiB\" } }";
   for (const Sets& sets : {Sets{}, Sets{"topology.torus.link_rate=7Gbps"}, Sets{"topology.torus.tile_rate=5Gbps"}}) {
     const absl::StatusOr<v1::Report> words = run_apart(text, sets, {});
     ASSERT_TRUE(words.ok()) << words.status();
     for (const char* select : {"*", "router[0,1,5,6,11]"}) {
-      const absl::StatusOr<v1::Report> packets = run_apart(text, sets, {fmt::format("{}=MODEL/PACKET", select)});
-      ASSERT_TRUE(packets.ok()) << packets.status();
-      EXPECT_NEAR(static_cast<double>(packets->simulated_fs()) / static_cast<double>(words->simulated_fs()), 1, 0.005)
-          << select << (sets.empty() ? "" : " " + sets[0]);
+      for (const char* depth : {"PACKET", "INPUT_QUEUED"}) {
+        const absl::StatusOr<v1::Report> coarse = run_apart(text, sets, {fmt::format("{}=MODEL/{}", select, depth)});
+        ASSERT_TRUE(coarse.ok()) << coarse.status();
+        EXPECT_NEAR(static_cast<double>(coarse->simulated_fs()) / static_cast<double>(words->simulated_fs()), 1, 0.005)
+            << depth << " " << select << (sets.empty() ? "" : " " + sets[0]);
+      }
     }
   }
 }

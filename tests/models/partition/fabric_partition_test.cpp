@@ -240,7 +240,8 @@ TEST(IqPartition, RefusesToBeHardware) {
     registry.topology = network::build_topology;
     const auto run = run::Run::create(*experiment, registry, {}, {});
     EXPECT_THAT(std::string(run.status().message()),
-                AllOf(HasSubstr("--use:1:1: error: routers of the model INPUT_QUEUED"), HasSubstr("EXANET")));
+                AllOf(HasSubstr("--use:1:1: error: routers of the model INPUT_QUEUED"), HasSubstr("EXANET"),
+                      HasSubstr("have the depth INPUT_QUEUED")));
   }
 }
 
