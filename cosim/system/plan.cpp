@@ -31,6 +31,7 @@ class Planner {
     if (diagnostics_.empty()) check_modelled();
     if (diagnostics_.empty()) place_hosts(experiment_, plan_.graph, rule_of_, diagnostics_);
     if (diagnostics_.empty()) check_packet_nodes();
+    if (diagnostics_.empty()) check_long_links();
     if (diagnostics_.empty()) check_boards();
     if (!diagnostics_.empty()) return diagnostics_.status();
     make_partitions();
@@ -127,6 +128,24 @@ class Planner {
         rules.insert(rule_of_[id]);
     }
     for (const int32_t rule : rules) refuse_depth(experiment_.uses[rule], obstacle);
+  }
+
+  /// Complains about rules by whose depth both ends of a link are, if it takes more cycles than such routers know.
+  void check_long_links() {
+    for (const Link& link : plan_.graph.links) {
+      const int32_t rule = rule_of_[link.ends[0].element];
+      const v1::RouterModel depth = rules_.depth_of(rule);
+      if (!rules_.is_coarse(rule) || rules_.depth_of(rule_of_[link.ends[1].element]) != depth) continue;
+      const int64_t most = experiment_.capabilities.of(depth).most_link_cycles;
+      const int64_t cycles = plan_.graph.router_clock.edge_at_or_after(link.latency + link.word_clock().period());
+      if (cycles <= most) continue;
+      return refuse_depth(
+          experiment_.uses[rule],
+          fmt::format("the link between {} and {} takes {} cycles of the routers with a word, and {} is the most; make "
+                      "it shorter, router.clock slower, or the depth of these routers PACKET",
+                      plan_.graph.elements[link.ends[0].element].name, plan_.graph.elements[link.ends[1].element].name,
+                      cycles, most));
+    }
   }
 
   bool check_hosts(const experiment::UseSpec& use, const std::vector<ElementId>& selected) {

@@ -237,17 +237,17 @@ void WordEdge::begin(const CrossingPacket& packet, uint8_t vc) {
   leaving.next = 0;
 }
 
-void WordEdge::send_flit(uint8_t vc, Time earliest) {
+void WordEdge::send_flit(uint8_t vc, int64_t slot) {
   Leaving& leaving = vcs_[vc].leaving;
-  const int64_t slot = std::max(port_.sender->spec().word_clock.edge_at_or_after(earliest), next_slot_);
+  slot = std::max(slot, next_slot_);
   next_slot_ = slot + 1;
   const int32_t index = leaving.next++;
   send_word(slot, vc, index, leaving.count, leaving.words[static_cast<size_t>(index)]);
 }
 
-void WordEdge::give_back_flit(Time sent, uint8_t vc) {
-  port_.sender->send_credit(sent, vc, 1);
-  --vcs_[vc].here;
+void WordEdge::give_back_flits(Time sent, uint8_t vc, int32_t count) {
+  port_.sender->send_credit(sent, vc, static_cast<uint8_t>(count));
+  vcs_[vc].here -= count;
 }
 
 void WordEdge::give_back(Time sent, uint8_t vc) {

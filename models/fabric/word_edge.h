@@ -33,7 +33,7 @@ class WordEdge {
   /// What the network moves, and returns credits for.
   enum class Unit : uint8_t {
     kPackets,  ///< See send() and give_back().
-    kFlits,    ///< A flit is a word: see begin(), send_flit() and give_back_flit().
+    kFlits,    ///< A flit is a word: see begin(), send_flit() and give_back_flits().
   };
   /// A packet that comes.
   struct Arrival {
@@ -74,10 +74,10 @@ class WordEdge {
 
   /// Begins a packet of flits, which is the next one to leave by a VC.
   void begin(const CrossingPacket& packet, uint8_t vc);
-  /// Sends the next flit of the packet of a VC, with the first free slot that begins at `earliest` or later.
-  void send_flit(uint8_t vc, Time earliest);
-  /// A flit that has come leaves the buffer of its VC at `sent`, and its credit with it.
-  void give_back_flit(Time sent, uint8_t vc);
+  /// Sends the next flit of the packet of a VC with a slot of the link, or with the first one after it that is free.
+  void send_flit(uint8_t vc, int64_t slot);
+  /// Flits that have come leave the buffer of their VC at `sent`, and their credits with them.
+  void give_back_flits(Time sent, uint8_t vc, int32_t count);
 
   /// Packets of which words are still to come.
   size_t packets_coming() const;

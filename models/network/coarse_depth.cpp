@@ -44,7 +44,7 @@ experiment::Experiment at_depth(const experiment::Experiment& experiment, const 
   coarse.router.packet_payload = Bytes{link::kMaxPayloadBytes};
   if (depth == v1::INPUT_QUEUED) {
     coarse.router.spec = router::input_queued::InputQueuedSpec{.vc_buffer_flits = experiment.router.buffer_words,
-                                                               .switching = v1::CREDIT_PER_FLIT,
+                                                               .switching = v1::VIRTUAL_CUT_THROUGH,
                                                                .arbitration = v1::ROUND_ROBIN,
                                                                .pipeline = kFlitPipeline,
                                                                .internal_speedup = 1,

@@ -35,9 +35,11 @@ router::input_queued::RouterSpec router_spec(const router::input_queued::InputQu
   spec.credit_delay = from.pipeline.credit_delay;
   spec.internal_speedup = from.internal_speedup;
   spec.looks_ahead = from.looks_ahead;
+  spec.max_packet_flits = link::kMaxPacketWords;
   spec.switching = from.switching == v1::VIRTUAL_CUT_THROUGH ? router::input_queued::Switching::kVirtualCutThrough
                    : from.switching == v1::WORMHOLE          ? router::input_queued::Switching::kWormhole
                                                              : router::input_queued::Switching::kCreditPerFlit;
+  if (from.beside_words) spec.switching = router::input_queued::Switching::kSpaceForPacket;
   spec.arbitration = from.arbitration == v1::AGE     ? router::input_queued::Arbitration::kAge
                      : from.arbitration == v1::FIXED ? router::input_queued::Arbitration::kFixed
                                                      : router::input_queued::Arbitration::kRoundRobin;
@@ -227,7 +229,9 @@ absl::StatusOr<router::input_queued::Network::Config> make_elements(const experi
       if (made.ends[side].port < 0) made.buffer_flits[side] = made.buffer_flits[1 - side];
     }
     const Time word = spec.beside_words ? link.word_clock().period() : Time::zero();
-    const int64_t latency = graph.router_clock.edge_at_or_after(link.latency + word);
+    int64_t latency = graph.router_clock.edge_at_or_after(link.latency + word);
+    // Longer links lead to other depths, as the plan has checked, and nothing arrives by them within the network.
+    if (spec.beside_words) latency = std::min<int64_t>(latency, router::input_queued::Link::kMaxLatency);
     if (latency > router::input_queued::Link::kMaxLatency) {
       return refuse(experiment.topology_location,
                     fmt::format("the link between {} and {} takes {}: with routers of the model INPUT_QUEUED it is at "

@@ -295,10 +295,10 @@ TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
        {Mistake{{kTorus[0], "--set", "router.model=PACKET", "--split", "9"}, "cannot be cut into 9 parts"},
         Mistake{{kFolder + "mixed-demo.textproto", "--split", "2"}, "says itself what runs where"},
         Mistake{{kFolder + "island-torus.textproto", "--use", "router[9]=MODEL/PACKET@worker:shm", "--split", "2"},
-                "a rule says itself where packets run; leave its place out"},
+                "a rule says itself where routers that are packets or flits run; leave its place out"},
         Mistake{{kFolder + "victim-background.textproto", "--split", "2"}, "--split:1:1: error: routers and hosts"},
         Mistake{{kFolder + "island-torus.textproto", "--use", "router[9]=MODEL/INPUT_QUEUED", "--split", "2"},
-                "rules make INPUT_QUEUED and PACKET; leave one of them out"},
+                "its routers are INPUT_QUEUED and PACKET; leave one of them out"},
         Mistake{{kTorus[0], "--split", "2", "--sweep", "seed=1,2"}, "--split is for a single run"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());

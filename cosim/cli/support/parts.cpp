@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -62,22 +63,28 @@ bool is_coarse(const experiment::Experiment& whole, const experiment::UseSpec& u
   return use.depth != v1::ROUTER_MODEL_UNSPECIFIED && use.depth != whole.router.model;
 }
 
-/// The depth of the parts of an experiment, as a selector has it: empty if all routers are those of router.model.
-absl::StatusOr<std::string> depth_of_parts(const experiment::Experiment& whole) {
-  std::set<std::string> depths;
-  for (const experiment::UseSpec& use : whole.uses) {
-    if (is_coarse(whole, use)) depths.insert(v1::RouterModel_Name(use.depth));
+/// The depth of the routers that --split cuts, where those of words stay: none if all are words.
+absl::StatusOr<std::optional<v1::RouterModel>> depth_of_parts(const experiment::Experiment& whole,
+                                                              const system::Plan& plan) {
+  std::set<v1::RouterModel> depths;
+  for (const system::PartitionPlan& partition : plan.partitions) {
+    if (partition.depth != whole.router.model) depths.insert(partition.depth);
+    if (!partition.packets.empty()) depths.insert(v1::PACKET);
   }
-  if (depths.empty()) return "";
-  if (depths.size() == 1) return "/" + *depths.begin();
+  if (depths.empty()) return std::nullopt;
+  if (depths.size() == 1) return *depths.begin();
+  std::vector<std::string> names;
+  for (const v1::RouterModel depth : depths) names.push_back(v1::RouterModel_Name(depth));
   return absl::InvalidArgumentError(
-      fmt::format("--split: parts of the system are of one depth, and rules make {}; leave one of them out, or --split",
-                  absl::StrJoin(depths, " and ")));
+      fmt::format("--split: the parts of a system are of one depth, and its routers are {}; leave one of them out, or "
+                  "--split",
+                  absl::StrJoin(names, " and ")));
 }
 
-/// The routers that are not cut, because those that are packets are beside them.
-system::split::Kept kept_of(const system::Plan& plan) {
+/// The routers that are not cut, because those that have this depth are beside them.
+system::split::Kept kept_of(const system::Plan& plan, v1::RouterModel depth) {
   system::split::Kept kept;
+  if (depth == v1::INPUT_QUEUED) kept.work = system::split::kKeptWorkOfFlits;
   for (const system::PartitionPlan& partition : plan.partitions) {
     if (partition.link_type.content != link::LinkType::Content::kWords) continue;
     for (const system::ElementId id : partition.elements) {
@@ -105,29 +112,33 @@ std::vector<system::ElementId> with_hosts(const system::SystemGraph& graph, std:
 
 /// The experiment with a rule for each part but the first, which stays here.
 absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input, const experiment::Experiment& whole) {
-  const absl::StatusOr<std::string> depth = depth_of_parts(whole);
-  if (!depth.ok()) return depth.status();
-  const bool coarse = !depth->empty();
-  // RTL, boards and routers of words stay where they are if others are packets.
+  const bool coarse = std::any_of(whole.uses.begin(), whole.uses.end(),
+                                  [&](const experiment::UseSpec& use) { return is_coarse(whole, use); });
+  // RTL, boards and routers of words stay where they are if others are packets or flits.
   const bool placed = std::any_of(whole.uses.begin(), whole.uses.end(), [&](const experiment::UseSpec& use) {
     return coarse ? use.implementation == v1::MODEL && use.place != "inproc"
                   : use.place != "inproc" || use.implementation != v1::MODEL;
   });
   if (placed) {
     return absl::InvalidArgumentError(
-        coarse ? "--split: a rule says itself where packets run; leave its place out, or --split"
-               : "--split: the experiment says itself what runs where; leave out --split, or --use and the use rules");
+        coarse
+            ? "--split: a rule says itself where routers that are packets or flits run; leave its place out, or --split"
+            : "--split: the experiment says itself what runs where; leave out --split, or --use and the use rules");
   }
   const absl::StatusOr<system::Plan> plan = plan_experiment(whole);
   if (!plan.ok()) return plan.status();
   const system::SystemGraph& graph = plan->graph;
-  const auto parts = system::split::find_parts(graph, input.split, coarse ? kept_of(*plan) : system::split::Kept());
+  const auto depth = depth_of_parts(whole, *plan);
+  if (!depth.ok()) return depth.status();
+  const auto kept = depth->has_value() ? kept_of(*plan, **depth) : system::split::Kept();
+  const std::string at_depth = depth->has_value() ? "/" + v1::RouterModel_Name(**depth) : "";
+  const auto parts = system::split::find_parts(graph, input.split, kept);
   if (!parts.ok()) return absl::Status(parts.status().code(), fmt::format("--split: {}", message_of(parts.status())));
   experiment::Input cut = input;
   for (size_t part = 1; part < parts->size(); ++part) {
     const std::string place = input.split_by_ranks ? fmt::format("mpi:{}", part) : "worker:shm";
     cut.overrides.parts.push_back(fmt::format(
-        "{}=MODEL{}@{}", system::split::selector_of(graph, with_hosts(graph, (*parts)[part])), *depth, place));
+        "{}=MODEL{}@{}", system::split::selector_of(graph, with_hosts(graph, (*parts)[part])), at_depth, place));
   }
   return cut.load(workloads::tenants());
 }

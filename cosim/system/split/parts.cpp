@@ -79,7 +79,7 @@ MetisGraph metis_graph(const SystemGraph& graph, const Kept& kept, Groups& group
     metis.work[static_cast<size_t>(vertex)] +=
         element.kind == ElementKind::kHost
             ? kHostWork
-            : static_cast<idx_t>(element.ports.size()) * (heavy.contains(id) ? kKeptWork : 1);
+            : static_cast<idx_t>(element.ports.size()) * (heavy.contains(id) ? kept.work : 1);
   }
   double most = 0;
   for (const Link& link : graph.links) most = std::max(most, cost_of(link));

@@ -16,11 +16,14 @@ namespace fabrictwin::system::split {
 /// Measured: what RTL or a router of words takes of the time, in that of routers that are packets, with `island-torus`
 /// (docs/models/word-edge.md). It is hundreds of times with less traffic.
 inline constexpr int32_t kKeptWork = 25;
+/// The same where others are flits.
+inline constexpr int32_t kKeptWorkOfFlits = 5;
 
 /// Routers that stay in part 0.
 struct Kept {
   std::vector<ElementId> elements;  ///< Ascending.
-  std::vector<ElementId> heavy;     ///< Those of them that take kKeptWork times the work.
+  std::vector<ElementId> heavy;     ///< Those of them that take `work` times the work.
+  int32_t work = kKeptWork;
 };
 
 /// Cuts a system into `parts` with about as much work each, and few and slow links with long latencies between them.

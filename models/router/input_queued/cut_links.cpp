@@ -38,7 +38,8 @@ CutLinks::CutLinks(Clock clock, const system::SystemGraph& graph, uint64_t seed,
         static_cast<int32_t>(i);
     network_.cut(end_of(i));
     const bool words = ports_[i].sender->spec().type.content == link::LinkType::Content::kWords;
-    words_.push_back(words ? std::make_unique<WordLink>(clock_, graph, seed, ports_[i]) : nullptr);
+    words_.push_back(
+        words ? std::make_unique<WordLink>(clock_, graph, seed, ports_[i], network_.link_latency(end_of(i))) : nullptr);
   }
 }
 
@@ -139,16 +140,27 @@ absl::Status CutLinks::receive_record(size_t port, int64_t cycle) {
       receiver.pop();
       return receive_flits(port, cycle, record, false);
     case RecordKind::kReturned:
-      if (record.words[0].lo != link::kWordBytes)
-        return broken(receiver, at,
-                      fmt::format("credits of {} bytes, and flits have {}", record.words[0].lo, link::kWordBytes));
-      receiver.pop();
-      for (int32_t i = 0; i < record.count; ++i) network_.arrive_credit(cycle + i, end_of(port), record.vc);
-      return absl::OkStatus();
+      return receive_credits(port, cycle);
     default:
       return broken(receiver, at,
                     fmt::format("a record of kind {} that belongs to nothing", static_cast<int>(record.kind)));
   }
+}
+
+absl::Status CutLinks::receive_credits(size_t port, int64_t cycle) {
+  link::ChannelReceiver& receiver = *ports_[port].receiver;
+  const Record record = *receiver.front();
+  const uint64_t bytes = record.words[0].lo;
+  if (bytes == 0 || bytes % link::kWordBytes != 0 || bytes > link::kMaxPacketWords * link::kWordBytes) {
+    return broken(receiver, record.time(),
+                  fmt::format("credits of {} bytes, and flits have {}", bytes, link::kWordBytes));
+  }
+  receiver.pop();
+  for (int32_t i = 0; i < record.count; ++i) {
+    for (int32_t flits = flits_of(static_cast<int32_t>(bytes)); flits > 0; --flits)
+      network_.arrive_credit(cycle + i, end_of(port), record.vc);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CutLinks::receive_head(size_t port, int64_t cycle) {
@@ -198,7 +210,7 @@ void CutLinks::close(size_t port, Burst& burst) {
 void CutLinks::send_word(size_t port, const Network::Departure& departure) {
   WordLink& link = *words_[port];
   const auto vc = static_cast<uint8_t>(departure.vc);
-  if (departure.credit) return link.send_credit(departure.cycle, vc);
+  if (departure.credits > 0) return link.send_credits(departure.cycle, vc, departure.credits);
   if (departure.head) link.begin(leave(network_.packet(departure.packet)), vc);
   link.send_flit(departure.cycle, vc);
   if (departure.tail) network_.drop_packet(departure.packet);
@@ -224,12 +236,13 @@ void CutLinks::send_flit(size_t port, const Network::Departure& flit) {
 
 void CutLinks::send_credit(size_t port, const Network::Departure& credit) {
   Burst& burst = credits_[port];
-  if (!continues(burst, credit.cycle, credit.vc)) {
+  const auto bytes = static_cast<uint64_t>(credit.credits) * link::kWordBytes;
+  if (!continues(burst, credit.cycle, credit.vc) || burst.record.words[0].lo != bytes) {
     close(port, burst);
     burst.cycle = credit.cycle;
     burst.record.kind = RecordKind::kReturned;
     burst.record.vc = static_cast<uint8_t>(credit.vc);
-    burst.record.words[0].lo = link::kWordBytes;
+    burst.record.words[0].lo = bytes;
   }
   ++burst.count;
 }
@@ -240,7 +253,7 @@ void CutLinks::send() {
                                                   static_cast<size_t>(departure.from.port)]);
     if (words_[port] != nullptr) {
       send_word(port, departure);
-    } else if (departure.credit) {
+    } else if (departure.credits > 0) {
       send_credit(port, departure);
     } else {
       send_flit(port, departure);

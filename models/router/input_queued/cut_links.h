@@ -36,7 +36,7 @@ class CutLinks {
   CutLinks(Clock clock, const system::SystemGraph& graph, uint64_t seed, std::vector<run::CutPort> ports,
            Network& network, kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages);
 
-  /// The cycle of the first record that has come and not been received, or Traffic::kNever.
+  /// The cycle of the first record or word that has come and that the network has not got, or Traffic::kNever.
   int64_t next_cycle() const;
   /// Gives the network what arrives in `cycle`, the next one to be simulated. DataLoss, with channel and time, for
   /// records that no such network sends.
@@ -62,6 +62,7 @@ class CutLinks {
 
   absl::Status receive_words(size_t port, int64_t cycle);
   absl::Status receive_record(size_t port, int64_t cycle);
+  absl::Status receive_credits(size_t port, int64_t cycle);
   absl::Status receive_head(size_t port, int64_t cycle);
   absl::Status receive_flits(size_t port, int64_t cycle, const link::Record& record, bool head);
   /// The number in the network of a packet that comes; nothing if it comes back and has not left.

@@ -35,7 +35,7 @@ class LinkRate {
   /// Records that a flit leaves in `cycle`, which must be start().
   void take(int64_t cycle) {
     if (has_slots()) {
-      next_ = (cycle + ahead_) * per_ / cycles_ + 1;
+      next_ = last_slot(cycle + ahead_) + 1;
       return;
     }
     if (cycle > next_ + (part_ > 0 ? 1 : 0)) {
@@ -52,14 +52,16 @@ class LinkRate {
   /// Cycles that a flit occupies the link, rounded up.
   int64_t cycles() const { return cycles(1); }
   /// Cycles that so many flits occupy the link, rounded up.
-  int64_t cycles(int64_t flits) const { return rounded_up(flits * cycles_, per_); }
+  int64_t cycles(int64_t flits) const { return (flits * cycles_ + per_ - 1) / per_; }
 
  private:
-  static int64_t rounded_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+  static int64_t rounded_up(__int128 a, int64_t b) { return static_cast<int64_t>((a + b - 1) / b); }
   /// The first slot whose first whole cycle is not before `cycle`.
-  int64_t slot_at(int64_t cycle) const { return cycle <= 0 ? 0 : (cycle - 1) * per_ / cycles_ + 1; }
+  int64_t slot_at(int64_t cycle) const { return cycle <= 0 ? 0 : last_slot(cycle - 1) + 1; }
+  /// The last slot that has begun by the begin of a cycle. Products are larger than 64 bits after seconds.
+  int64_t last_slot(int64_t cycle) const { return static_cast<int64_t>(static_cast<__int128>(cycle) * per_ / cycles_); }
   /// The cycle in which a flit leaves that takes a slot.
-  int64_t begin_of(int64_t slot) const { return rounded_up(slot * cycles_, per_) - ahead_; }
+  int64_t begin_of(int64_t slot) const { return rounded_up(static_cast<__int128>(slot) * cycles_, per_) - ahead_; }
 
   int64_t cycles_ = 1;
   int64_t per_ = 1;

@@ -316,7 +316,11 @@ inline void Network::forward(int64_t cycle, int32_t router, const FlitDeparture&
       observer_->packet_moves(packet, {router, departure.out_port}, cycle, flit_cycle + out.flit_delay);
   }
   put_flit(flit_cycle, out, departure.packet, departure.output, departure.head);
-  put_credit(credit_cycle, in, departure.input);
+  if (config_.router.switching != Switching::kSpaceForPacket) {
+    put_credit(credit_cycle, in, departure.input);
+  } else if (departure.tail) {
+    put_credits(credit_cycle, in, departure.input, packets_[departure.packet].flits);
+  }
 }
 
 }  // namespace fabrictwin::router::input_queued

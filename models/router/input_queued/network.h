@@ -129,7 +129,7 @@ class Network : public routing::CongestionView {
     uint32_t packet = 0;  ///< Its number in packets(); of a credit nothing.
     bool head = false;
     bool tail = false;
-    bool credit = false;
+    int32_t credits = 0;  ///< More than 0: it is so many credits.
   };
   /// Declares before the first step() that what is at the other end of the link of a port of a router is in another
   /// partition: what leaves by it is among departures(), and nothing arrives but by the calls below.
@@ -147,6 +147,8 @@ class Network : public routing::CongestionView {
   /// A flit of it, or a credit, arrives at a port with cut() in `cycle`: not simulated, and less than horizon() ahead.
   void arrive_flit(int64_t cycle, End at, int32_t vc, uint32_t packet, bool head);
   void arrive_credit(int64_t cycle, End at, int32_t vc);
+  /// The cycles from a flit's being on the link of a port with cut() until it has arrived.
+  int64_t link_latency(End at) const;
   /// How many cycles ahead of cycle() arrivals may be.
   int64_t horizon() const { return mask_; }
 
@@ -330,7 +332,7 @@ class Network : public routing::CongestionView {
   int32_t credits_for_head(const HostVc& vc, int32_t flits) const;
   void return_held(int64_t cycle);
   void leave_flit(int64_t cycle, const Output& output, uint32_t packet, int32_t vc, bool head);
-  void leave_credit(int64_t cycle, const Output& output, int32_t vc);
+  void leave_credits(int64_t cycle, const Output& output, int32_t vc, int32_t count);
   void put_flit(int64_t cycle, const Output& output, uint32_t packet, int32_t vc, bool head) {
     if (output.host == kElsewhere) [[unlikely]]
       return leave_flit(cycle, output, packet, vc, head);
@@ -339,9 +341,13 @@ class Network : public routing::CongestionView {
   }
   void put_credit(int64_t cycle, const Output& output, int32_t vc) {
     if (output.host == kElsewhere) [[unlikely]]
-      return leave_credit(cycle, output, vc);
+      return leave_credits(cycle, output, vc, 1);
     arrivals_[static_cast<size_t>((cycle + output.credit_delay) & mask_)].credits[output.host].push_back(
         output.element << kVcBits | static_cast<uint32_t>(vc + output.vc_shift));
+  }
+  void put_credits(int64_t cycle, const Output& output, int32_t vc, int32_t count) {
+    if (output.host == kElsewhere) return leave_credits(cycle, output, vc, count);
+    for (int32_t credit = 0; credit < count; ++credit) put_credit(cycle, output, vc);
   }
   static void activate(std::vector<uint64_t>& set, uint32_t element) {
     set[element / 64] |= kernel::bit(static_cast<int32_t>(element % 64));

@@ -25,11 +25,15 @@ void Network::leave_flit(int64_t cycle, const Output& output, uint32_t packet, i
                          .tail = tail});
 }
 
-void Network::leave_credit(int64_t cycle, const Output& output, int32_t vc) {
+void Network::leave_credits(int64_t cycle, const Output& output, int32_t vc, int32_t count) {
   departures_.push_back({.cycle = cycle + output.credit_delay,
                          .from = {static_cast<int32_t>(output.element), output.vc_shift},
                          .vc = vc & (iq_vc_stride(config_.router.vcs) - 1),
-                         .credit = true});
+                         .credits = count});
+}
+
+int64_t Network::link_latency(End at) const {
+  return outputs_[index(at)].flit_delay - config_.router.switch_alloc_delay - config_.router.switch_delay;
 }
 
 uint32_t Network::enter_packet(const Packet& packet) {

@@ -160,6 +160,7 @@ bool Network::choose_vc(SourceQueue& queue, int32_t index) {
 int32_t Network::credits_for_head(const HostVc& vc, int32_t flits) const {
   switch (config_.router.switching) {
     case Switching::kVirtualCutThrough:
+    case Switching::kSpaceForPacket:
       return flits;
     case Switching::kWormhole:
       return vc.capacity;
@@ -172,7 +173,7 @@ int32_t Network::host_space(int32_t host) const {
   int32_t space = 0;
   for (int32_t vc = 0; vc < vcs_of_hosts(); ++vc) {
     const HostVc& there = host_vcs_[host_vc(host, vc)];
-    if (config_.router.switching == Switching::kVirtualCutThrough) {
+    if (config_.hold_packets || config_.router.switching == Switching::kVirtualCutThrough) {
       space = std::max(space, there.credits);
     } else if (there.credits >= credits_for_head(there, 1)) {
       return std::numeric_limits<int32_t>::max();
@@ -184,7 +185,7 @@ int32_t Network::host_space(int32_t host) const {
 void Network::return_held(int64_t cycle) {
   for (; !held_.empty() && held_.top().cycle <= cycle; held_.pop()) {
     const Held& held = held_.top();
-    for (int32_t flit = 0; flit < held.flits; ++flit) put_credit(cycle, outputs_[index({held.host, -1})], held.vc);
+    put_credits(cycle, outputs_[index({held.host, -1})], held.vc, held.flits);
   }
 }
 

@@ -19,6 +19,8 @@ Router<kVcs>::Router(const RouterContext& context, int32_t index, std::span<cons
       routes_at_once_(context.spec.routing_delay == 0),
       routes_behind_(routes_at_once_ || context.spec.looks_ahead),
       atomic_(context.spec.switching == Switching::kWormhole),
+      space_(context.spec.switching == Switching::kSpaceForPacket ? static_cast<uint16_t>(context.spec.max_packet_flits)
+                                                                  : uint16_t{0}),
       adaptive_(!context.routing.deterministic() && !context.routing.chooses()),
       index_(index),
       port_count_(static_cast<int32_t>(ports.size())),
@@ -156,6 +158,7 @@ bool Router<kVcs>::has_space(int32_t o, int32_t i) const {
   const OutputVc& output = outputs_[o];
   if (output.owner >= 0) return false;
   if (atomic_) return output.credits == output.capacity;
+  if (space_ > 0) return output.credits >= space_;
   return !holds_ || context_.packets[inputs_[i].front].flits <= output.credits;
 }
 
@@ -168,7 +171,7 @@ void Router<kVcs>::match_vcs() {
   va_check_.for_each([&](int32_t o) {
     Mask waiters;
     if (outputs_[o].owner < 0) waiters = waiters_[o];
-    if (holds_ || atomic_) {
+    if (holds_ || atomic_ || space_ > 0) {
       waiters.for_each([&](int32_t i) {
         if (!has_space(o, i)) waiters.reset(i);
       });

@@ -217,8 +217,9 @@ class Router {
   bool round_robin_ = true;
   bool holds_ = false;           ///< A packet keeps the switch until its tail has passed.
   bool routes_at_once_ = false;  ///< There is no routing stage.
-  bool routes_behind_ = false;   ///< The packet behind a tail needs none.
+  bool routes_behind_ = false;   ///< The packet behind a tail has no routing stage.
   bool atomic_ = false;          ///< A VC belongs to one packet.
+  uint16_t space_ = 0;           ///< Credits that a VC must have for a packet to get it, unless that is 0.
   bool adaptive_ = false;        ///< Packets may have several routes.
   bool has_slots_ = false;       ///< Slow links take flits in slots.
   int32_t fifo_packets_ = 0;

@@ -20,6 +20,11 @@ enum class Switching : uint8_t {
   /// A packet gets a VC when there is space for all of it, and holds the switch until it has passed or runs out of
   /// flits.
   kVirtualCutThrough,
+  /// A packet gets a VC when there is space for the largest one; packets of different VCs share a link flit by flit.
+  /// The
+  /// credits of a packet go back together when its tail has left. ExaNet routers are like that
+  /// (docs/models/exanet-router.md).
+  kSpaceForPacket,
   /// Like kCreditPerFlit, but a VC and the buffer behind it belong to one packet: the next one gets the VC when the
   /// buffer is empty. Duato's escape VCs need this where buffers may be smaller than packets.
   kWormhole,
@@ -37,7 +42,8 @@ struct RouterSpec {
   /// VCs of each port: 1 to 32, times the queues of each. Queue q of VC v is VC number v * queues + q of its port.
   int32_t vcs = 2;
   int32_t buffer_flits = 36;     ///< Buffer of each input VC whose port does not say otherwise.
-  int32_t min_packet_flits = 1;  ///< No packet is shorter than this.
+  int32_t min_packet_flits = 1;  ///< No packet is shorter than this,
+  int32_t max_packet_flits = 1;  ///< and none longer; for kSpaceForPacket.
   int32_t routing_delay = 1;     ///< 0: the route is known when the packet arrives.
   int32_t vc_alloc_delay = 1;
   int32_t switch_alloc_delay = 1;

@@ -10,11 +10,8 @@
 
 namespace fabrictwin::router::input_queued {
 
-WordLink::WordLink(Clock clock, const system::SystemGraph& graph, uint64_t seed, run::CutPort port)
-    : clock_(clock),
-      port_(port),
-      delay_(port.sender->spec().word_clock.period() + port.sender->spec().latency),
-      edge_(graph, seed, port, fabric::WordEdge::Unit::kFlits) {}
+WordLink::WordLink(Clock clock, const system::SystemGraph& graph, uint64_t seed, run::CutPort port, int64_t latency)
+    : clock_(clock), port_(port), latency_(latency), edge_(graph, seed, port, fabric::WordEdge::Unit::kFlits) {}
 
 int64_t WordLink::next_cycle() const {
   const link::Record* const front = port_.receiver->front();
@@ -45,6 +42,12 @@ absl::Status WordLink::receive(int64_t until) {
     }
   }
   return absl::OkStatus();
+}
+
+// The flit has been given the slot that has begun last when it is on the link (LinkRate).
+void WordLink::send_flit(int64_t arrival, uint8_t vc) {
+  const Time on_link = clock_.edge(arrival - latency_);
+  edge_.send_flit(vc, port_.sender->spec().word_clock.edge_at_or_after(on_link + Time::from_fs(1)) - 1);
 }
 
 std::optional<WordLink::Flits> WordLink::take(int64_t cycle) {

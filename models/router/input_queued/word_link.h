@@ -37,24 +37,26 @@ class WordLink {
   };
 
   /// `clock` is that of the routers. `graph` and what `port` points to outlive it; `seed` is that of the tie bits of
-  /// flows.
-  WordLink(Clock clock, const system::SystemGraph& graph, uint64_t seed, run::CutPort port);
+  /// flows. `latency` is that of the link in cycles, with the time of a word.
+  WordLink(Clock clock, const system::SystemGraph& graph, uint64_t seed, run::CutPort port, int64_t latency);
 
   /// The cycle of the first flit that has come and has not been taken; Traffic::kNever if there is none.
   int64_t next_cycle() const;
-  /// Receives what arrives until the edge of a cycle. DataLoss, with channel and time, for words and credits that no
-  /// network of plain network interfaces sends.
-  absl::Status receive(int64_t cycle);
+  /// Receives what arrives until the edge of a cycle, `until`. DataLoss, with channel and time, for words and credits
+  /// that no network of plain network interfaces sends.
+  absl::Status receive(int64_t until);
   /// The flits of the next packet that are in the network in `cycle` or before; nothing if there are none.
   std::optional<Flits> take(int64_t cycle);
   /// The credits of the last receive(), which all are of its cycle.
   std::span<const fabric::WordEdge::Space> credits() const { return spaces_; }
 
   void begin(const fabric::CrossingPacket& packet, uint8_t vc) { edge_.begin(packet, vc); }
-  /// Sends the next flit of the packet of a VC, or a credit, which would be at the other end in `arrival`, a cycle, if
+  /// Sends the next flit of the packet of a VC, or credits, which would be at the other end in `arrival`, a cycle, if
   /// that were a router of flits.
-  void send_flit(int64_t arrival, uint8_t vc) { edge_.send_flit(vc, on_link(arrival)); }
-  void send_credit(int64_t arrival, uint8_t vc) { edge_.give_back_flit(on_link(arrival), vc); }
+  void send_flit(int64_t arrival, uint8_t vc);
+  void send_credits(int64_t arrival, uint8_t vc, int32_t count) {
+    edge_.give_back_flits(clock_.edge(arrival - latency_), vc, count);
+  }
   /// Packets of which words are still to come.
   size_t packets_coming() const { return edge_.packets_coming(); }
 
@@ -65,12 +67,9 @@ class WordLink {
     int32_t left = 0;     ///< Words that are still to come once it is.
   };
 
-  /// When a slot begins at the earliest.
-  Time on_link(int64_t arrival) const { return clock_.edge(arrival) - delay_; }
-
   Clock clock_;
   run::CutPort port_;
-  Time delay_;  ///< From the begin of a slot until its word has arrived.
+  int64_t latency_;
   fabric::WordEdge edge_;
   std::vector<fabric::WordEdge::Arrival> arrivals_;  ///< Of the last receive().
   std::vector<fabric::WordEdge::Space> spaces_;

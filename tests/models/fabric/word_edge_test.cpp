@@ -175,8 +175,8 @@ TEST(WordEdgeTest, FlitsLeaveAndComeOneByOne) {
   link.flits_a.begin(first, 0);
   link.flits_a.begin(second, 1);
   for (int32_t i = 0; i < count; ++i) {
-    link.flits_a.send_flit(0, words.edge(10) + Time::from_fs(1));
-    link.flits_a.send_flit(1, Time::zero());
+    link.flits_a.send_flit(0, 11);
+    link.flits_a.send_flit(1, 0);
   }
   link.to_b.flush(Time::from_us(5));
   ASSERT_TRUE(link.from_a.poll().ok());
@@ -199,20 +199,20 @@ TEST(WordEdgeTest, CreditsOfFlitsDoNotWaitForTheirPacket) {
   const Clock words = Link::spec(0).word_clock;
   const CrossingPacket packet = packets_of(0, 7, 0, 100).front();
   link.flits_a.begin(packet, 1);
-  for (int i = 0; i < 4; ++i) link.flits_a.send_flit(1, words.edge(3));
+  for (int i = 0; i < 4; ++i) link.flits_a.send_flit(1, 3);
   link.to_b.flush(Time::from_us(1));
   ASSERT_TRUE(link.from_a.poll().ok());
   ASSERT_TRUE(link.flits_b.receive(Time::never(), link.arrived, link.spaces_b).ok());
   EXPECT_EQ(link.flits_b.packets_coming(), 1u);
-  link.flits_b.give_back_flit(Time::from_ns(400), 1);
-  link.flits_b.give_back_flit(Time::from_ns(500), 1);
+  link.flits_b.give_back_flits(Time::from_ns(400), 1, 1);
+  link.flits_b.give_back_flits(Time::from_ns(500), 1, 2);
   link.to_a.flush(Time::from_us(2));
   ASSERT_TRUE(link.from_b.poll().ok());
   ASSERT_TRUE(link.flits_a.receive(Time::never(), link.arrived_a, link.spaces).ok());
   ASSERT_EQ(link.spaces.size(), 2u);
   EXPECT_EQ(link.spaces[0].arrived, Time::from_ns(400) + kLatency);
   EXPECT_EQ(link.spaces[1].arrived, Time::from_ns(500) + kLatency);
-  EXPECT_EQ(link.spaces[1].bytes, link::kWordBytes);
+  EXPECT_EQ(link.spaces[1].bytes, 2 * link::kWordBytes);
 }
 
 RC_GTEST_PROP(WordEdge, CarriesPacketsOfManyFlowsInOrder, ()) {

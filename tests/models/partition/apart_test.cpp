@@ -4,6 +4,7 @@
 // Networks of packets or flits in several partitions, however they are cut: what hosts receive, and when, is what they
 // receive in one partition. All places are in this process, one executor has all of their partitions.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -282,17 +283,50 @@ TEST(Apart, FlitsAloneTakeNearlyTheTimeOfWords) {
   }
 }
 
-// Full links carry what words make of them, also where links have different rates and cross an edge.
+// Words take a flit further as soon as another router of flits would, and a message is complete with its last word,
+// long after its envelope.
+TEST(Apart, FlitsBecomeWordsAndWordsFlitsInNoTime) {
+  const std::string text =
+      "topology { torus { dims: [4] } } workload { traffic { duration: \"100us\" "
+      "class { hosts: \"0\" pattern: NEIGHBOR load: 0.01 } } } ";
+  const auto mean = [&](const std::vector<std::string>& uses) {
+    const absl::StatusOr<v1::Report> report = run_apart(text, {}, uses);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.ok() ? report->traffic().latency_seconds().mean() : 0;
+  };
+  const double words = mean({});
+  ASSERT_GT(words, 0);
+  for (const char* flits : {"router[0]", "router[1]"})
+    EXPECT_NEAR(mean({fmt::format("{}=MODEL/INPUT_QUEUED", flits)}), words, 2e-9) << flits;
+}
+
+TEST(Apart, LinksThatFlitsTakeAreNotTooLong) {
+  const Sets sets{"topology.torus.link_latency=10us"};
+  const std::string text = "topology { torus { dims: [4] } } workload { exchange { bytes: \"100B\" } }";
+  EXPECT_TRUE(run_apart(text, sets, {"router[0,2]=MODEL/INPUT_QUEUED"}).ok()) << "they are not neighbours";
+  EXPECT_THAT(std::string(run_apart(text, sets, {"router[0,1]=MODEL/INPUT_QUEUED"}).status().message()),
+              ::testing::AllOf(::testing::HasSubstr("--use:1:1: error: depth INPUT_QUEUED is not possible"),
+                               ::testing::HasSubstr("takes 1565 cycles")));
+}
+
+// Full links carry what words make of them, also where links have different rates and cross an edge, and where a VC
+// waits for credits on an empty link: as words do, packets and flits need space for a whole packet.
 TEST(Apart, StreamsAreAsFastAsWords) {
   const std::string text = "topology { torus { dims: [4, 4] } } workload { exchange { bytes: \"64KiB\" } }";
-  for (const Sets& sets : {Sets{}, Sets{"topology.torus.link_rate=7Gbps"}, Sets{"topology.torus.tile_rate=5Gbps"}}) {
+  struct Case {
+    Sets sets;
+    double error = 0.005;
+  };
+  for (const auto& [sets, error] :
+       {Case{}, Case{{"topology.torus.link_rate=7Gbps"}}, Case{{"topology.torus.tile_rate=5Gbps"}},
+        Case{{"router.buffer_words=18"}, 0.03}, Case{{"topology.torus.link_latency=500ns"}, 0.02}}) {
     const absl::StatusOr<v1::Report> words = run_apart(text, sets, {});
     ASSERT_TRUE(words.ok()) << words.status();
     for (const char* select : {"*", "router[0,1,5,6,11]"}) {
       for (const char* depth : {"PACKET", "INPUT_QUEUED"}) {
         const absl::StatusOr<v1::Report> coarse = run_apart(text, sets, {fmt::format("{}=MODEL/{}", select, depth)});
         ASSERT_TRUE(coarse.ok()) << coarse.status();
-        EXPECT_NEAR(static_cast<double>(coarse->simulated_fs()) / static_cast<double>(words->simulated_fs()), 1, 0.005)
+        EXPECT_NEAR(static_cast<double>(coarse->simulated_fs()) / static_cast<double>(words->simulated_fs()), 1, error)
             << depth << " " << select << (sets.empty() ? "" : " " + sets[0]);
       }
     }

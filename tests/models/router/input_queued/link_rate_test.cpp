@@ -36,6 +36,18 @@ TEST(LinkRate, SlotsBeginAtMultiplesOfTheTimeOfAFlit) {
   EXPECT_EQ(leave(LinkRate(3, 2).with_slots(2), 3, 4), (std::vector<int64_t>{3, 4, 6, 7}));
 }
 
+// After seconds, with rates whose fraction has large terms.
+TEST(LinkRate, SlotsDoNotOverflow) {
+  LinkRate rate = LinkRate(15624999900, 9999999937).with_slots(2);
+  const int64_t cycle = int64_t{1} << 40;
+  const int64_t start = rate.start(cycle);
+  EXPECT_GE(start, cycle);
+  EXPECT_LE(start, cycle + 2);
+  rate.take(start);
+  EXPECT_GT(rate.start(start), start);
+  EXPECT_LE(rate.start(start), start + 3);
+}
+
 RC_GTEST_PROP(LinkRateProperties, SlotsAreFilledInOrderAndNeverTwice, ()) {
   const int64_t per = *rc::gen::inRange<int64_t>(1, 20);
   const int64_t cycles = per + *rc::gen::inRange<int64_t>(1, 60);

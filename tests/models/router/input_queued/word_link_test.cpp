@@ -28,6 +28,8 @@ using router::input_queued::WordLink;
 using ::testing::HasSubstr;
 
 constexpr Time kLatency = Time::from_ns(120);
+/// The latency with the time of a word, 20.75 cycles, as networks of flits have it.
+constexpr int64_t kCycles = 21;
 constexpr uint64_t kSeed = 3;
 
 /// Two networks of flits at the ends of a link of words, which takes a word every two cycles.
@@ -54,8 +56,8 @@ class Ends {
   link::ChannelReceiver from_a{spec(0), forward_.get()};
   link::ChannelSender to_a{spec(1), back_.get()};
   link::ChannelReceiver from_b{spec(1), back_.get()};
-  WordLink a{clock, graph, kSeed, {8, 1, &to_b, &from_b}};
-  WordLink b{clock, graph, kSeed, {9, 2, &to_a, &from_a}};
+  WordLink a{clock, graph, kSeed, {8, 1, &to_b, &from_b}, kCycles};
+  WordLink b{clock, graph, kSeed, {9, 2, &to_a, &from_a}, kCycles};
 };
 
 /// The only packet of a message from host 0 to host 7.
@@ -74,15 +76,15 @@ CrossingPacket packet_of(uint64_t bytes, uint32_t sequence) {
   return packet;
 }
 
-// A word takes 2 cycles and the latency of the link 18.75, so a flit that would arrive in cycle 22 is on the link after
-// 1.25 cycles, in the slot that begins in cycle 2, and there after 22.75.
+// A flit that would arrive in cycle 23 is on the link in cycle 2, and there after 22.75: words take no more time than
+// flits between routers of flits.
 TEST(WordLink, FlitsAreInTheNetworkWhenTheirEnvelopeIs) {
   Ends ends;
   const CrossingPacket packet = packet_of(64, 0);
   const int32_t count = packet.nic.wire_bytes / link::kWordBytes;
   EXPECT_EQ(ends.b.next_cycle(), Traffic::kNever);
   ends.a.begin(packet, 1);
-  for (int32_t i = 0; i < count; ++i) ends.a.send_flit(22 + 2 * i, 1);
+  for (int32_t i = 0; i < count; ++i) ends.a.send_flit(23 + 2 * i, 1);
   ends.flush(Time::from_us(10));
   EXPECT_EQ(ends.b.next_cycle(), 23);
   ASSERT_TRUE(ends.b.receive(23).ok());
@@ -110,17 +112,17 @@ TEST(WordLink, CreditsComeWithTheCycleInWhichTheyAreReceived) {
   Ends ends;
   const CrossingPacket packet = packet_of(8, 0);
   ends.a.begin(packet, 0);
-  for (int32_t i = 0; i < packet.nic.wire_bytes / link::kWordBytes; ++i) ends.a.send_flit(22 + 2 * i, 0);
+  for (int32_t i = 0; i < packet.nic.wire_bytes / link::kWordBytes; ++i) ends.a.send_flit(23 + 2 * i, 0);
   ends.flush(Time::from_us(10));
   ASSERT_TRUE(ends.b.receive(40).ok());
-  ends.b.send_credit(60, 0);
+  ends.b.send_credits(60, 0, 3);
   ends.to_a.flush(Time::from_us(10));
   ASSERT_TRUE(ends.from_b.poll().ok());
   const int64_t cycle = ends.a.next_cycle();
   EXPECT_EQ(cycle, 58) << "a credit does not take the time of a word";
   ASSERT_TRUE(ends.a.receive(cycle).ok());
   ASSERT_EQ(ends.a.credits().size(), 1u);
-  EXPECT_EQ(ends.a.credits()[0].bytes, link::kWordBytes);
+  EXPECT_EQ(ends.a.credits()[0].bytes, 3 * link::kWordBytes);
   ASSERT_TRUE(ends.a.receive(cycle + 1).ok());
   EXPECT_TRUE(ends.a.credits().empty());
 }
