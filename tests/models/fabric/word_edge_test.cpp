@@ -196,7 +196,6 @@ TEST(WordEdgeTest, FlitsLeaveAndComeOneByOne) {
 // A credit is that of a word, which may leave before the others of its packet have come.
 TEST(WordEdgeTest, CreditsOfFlitsDoNotWaitForTheirPacket) {
   Link link;
-  const Clock words = Link::spec(0).word_clock;
   const CrossingPacket packet = packets_of(0, 7, 0, 100).front();
   link.flits_a.begin(packet, 1);
   for (int i = 0; i < 4; ++i) link.flits_a.send_flit(1, 3);
