@@ -61,8 +61,10 @@ std::vector<std::string> find_libraries(const std::string& executable) {
   Launch ignored;
   const Launcher* const launcher = find_launcher(ignored);
   std::vector<std::string> found;
-  for (const std::string_view library :
-       {std::string_view(launcher == nullptr ? kLibrary : launcher->library), std::string_view(kLibrary)}) {
+  std::vector<std::string_view> libraries;
+  if (launcher != nullptr && std::string_view(launcher->library) != kLibrary) libraries.push_back(launcher->library);
+  libraries.push_back(kLibrary);
+  for (const std::string_view library : libraries) {
     for (const fs::path& file : {folder.parent_path() / "lib" / library, folder / library}) {
       std::error_code unreadable;
       if (fs::exists(file, unreadable)) found.push_back(file.string());
@@ -72,6 +74,9 @@ std::vector<std::string> find_libraries(const std::string& executable) {
 }
 
 absl::StatusOr<WorldFactory> load_factory(const std::vector<std::string>& files) {
+  // UCX, by which MPICH may talk, reads this when it is loaded: else it complains on standard output, where reports
+  // are.
+  setenv("UCX_LOG_FILE", "stderr", 0);
   std::string error;
   for (const std::string& file : files) {
     // Some MPI libraries load plug-ins that expect the names of the library to be visible to them.

@@ -74,8 +74,8 @@ class Workload {
   virtual void report_parts(v1::Report& report) const { this->report(report); }
   /// After all parts: whether all of the workload is done.
   virtual bool parts_done() const { return true; }
-  /// Whether it is measured as a whole: its parts take the place of report().
-  virtual bool has_parts() const { return false; }
+  /// What is reported of the hosts here then: all that the parts do not tell of.
+  virtual void report_here(v1::Report& report) const { this->report(report); }
 
   /// The share of the workload that is done, 0 to 1, for a progress display. Callable from any thread once all
   /// processes are made.

@@ -390,7 +390,7 @@ void FabricPartition::report(v1::Report& report) const {
   report.set_simulated_fs(finish.fs());
   if (statistics_) statistics_->report(report);
   if (congestion_) congestion_->report(finish, report);
-  if (!apart() || !workload_->has_parts()) workload_->report(report);
+  apart() ? workload_->report_here(report) : workload_->report(report);
   if (congestion_) congestion_->report_flows(finish, report);
 }
 

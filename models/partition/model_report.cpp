@@ -84,7 +84,7 @@ void ModelPartition::report(v1::Report& report) const {
     if (endpoint->finished()) end = std::max(end, endpoint->finish_time());
   }
   report.set_simulated_fs(end.fs());
-  if (!apart_ || !workload_->has_parts()) workload_->report(report);
+  apart_ ? workload_->report_here(report) : workload_->report(report);
 }
 
 void ModelPartition::report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {

@@ -38,12 +38,13 @@ Words launchers() {
   return text == nullptr ? Words{"mpirun"} : Words(absl::StrSplit(text, ':'));
 }
 
-/// `mpirun -n RANKS fabrictwin run ARGUMENTS`, whatever the machine has of cores.
+/// `mpirun -n RANKS fabrictwin run ARGUMENTS`, whatever the machine has of cores, and of a /sys, without which
+/// libraries of MPI complain.
 CliResult run_ranks(const std::string& mpirun, int ranks, const Words& arguments) {
   Words words{mpirun, "-n", std::to_string(ranks), cli_binary(), "run"};
   append(words, arguments);
-  return run_process(
-      words, {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1"});
+  return run_process(words, {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                             "OMPI_MCA_rmaps_base_oversubscribe=1", "UCX_LOG_LEVEL=fatal", "HWLOC_HIDE_ERRORS=2"});
 }
 
 Words torus_with(const Words& more) {

@@ -15,6 +15,7 @@
 
 #include "cosim/experiment/check/message_reader.h"
 #include "workloads/placement/check.h"
+#include "workloads/traffic/job.h"
 
 namespace fabrictwin::job {
 namespace {
@@ -44,15 +45,19 @@ void check_work(const mpi::JobKind& kind, const std::string& path, int number, g
       kind.check(message, files, experiment::MessageReader(message, fmt::format("{}.{}", path, kind.name()), fields));
 }
 
+void complain_of_ranks(const std::string& path, std::string_view what, FieldChecker& fields) {
+  const std::string on_each = path + ".placement.ranks_per_host";
+  if (fields.locations().has(on_each))
+    fields.complain(on_each, fmt::format("ranks_per_host is for jobs with ranks, and {} has none; leave it out", what));
+}
+
 void check_flows(const flows::FlowKind& kind, const std::string& path, v1::Job& job, const FileChecker& files,
                  FieldChecker& fields, JobSpec& spec) {
   google::protobuf::Message& message = field_of(job, job.kind_case());
   spec.flows = &kind;
   spec.work = kind.check_flows(message, files,
                                experiment::MessageReader(message, fmt::format("{}.{}", path, kind.name()), fields));
-  const std::string on_each = path + ".placement.ranks_per_host";
-  if (fields.locations().has(on_each))
-    fields.complain(on_each, "ranks_per_host is for jobs with ranks, and flows have none; leave it out");
+  complain_of_ranks(path, "a job of flows", fields);
 }
 
 /// Reads the placement of a job at `path`. `Parent` is v1::Workload or v1::Job.
@@ -82,16 +87,34 @@ JobSpec check_job(const KnownJobs& known, const std::string& path, int number, v
     check_work(**ranks, path, job.kind_case(), job, files, fields, spec);
   } else if (flows != known.flows.end()) {
     check_flows(**flows, path, job, files, fields, spec);
+  } else if (job.has_traffic()) {
+    spec.traffic = true;
+    v1::Traffic& message = *job.mutable_traffic();
+    spec.work = traffic::check_job(message, files, experiment::MessageReader(message, path + ".traffic", fields));
+    complain_of_ranks(path, "traffic", fields);
   } else {
     std::vector<std::string> names;
     for (const mpi::JobKind* one : known.ranks) names.push_back(one->name() + " { ... }");
     for (const flows::FlowKind* one : known.flows) names.push_back(one->name() + " { ... }");
-    const std::string last = names.back();
-    names.pop_back();
-    fields.complain(path, fmt::format("the job does nothing; write {} or {} in it", fmt::join(names, ", "), last));
+    fields.complain(path,
+                    fmt::format("the job does nothing; write {} or traffic {{ ... }} in it", fmt::join(names, ", ")));
   }
   check_placement_of(path, job, files, fields, spec);
   return spec;
+}
+
+/// Refuses more traffic than the report has a place for, and traffic alone.
+void check_traffic_jobs(const JobsSpec& spec, FieldChecker& fields) {
+  int traffic = 0;
+  for (size_t i = 0; i < spec.jobs.size(); ++i) {
+    if (!spec.jobs[i].traffic || ++traffic == 1) continue;
+    fields.complain(fmt::format("{}.job[{}].traffic", kPath, i),
+                    "another job is traffic, too; make its packets a class of that one: traffic { class { ... } }");
+  }
+  if (traffic == 1 && spec.jobs.size() == 1) {
+    fields.complain(fmt::format("{}.job[0].traffic", kPath),
+                    "traffic has nothing beside it; write workload { traffic { ... } }");
+  }
 }
 
 /// Refuses memory traffic for computations if all jobs say themselves what they move.
@@ -148,6 +171,7 @@ JobsSpec check_several_jobs(const KnownJobs& known, v1::Workload& workload, cons
                     "all jobs are in the background, so the run would end at once; leave background out of one "
                     "of them");
   }
+  check_traffic_jobs(spec, fields);
   check_compute_traffic(spec, fields);
   spec.baseline = jobs.baseline();
   if (spec.baseline && spec.jobs.size() == 1) {

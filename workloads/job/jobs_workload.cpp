@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmt/format.h"
 #include "workloads/job/placed_jobs.h"
+#include "workloads/traffic/job.h"
 
 namespace fabrictwin::job {
 
@@ -15,12 +17,13 @@ absl::StatusOr<std::unique_ptr<JobsWorkload>> JobsWorkload::create(const JobsSpe
   absl::StatusOr<std::vector<PlacedJob>> placed = place_jobs(spec, experiment, graph);
   if (!placed.ok()) return placed.status();
   std::unique_ptr<JobsWorkload> workload(new JobsWorkload());
-  workload->add(*std::move(placed), spec, experiment, graph.host_count());
+  if (absl::Status status = workload->add(*std::move(placed), spec, experiment, graph); !status.ok()) return status;
   return workload;
 }
 
-void JobsWorkload::add(std::vector<PlacedJob> placed, const JobsSpec& spec, const experiment::Experiment& experiment,
-                       int32_t hosts) {
+absl::Status JobsWorkload::add(std::vector<PlacedJob> placed, const JobsSpec& spec,
+                               const experiment::Experiment& experiment, const system::SystemGraph& graph) {
+  const int32_t hosts = graph.host_count();
   std::vector<PlacedJob> ranks;
   std::vector<flows::FlowGroup> groups;
   bool background = false;
@@ -28,6 +31,11 @@ void JobsWorkload::add(std::vector<PlacedJob> placed, const JobsSpec& spec, cons
   for (size_t i = 0; i < placed.size(); ++i) {
     if (!spec.runs(i)) continue;
     PlacedJob& job = placed[i];
+    if (job.spec->traffic) {
+      // It has no line among the jobs: its packets are the traffic of the report.
+      if (absl::Status status = add_traffic(std::move(job), experiment, graph); !status.ok()) return status;
+      continue;
+    }
     if (job.spec->flows == nullptr) {
       ranks.push_back(std::move(job));
     } else {
@@ -39,27 +47,50 @@ void JobsWorkload::add(std::vector<PlacedJob> placed, const JobsSpec& spec, cons
   }
   if (!groups.empty())
     flows_ = std::make_unique<flows::Workload>(std::move(groups), hosts, experiment.transport.has_value());
-  if (ranks.empty()) return;
+  if (ranks.empty()) return absl::OkStatus();
   ranks_ = std::make_unique<MpiWorkload>(std::move(ranks), experiment.host, hosts, background);
   ranks_->follow(experiment.statistics);
   // Flows in the background would hide a deadlock of ranks.
   if (background) flows_->set_look([this](Time now) { return ranks_->check_progress(now); });
+  return absl::OkStatus();
+}
+
+absl::Status JobsWorkload::add_traffic(PlacedJob job, const experiment::Experiment& experiment,
+                                       const system::SystemGraph& graph) {
+  const JobSpec& spec = *job.spec;
+  if (job.hosts.size() < 2) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
+        spec.location, fmt::format("{} is traffic on {} hosts, and needs two; give it more hosts, or other jobs fewer",
+                                   spec.name, job.hosts.size())));
+  }
+  auto made = traffic::make_job(*spec.work_as<traffic::TrafficSpec>(), experiment, graph,
+                                traffic::TrafficHosts(std::move(job.hosts), spec.background), job.seed);
+  if (!made.ok()) return made.status();
+  traffic_ = *std::move(made);
+  traffic_waits_ = !spec.background;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<host::HostProcess>> JobsWorkload::make_process(int32_t node,
                                                                               observe::EndpointDigest* digest) {
   if (ranks_) {
     auto process = ranks_->make_process(node, digest);
-    if (!process.ok() || *process != nullptr || !flows_) return process;
+    if (!process.ok() || *process != nullptr) return process;
   }
+  if (traffic_) {
+    auto process = traffic_->make_process(node, digest);
+    if (!process.ok() || *process != nullptr) return process;
+  }
+  if (!flows_) return std::unique_ptr<host::HostProcess>();
   return flows_->make_process(node, digest);
 }
 
-bool JobsWorkload::independent_hosts() const { return !ranks_ || ranks_->independent_hosts(); }
+bool JobsWorkload::independent_hosts() const { return !traffic_ && (!ranks_ || ranks_->independent_hosts()); }
 
 std::string_view JobsWorkload::shared_among_hosts() const {
-  if (flows_ || !ranks_) return "the list of flows";
-  return ranks_->shared_among_hosts();
+  if (flows_) return "the list of flows";
+  if (traffic_ && !traffic_->shared_among_hosts().empty()) return traffic_->shared_among_hosts();
+  return ranks_ ? ranks_->shared_among_hosts() : std::string_view();
 }
 
 std::span<uint64_t> JobsWorkload::flow_bytes() { return flows_ ? flows_->flow_bytes() : std::span<uint64_t>(); }
@@ -69,30 +100,43 @@ std::vector<std::string> JobsWorkload::waits() const { return ranks_ ? ranks_->w
 void JobsWorkload::measure(metric::Sink& sink) const {
   if (ranks_) ranks_->measure(sink);
   if (flows_) flows_->measure(sink);
+  if (traffic_) traffic_->measure(sink);
 }
 
 double JobsWorkload::done() const {
   const bool waits =
       std::any_of(flow_jobs_.begin(), flow_jobs_.end(), [](const FlowJob& job) { return !job.background; });
   const double flows = waits ? flows_->done() : 1;
-  return ranks_ ? std::min(flows, ranks_->done()) : flows;
+  const double traffic = traffic_waits_ ? traffic_->done() : 1;
+  return std::min({flows, traffic, ranks_ ? ranks_->done() : 1});
 }
 
 void JobsWorkload::report(v1::Report& report) const {
   if (ranks_) ranks_->report(report);
+  if (traffic_) traffic_->report(report);
   if (!flows_) return;
   for (size_t group = 0; group < flow_jobs_.size(); ++group) report_flow_job(group, report);
   flows_->report(report);
 }
 
-bool JobsWorkload::report_part(v1::WorkloadPart& part) const { return ranks_ && ranks_->report_part(part); }
+bool JobsWorkload::report_part(v1::WorkloadPart& part) const {
+  const bool of_ranks = ranks_ && ranks_->report_part(part);
+  const bool of_traffic = traffic_ && traffic_->report_part(part);
+  return of_ranks || of_traffic;
+}
 
 absl::Status JobsWorkload::add_part(const v1::WorkloadPart& part) {
+  if (part.has_traffic()) {
+    if (!traffic_) return absl::DataLossError("a place tells of traffic, and no job is");
+    if (absl::Status status = traffic_->add_part(part); !status.ok()) return status;
+  }
+  if (!part.has_activity()) return absl::OkStatus();
   return ranks_ ? ranks_->add_part(part) : absl::DataLossError("a place tells of ranks, but no job has any");
 }
 
 void JobsWorkload::report_parts(v1::Report& report) const {
   if (ranks_) ranks_->report_parts(report);
+  if (traffic_) traffic_->report(report);
 }
 
 void JobsWorkload::report_flow_job(size_t group, v1::Report& report) const {

@@ -18,12 +18,14 @@
 #include "models/host/workload.h"
 #include "workloads/flows/workload.h"
 #include "workloads/job/mpi_workload.h"
+#include "workloads/job/placed_jobs.h"
 #include "workloads/job/spec.h"
+#include "workloads/traffic/workload.h"
 
 namespace fabrictwin::job {
 
-/// The jobs of an experiment, each on its hosts: those with ranks are an MpiWorkload, those of flows a flows::Workload.
-/// It ends when all jobs except background jobs have ended.
+/// The jobs of an experiment, each on its hosts: those with ranks are an MpiWorkload, those of flows a flows::Workload,
+/// and one may be traffic. It ends when all jobs except background jobs have ended.
 class JobsWorkload final : public host::Workload {
  public:
   /// Places the jobs on the hosts of `graph`. Errors are those of place_jobs(). Keeps no reference to its arguments.
@@ -38,9 +40,14 @@ class JobsWorkload final : public host::Workload {
   std::span<uint64_t> flow_bytes() override;
   std::vector<std::string> waits() const override;
   void report(v1::Report& report) const override;
+  /// Ranks are reported where they are, and traffic as a whole.
+  void report_here(v1::Report& report) const override {
+    if (ranks_) ranks_->report(report);
+  }
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   void report_parts(v1::Report& report) const override;
+  bool parts_done() const override { return !traffic_ || traffic_->parts_done(); }
   void measure(metric::Sink& sink) const override;
   double done() const override;
 
@@ -53,13 +60,16 @@ class JobsWorkload final : public host::Workload {
   };
 
   JobsWorkload() = default;
-  void add(std::vector<PlacedJob> placed, const JobsSpec& spec, const experiment::Experiment& experiment,
-           int32_t hosts);
+  absl::Status add(std::vector<PlacedJob> placed, const JobsSpec& spec, const experiment::Experiment& experiment,
+                   const system::SystemGraph& graph);
+  absl::Status add_traffic(PlacedJob job, const experiment::Experiment& experiment, const system::SystemGraph& graph);
   void report_flow_job(size_t group, v1::Report& report) const;
 
-  std::unique_ptr<MpiWorkload> ranks_;      ///< Null if no job has ranks.
-  std::unique_ptr<flows::Workload> flows_;  ///< Null if there is no job of flows.
-  std::vector<FlowJob> flow_jobs_;          ///< By group of `flows_`.
+  std::unique_ptr<MpiWorkload> ranks_;          ///< Null if no job has ranks.
+  std::unique_ptr<flows::Workload> flows_;      ///< Null if there is no job of flows.
+  std::vector<FlowJob> flow_jobs_;              ///< By group of `flows_`.
+  std::unique_ptr<traffic::Workload> traffic_;  ///< Null if no job is traffic.
+  bool traffic_waits_ = false;                  ///< It is not in the background.
 };
 
 }  // namespace fabrictwin::job

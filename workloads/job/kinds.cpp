@@ -12,6 +12,7 @@
 #include "workloads/job/jobs_workload.h"
 #include "workloads/job/spec.h"
 #include "workloads/placement/placement.h"
+#include "workloads/traffic/job.h"
 
 namespace fabrictwin::job {
 namespace {
@@ -48,6 +49,7 @@ absl::StatusOr<std::unique_ptr<host::Workload>> make_bare(const JobSpec& job, co
 std::string Jobs::text(const experiment::Experiment& experiment) const {
   const auto text_of = [&](const JobSpec& job) {
     if (job.flows != nullptr) return job.flows->flows_text(job.work);
+    if (job.traffic) return traffic::text_of(*job.work_as<traffic::TrafficSpec>());
     return job.kind->text(job.work, experiment.host) + placement_text(job.placement);
   };
   const std::vector<JobSpec>& jobs = experiment.workload_as<JobsSpec>()->jobs;
@@ -72,7 +74,7 @@ std::vector<std::any> Jobs::baselines(const experiment::Experiment& experiment) 
   const JobsSpec& spec = *experiment.workload_as<JobsSpec>();
   std::vector<std::any> specs;
   for (size_t job = 0; spec.baseline && !spec.alone.has_value() && job < spec.jobs.size(); ++job) {
-    if (spec.jobs[job].background) continue;
+    if (spec.jobs[job].background || spec.jobs[job].traffic) continue;
     JobsSpec alone = spec;
     alone.alone = job;
     specs.emplace_back(std::move(alone));

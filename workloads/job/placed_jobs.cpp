@@ -35,7 +35,7 @@ class Placer {
         placement::Placement::create(job.placement, {experiment_, graph_, users_, number_});
     if (!placement.ok()) return placement.status();
     absl::StatusOr<PlacedJob> placed =
-        job.flows != nullptr ? place_flows(job, *placement) : place_ranks(job, *placement);
+        job.has_own_hosts() ? place_without_ranks(job, *placement) : place_ranks(job, *placement);
     if (placed.ok()) {
       for (const int32_t host : placed->hosts) {
         ++users_[static_cast<size_t>(host)];
@@ -62,7 +62,7 @@ class Placer {
     return placed;
   }
 
-  absl::StatusOr<PlacedJob> place_flows(const JobSpec& job, const placement::Placement& placement) {
+  absl::StatusOr<PlacedJob> place_without_ranks(const JobSpec& job, const placement::Placement& placement) {
     PlacedJob placed;
     placed.spec = &job;
     const auto room = static_cast<int32_t>(std::min<int64_t>(placement.room(), std::numeric_limits<int32_t>::max()));
@@ -71,10 +71,11 @@ class Placer {
     placed.hosts = *std::move(hosts);
     if (absl::Status status = check_apart(job, placed.hosts); !status.ok()) return status;
     // Two jobs of the same kind draw different flows.
-    const uint64_t seed = number_ == 0 ? experiment_.seed : experiment_.seed ^ mix64(static_cast<uint64_t>(number_));
+    placed.seed = number_ == 0 ? experiment_.seed : experiment_.seed ^ mix64(static_cast<uint64_t>(number_));
+    if (job.traffic) return placed;
     const flows::FlowSite site = {.hosts = room,
                                   .rate = graph_.channel_link(graph_.channel_from(0, 0)).rate.bits_per_second,
-                                  .seed = seed,
+                                  .seed = placed.seed,
                                   .transport = experiment_.transport.has_value(),
                                   .endless = job.background,
                                   .location = job.location};
@@ -90,15 +91,16 @@ class Placer {
 
   const std::string& name_of(int32_t host) const { return graph_.elements[static_cast<size_t>(host)].name; }
 
-  /// A job of flows has its hosts for itself.
+  /// A job without ranks has its hosts for itself.
   absl::Status check_apart(const JobSpec& job, const std::vector<int32_t>& hosts) const {
     for (const int32_t host : hosts) {
       const JobSpec* other = owner_[static_cast<size_t>(host)];
-      if (other != nullptr && (job.flows != nullptr || other->flows != nullptr)) {
+      if (other != nullptr && (job.has_own_hosts() || other->has_own_hosts())) {
         return at(job.placement.location,
                   absl::InvalidArgumentError(fmt::format(
-                      "{} is a host of the jobs {} and {}, and a job of flows has hosts of its own; write other hosts",
-                      name_of(host), other->name, job.name)));
+                      "{} is a host of the jobs {} and {}, and a job of {} has hosts of its own; write other hosts",
+                      name_of(host), other->name, job.name,
+                      (job.has_own_hosts() ? job : *other).traffic ? "traffic" : "flows")));
       }
     }
     return absl::OkStatus();
@@ -122,7 +124,7 @@ class Placer {
 
   const experiment::Experiment& experiment_;
   const system::SystemGraph& graph_;
-  std::vector<int32_t> users_;         ///< By host: ranks, or one for a job of flows.
+  std::vector<int32_t> users_;         ///< By host: ranks, or one for a job without them.
   std::vector<int32_t> limits_;        ///< By host: the most ranks that it may have.
   std::vector<const JobSpec*> owner_;  ///< By host: its first job, or null.
   int32_t number_ = 0;                 ///< Of the next job.

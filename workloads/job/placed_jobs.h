@@ -20,9 +20,10 @@ namespace fabrictwin::job {
 /// A job with its hosts.
 struct PlacedJob {
   const JobSpec* spec = nullptr;             ///< Belongs to the JobsSpec.
-  std::vector<int32_t> hosts;                ///< By rank; of a job of flows each one once.
-  std::unique_ptr<mpi::JobProgram> program;  ///< Null for a job of flows.
+  std::vector<int32_t> hosts;                ///< By rank; of a job of flows or of traffic each one once.
+  std::unique_ptr<mpi::JobProgram> program;  ///< Null for a job without ranks.
   flows::FlowList flows;                     ///< Between hosts of the network.
+  uint64_t seed = 0;                         ///< Of a job of traffic.
 };
 
 /// Places all jobs of `spec`, which must outlive the result, in their order. Errors (InvalidArgument, NotFound,

@@ -21,12 +21,15 @@ namespace fabrictwin::job {
 struct JobSpec {
   std::string name{};
   const mpi::JobKind* kind = nullptr;      ///< What runs on its ranks; null if it has none.
-  const flows::FlowKind* flows = nullptr;  ///< What makes its flows, if it has no ranks; null as well is a mistake.
+  const flows::FlowKind* flows = nullptr;  ///< What makes its flows, if it has some.
+  bool traffic = false;                    ///< It is traffic. Neither of the three is a mistake.
   std::any work{};                         ///< Its checked values, of the type of its kind: GemmSpec for gemm.
   placement::PlacementSpec placement{};
   bool background = false;
   experiment::SourceLocation location{};
 
+  /// It has hosts of its own, without ranks.
+  bool has_own_hosts() const { return flows != nullptr || traffic; }
   /// The checked values if they are of this type, or else null.
   template <typename Spec>
   const Spec* work_as() const {

@@ -20,13 +20,14 @@ constexpr uint64_t kNumberMask = (uint64_t{1} << kClassShift) - 1;
 }  // namespace
 
 HostTraffic::HostTraffic(const TrafficSpec& spec, std::span<const DestinationPattern> patterns,
-                         Measurement& measurement, const Clock& words, uint64_t seed, int32_t hosts)
+                         Measurement& measurement, const Clock& words, uint64_t seed, const TrafficHosts& hosts)
     : measurement_(measurement),
       words_(words),
       seed_(seed),
+      places_(hosts),
       sampled_(spec.sampled),
       duration_(spec.duration),
-      hosts_(static_cast<size_t>(hosts)) {
+      hosts_(static_cast<size_t>(hosts.count())) {
   const int64_t end = sampled_ ? std::numeric_limits<int64_t>::max() : words.edge_at_or_after(duration_);
   for (size_t i = 0; i < patterns.size(); ++i) {
     Class& of_class = classes_.emplace_back();
@@ -42,7 +43,7 @@ HostTraffic::HostTraffic(const TrafficSpec& spec, std::span<const DestinationPat
 std::unique_ptr<HostGenerator> HostTraffic::make_host(int32_t node, observe::EndpointDigest* digest) {
   if (keeper_ < 0 && sampled_) keeper_ = node;
   auto host = std::make_unique<HostGenerator>(node, *this, digest);
-  hosts_[node] = host.get();
+  hosts_[static_cast<size_t>(places_.number(node))] = host.get();
   return host;
 }
 
@@ -83,18 +84,19 @@ void HostTraffic::received(int32_t source, int32_t host, Time generated, Time no
 }
 
 HostGenerator::HostGenerator(int32_t node, HostTraffic& traffic, observe::EndpointDigest* digest)
-    : HostProcess(node), traffic_(traffic), digest_(digest) {
+    : HostProcess(node), traffic_(traffic), number_(traffic.places_.number(node)), digest_(digest) {
   for (size_t i = 0; i < traffic.classes_.size(); ++i) {
-    const uint64_t element = class_element(static_cast<uint64_t>(node), i);
+    const uint64_t element = class_element(static_cast<uint64_t>(number_), i);
     Source& source = sources_.emplace_back(
         Source{.gaps = RandomStream(traffic.seed_, element, RandomPurpose::kTrafficGap),
                .destinations = RandomStream(traffic.seed_, element, RandomPurpose::kTrafficDestination)});
-    source.generating = traffic.classes_[i].pattern->sends(node);
+    source.generating = traffic.classes_[i].pattern->sends(number_);
     if (source.generating) ++traffic.generating_;
   }
 }
 
 Time HostGenerator::finish_time() const {
+  if (traffic_.places_.background()) return last_arrival_;
   return std::max(traffic_.sampled_ ? traffic_.stop_ : traffic_.duration_, last_arrival_);
 }
 
@@ -156,21 +158,22 @@ void HostGenerator::decide() {
 
 void HostGenerator::take_arrivals() {
   for (const nic::IncomingMessage& message : arrivals_) {
-    const uint64_t source = static_cast<uint64_t>(message.source);
-    const uint64_t self = static_cast<uint64_t>(node());
+    const int32_t from = traffic_.places_.number(message.source);
+    const auto source = static_cast<uint64_t>(from);
+    const auto self = static_cast<uint64_t>(number_);
     const uint64_t sequence = message.envelope.user[1];
     const uint64_t of_class = sequence >> kClassShift;
     const Time generated = Time::from_fs(static_cast<int64_t>(message.envelope.user[0]));
     if (!message.intact || message.envelope.payload_key != nic::payload_key(source, self, sequence)) {
       if (failure_.empty())
-        failure_ =
-            fmt::format("host {}: packet {} from host {} has a wrong byte", self, sequence & kNumberMask, source);
+        failure_ = fmt::format("host {}: packet {} from host {} has a wrong byte", node(), sequence & kNumberMask,
+                               message.source);
       continue;
     }
     const std::array<uint64_t, 5> facts = {source, self, sequence, message.envelope.bytes, message.body_hash};
     digest_->add_message(observe::hash_values(facts));
     last_arrival_ = now();
-    traffic_.received(message.source, node(), generated, now(), of_class);
+    traffic_.received(from, number_, generated, now(), of_class);
     if (traffic_.classes_[of_class].closed) traffic_.hosts_[source]->packet_returned(now(), of_class);
   }
   arrivals_.clear();
@@ -193,12 +196,12 @@ void HostGenerator::generate(size_t index) {
 void HostGenerator::send_packet(size_t index) {
   Source& source = sources_[index];
   const HostTraffic::Class& of_class = traffic_.classes_[index];
-  const int32_t destination = of_class.pattern->next(node(), source.destinations, source.packets);
+  const int32_t destination = of_class.pattern->next(number_, source.destinations, source.packets);
   const uint64_t sequence = static_cast<uint64_t>(index) << kClassShift | source.packets++;
   nic::OutgoingMessage message;
-  message.destination = destination;
+  message.destination = traffic_.places_.host(destination);
   message.envelope.payload_key =
-      nic::payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), sequence);
+      nic::payload_key(static_cast<uint64_t>(number_), static_cast<uint64_t>(destination), sequence);
   message.envelope.bytes = static_cast<uint64_t>(of_class.spec.payload.count) - sizeof(nic::Envelope);
   message.envelope.user[0] = static_cast<uint64_t>(now().fs());
   message.envelope.user[1] = sequence;

@@ -21,6 +21,7 @@
 #include "workloads/traffic/measurement.h"
 #include "workloads/traffic/packet_gaps.h"
 #include "workloads/traffic/spec.h"
+#include "workloads/traffic/traffic_hosts.h"
 
 namespace fabrictwin::traffic {
 
@@ -33,12 +34,12 @@ class HostTraffic {
   /// A load of `spec` is in words per slot of `words`. `patterns`, by class, and `measurement`, whose ticks are
   /// femtoseconds, outlive it.
   HostTraffic(const TrafficSpec& spec, std::span<const DestinationPattern> patterns, Measurement& measurement,
-              const Clock& words, uint64_t seed, int32_t hosts);
+              const Clock& words, uint64_t seed, const TrafficHosts& hosts);
 
   /// Whether no host here generates packets any more, and those that they have sent to each other have arrived.
   bool finished() const;
 
-  /// The generator of a host; must not outlive this object.
+  /// The generator of a host, which has a number; must not outlive this object.
   std::unique_ptr<HostGenerator> make_host(int32_t node, observe::EndpointDigest* digest);
 
  private:
@@ -56,16 +57,17 @@ class HostTraffic {
   void advance(Time now);
   void sent(int32_t destination, Time now, size_t of_class);
   void received(int32_t source, int32_t host, Time generated, Time now, size_t of_class);
-  /// Whether a host has a generator here, and not in another partition.
-  bool is_here(int32_t host) const { return hosts_[static_cast<size_t>(host)] != nullptr; }
+  /// Whether a host, by number, has a generator here, and not in another partition.
+  bool is_here(int32_t number) const { return hosts_[static_cast<size_t>(number)] != nullptr; }
 
   Measurement& measurement_;
   Clock words_;
   uint64_t seed_;
+  TrafficHosts places_;
   bool sampled_;
   Time duration_;
   absl::InlinedVector<Class, 1> classes_;
-  std::vector<HostGenerator*> hosts_;  ///< By host.
+  std::vector<HostGenerator*> hosts_;  ///< By number.
   int32_t keeper_ = -1;                ///< The host that acts at the end of each sample, so that somebody does.
   bool stopped_ = false;               ///< The measurement in samples is over, so that nothing is generated any more,
   Time stop_;                          ///< from this time on.
@@ -76,12 +78,12 @@ class HostTraffic {
 
 /// Generates the packets of a host and checks those that it receives. It exists for networks whose hosts have network
 /// interfaces: it gives them real messages, one for each packet, and runs beside other processes. It has finished when
-/// no host generates packets any more and none is in flight.
+/// no host generates packets any more and none is in flight; in the background, always.
 class HostGenerator final : public host::HostProcess {
  public:
   HostGenerator(int32_t node, HostTraffic& traffic, observe::EndpointDigest* digest);
 
-  bool finished() const override { return traffic_.finished(); }
+  bool finished() const override { return traffic_.places_.background() || traffic_.finished(); }
   Time finish_time() const override;
   std::string waits_for() const override;
   std::string failure() const override { return failure_; }
@@ -115,6 +117,7 @@ class HostGenerator final : public host::HostProcess {
   bool generating() const;
 
   HostTraffic& traffic_;
+  int32_t number_;  ///< Of the host, in the traffic.
   observe::EndpointDigest* digest_;
   absl::InlinedVector<Source, 1> sources_;  ///< By class.
   Time last_arrival_;

@@ -16,6 +16,7 @@
 #include "models/network/input_queued_config.h"
 #include "workloads/traffic/check.h"
 #include "workloads/traffic/destination_pattern.h"
+#include "workloads/traffic/job.h"
 #include "workloads/traffic/workload.h"
 
 namespace fabrictwin::traffic {
@@ -56,19 +57,75 @@ void find_permutation(Message& message, ClassSpec& spec, const experiment::FileC
   message.set_permutation_file(spec.permutation_file);
 }
 
+/// The permutations of the traffic or of its classes.
+void find_permutations(v1::Traffic& message, TrafficSpec& spec, const experiment::FileChecker& files,
+                       const experiment::MessageReader& reader) {
+  if (spec.classes.empty()) return find_permutation(message, spec, files, reader);
+  for (int i = 0; i < static_cast<int>(spec.classes.size()); ++i) {
+    v1::TrafficClass& of_class = *message.mutable_class_(i);
+    find_permutation(of_class, spec.classes[static_cast<size_t>(i)], files,
+                     reader.of(of_class, fmt::format("class[{}]", i)));
+  }
+}
+
+/// The pattern of each class.
+absl::StatusOr<std::vector<DestinationPattern>> make_patterns(const TrafficSpec& spec, const std::vector<int32_t>& dims,
+                                                              int32_t hosts, const std::vector<int32_t>& groups) {
+  std::vector<DestinationPattern> patterns;
+  for (const ClassSpec& of_class : spec.all_classes()) {
+    absl::StatusOr<DestinationPattern> pattern = DestinationPattern::create(of_class, dims, hosts, groups);
+    if (!pattern.ok()) return located(pattern.status(), of_class);
+    patterns.push_back(*std::move(pattern));
+  }
+  return patterns;
+}
+
+}  // namespace
+
+std::string text_of(const TrafficSpec& spec) {
+  const std::string time = spec.sampled ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up",
+                                                      spec.max_samples, spec.sample_cycles, spec.warmup_samples)
+                                        : fmt::format("for {}", to_string(spec.duration));
+  std::string classes;
+  for (const ClassSpec& of_class : spec.all_classes()) {
+    if (!classes.empty()) classes += "; ";
+    if (!of_class.name.empty()) classes += of_class.name + ": ";
+    classes += fmt::format("{}, load {}, payload {}", to_lower(v1::TrafficPattern_Name(of_class.pattern)),
+                           of_class.load, to_string(of_class.payload));
+  }
+  return fmt::format("traffic {}, {}", classes, time);
+}
+
+TrafficSpec check_job(v1::Traffic& message, const experiment::FileChecker& files,
+                      const experiment::MessageReader& reader) {
+  TrafficSpec spec = check_traffic(message, v1::ROUTER_MODEL_UNSPECIFIED, reader);
+  if (spec.sampled || message.duration().empty()) {
+    reader.complain(
+        "duration",
+        "traffic beside other jobs is generated for a fixed time; write duration: \"1ms\", and no fields of "
+        "samples");
+    spec.sampled = false;
+  }
+  find_permutations(message, spec, files, reader);
+  return spec;
+}
+
+absl::StatusOr<std::unique_ptr<Workload>> make_job(const TrafficSpec& spec, const experiment::Experiment& experiment,
+                                                   const system::SystemGraph& graph, const TrafficHosts& hosts,
+                                                   uint64_t seed) {
+  auto patterns = make_patterns(spec, {}, hosts.count(), {});
+  if (!patterns.ok()) return patterns.status();
+  const Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt, graph.packets};
+  return std::make_unique<Workload>(spec, *std::move(patterns), network, seed, hosts, experiment.statistics);
+}
+
+namespace {
+
 class TrafficKind final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Traffic, TrafficSpec> {
   TrafficSpec check(v1::Traffic& message, experiment::Experiment& experiment, const experiment::FileChecker& files,
                     const experiment::MessageReader& reader) const override {
     TrafficSpec spec = check_traffic(message, experiment.router.model, reader);
-    if (spec.classes.empty()) {
-      find_permutation(message, spec, files, reader);
-    } else {
-      for (int i = 0; i < static_cast<int>(spec.classes.size()); ++i) {
-        v1::TrafficClass& of_class = *message.mutable_class_(i);
-        find_permutation(of_class, spec.classes[static_cast<size_t>(i)], files,
-                         reader.of(of_class, fmt::format("class[{}]", i)));
-      }
-    }
+    find_permutations(message, spec, files, reader);
     return spec;
   }
   experiment::WorkloadTraits traits(const TrafficSpec& spec) const override {
@@ -77,33 +134,18 @@ class TrafficKind final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1
     return {.bare_packets = true, .packet_payload = longest};
   }
   std::string text(const TrafficSpec& spec, const experiment::Experiment& /*experiment*/) const override {
-    const std::string time = spec.sampled ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up",
-                                                        spec.max_samples, spec.sample_cycles, spec.warmup_samples)
-                                          : fmt::format("for {}", to_string(spec.duration));
-    std::string classes;
-    for (const ClassSpec& of_class : spec.all_classes()) {
-      if (!classes.empty()) classes += "; ";
-      if (!of_class.name.empty()) classes += of_class.name + ": ";
-      classes += fmt::format("{}, load {}, payload {}", to_lower(v1::TrafficPattern_Name(of_class.pattern)),
-                             of_class.load, to_string(of_class.payload));
-    }
-    return fmt::format("traffic {}, {}", classes, time);
+    return text_of(spec);
   }
   absl::StatusOr<std::unique_ptr<host::Workload>> make(const TrafficSpec& spec,
                                                        const experiment::Experiment& experiment,
                                                        const system::SystemGraph& graph) const override {
     const int32_t hosts = graph.host_count();
     if (hosts < 2) return at_workload(experiment, absl::InvalidArgumentError("traffic needs at least two hosts"));
-    std::vector<DestinationPattern> patterns;
-    for (const ClassSpec& of_class : spec.all_classes()) {
-      absl::StatusOr<DestinationPattern> pattern =
-          DestinationPattern::create(of_class, graph.dims, hosts, host_groups(graph));
-      if (!pattern.ok()) return located(pattern.status(), of_class);
-      patterns.push_back(*std::move(pattern));
-    }
+    auto patterns = make_patterns(spec, graph.dims, hosts, host_groups(graph));
+    if (!patterns.ok()) return patterns.status();
     Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt, graph.packets};
     if (experiment.router.model == v1::INPUT_QUEUED) network.words_per_cycle = network::iq_flits_per_cycle(graph);
-    return std::make_unique<Workload>(spec, std::move(patterns), network, experiment.seed, hosts,
+    return std::make_unique<Workload>(spec, *std::move(patterns), network, experiment.seed, hosts,
                                       experiment.statistics);
   }
 };

@@ -8,26 +8,27 @@
 namespace fabrictwin::traffic {
 
 Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patterns, const Network& network,
-                   uint64_t seed, int32_t hosts, const experiment::StatisticsSpec& statistics)
-    : patterns_(std::move(patterns)) {
+                   uint64_t seed, const TrafficHosts& hosts, const experiment::StatisticsSpec& statistics)
+    : hosts_(hosts), patterns_(std::move(patterns)) {
   if (network.words_per_cycle.has_value()) {
     TrafficSpec by_cycle = spec;
     for (ClassSpec& of_class : by_cycle.all_classes()) {
       of_class.load *= *network.words_per_cycle;
       of_class.burst_load *= *network.words_per_cycle;
     }
-    measurement_.emplace(by_cycle, statistics, patterns_, hosts,
+    measurement_.emplace(by_cycle, statistics, patterns_, hosts.count(),
                          TimeBase::by_cycle(network.router_clock, *network.words_per_cycle));
-    cycle_generator_ = std::make_unique<CycleGenerator>(by_cycle, patterns_, *measurement_, seed, hosts);
+    cycle_generator_ = std::make_unique<CycleGenerator>(by_cycle, patterns_, *measurement_, seed, hosts.count());
     return;
   }
   const bool closed = std::ranges::any_of(
       spec.all_classes(), [](const ClassSpec& of_class) { return of_class.process == v1::CLOSED_LOOP; });
-  shared_ = spec.sampled ? "how long traffic is sampled (give it a duration)"
-            : closed     ? "the loop of each class of the process CLOSED_LOOP"
-                         : "";
+  shared_ = hosts.background() ? "how long traffic in the background goes on (leave background out)"
+            : spec.sampled     ? "how long traffic is sampled (give it a duration)"
+            : closed           ? "the loop of each class of the process CLOSED_LOOP"
+                               : "";
   const Clock words = Clock::of_words(network.link_rate, network.packets.word_bits());
-  measurement_.emplace(spec, statistics, patterns_, hosts, TimeBase::by_time(network.router_clock, words),
+  measurement_.emplace(spec, statistics, patterns_, hosts.count(), TimeBase::by_time(network.router_clock, words),
                        network.packets);
   host_traffic_ = std::make_unique<HostTraffic>(spec, patterns_, *measurement_, words, seed, hosts);
 }
@@ -35,11 +36,12 @@ Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patt
 absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
                                                                           observe::EndpointDigest* digest) {
   if (host_traffic_ == nullptr) return absl::InternalError("hosts that send bare packets have no processes");
+  if (hosts_.number(node) < 0) return std::unique_ptr<host::HostProcess>();
   return host_traffic_->make_host(node, digest);
 }
 
 bool Workload::report_part(v1::WorkloadPart& part) const {
-  if (!has_parts()) return false;
+  if (!shared_.empty()) return false;
   measurement_->report_part(host_traffic_->finished(), *part.mutable_traffic());
   return true;
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cosim/base/clock.h"
@@ -19,6 +20,7 @@
 #include "workloads/traffic/host_generator.h"
 #include "workloads/traffic/measurement.h"
 #include "workloads/traffic/spec.h"
+#include "workloads/traffic/traffic_hosts.h"
 
 namespace fabrictwin::traffic {
 
@@ -38,21 +40,26 @@ class Workload final : public host::Workload {
 
   /// `patterns` are those of the classes. Requires at least two hosts and payloads of 32 (the envelope) to 256 bytes.
   Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patterns, const Network& network, uint64_t seed,
-           int32_t hosts, const experiment::StatisticsSpec& statistics = {});
+           int32_t hosts, const experiment::StatisticsSpec& statistics = {})
+      : Workload(spec, std::move(patterns), network, seed, TrafficHosts(hosts), statistics) {}
+  /// For some hosts, which send messages: one of several jobs. Others have no processes.
+  Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patterns, const Network& network, uint64_t seed,
+           const TrafficHosts& hosts, const experiment::StatisticsSpec& statistics);
 
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   router::input_queued::PacketWorkload* packets() override { return cycle_generator_.get(); }
   std::string_view shared_among_hosts() const override { return shared_; }
-  bool has_parts() const override { return shared_.empty(); }
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
+  void report_here(v1::Report& /*report*/) const override {}
   bool parts_done() const override { return measurement_->over(); }
   void measure(metric::Sink& sink) const override { measurement_->measure(sink); }
   void report(v1::Report& report) const override;
   double done() const override { return measurement_->done(); }
 
  private:
+  TrafficHosts hosts_;
   std::vector<DestinationPattern> patterns_;
   std::string_view shared_ = "the cycles of their network";  ///< Among hosts, besides packets.
   std::optional<Measurement> measurement_;

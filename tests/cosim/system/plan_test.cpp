@@ -25,9 +25,10 @@ constexpr const char* kText = R"(topology { torus { dims: 2 dims: 2 dims: 2 } }
 workload { traffic { load: 0.3 } }
 )";
 
-experiment::Experiment with_uses(const std::vector<std::string>& uses) {
+experiment::Experiment with_uses(const std::vector<std::string>& uses, const std::vector<std::string>& sets = {}) {
   experiment::Overrides overrides;
   overrides.uses = uses;
+  overrides.sets = sets;
   absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(kText, "test.textproto", overrides);
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   return experiment.ok() ? *experiment : experiment::Experiment();
@@ -114,6 +115,16 @@ TEST(PlanTest, RefusesDepthsThatCannotMeet) {
               HasSubstr("host[1] would be EXANET and router[1], which it is linked with, would be PACKET: a host is as "
                         "deep as its routers are"));
   EXPECT_THAT(refusal({"host[1]=MODEL/PACKET"}), HasSubstr("host[1] would be PACKET and router[1]"));
+}
+
+TEST(PlanTest, OnlyHostsOfWordsMayBeApartFromTheirRouters) {
+  const std::vector<std::string> apart = {"host[1]=MODEL@worker:shm"};
+  EXPECT_TRUE(plan_of(apart).ok());
+  const auto packets = system::make_plan(with_uses(apart, {"router.model=PACKET"}), small_graph({2, 2, 2}));
+  EXPECT_THAT(
+      std::string(message_of(packets.status())),
+      HasSubstr("host[1] would run at worker:shm and router[1], which it is linked with, would run at inproc: a "
+                "host runs where its routers do"));
 }
 
 TEST(PlanTest, MakesTheMixedRun) {

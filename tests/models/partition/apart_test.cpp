@@ -204,6 +204,9 @@ RC_GTEST_PROP(Apart, CutsBetweenDepthsDoNotShow, ()) {
 }
 
 const char* const kTraffic[] = {
+    "topology { torus { dims: [4, 3, 2] } } workload { jobs { "
+    "job { skeleton { ranks: 8 minife { global: \"12x12x12\" iterations: 1 } } placement { hosts: \"0..7\" } } "
+    "job { traffic { pattern: UNIFORM load: 0.2 duration: \"6us\" } } } }",
     "topology { torus { dims: [4, 3, 2] } } workload { traffic { pattern: UNIFORM load: 0.4 duration: \"3us\" } }",
     "topology { torus { dims: [6, 4] } } workload { traffic { pattern: HOTSPOT load: 0.2 payload: \"64B\" duration: "
     "\"2us\" "

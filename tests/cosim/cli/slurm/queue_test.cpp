@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -67,6 +69,18 @@ TEST(SlurmProgram, OneThatDoesNotEndIsKilled) {
   EXPECT_FALSE(cli::slurm::run_program({"sh", "-c", "sleep 1000; true"}, {{}, std::chrono::milliseconds(20)}).ok());
   EXPECT_FALSE(
       cli::slurm::run_program({"sh", "-c", "exec sleep 1000 >&- 2>&-"}, {{}, std::chrono::milliseconds(20)}).ok());
+}
+
+// What it has started in its process group, too, which here holds a pipe open.
+TEST(SlurmProgram, WhatItHasStartedIsKilledWithIt) {
+  std::array<int, 2> held{};
+  ASSERT_EQ(pipe(held.data()), 0);
+  EXPECT_FALSE(
+      cli::slurm::run_program({"sh", "-c", "sleep 1000 & echo; wait"}, {{}, std::chrono::milliseconds(200)}).ok());
+  close(held[1]);
+  char byte = 0;
+  EXPECT_EQ(read(held[0], &byte, 1), 0) << "at its end, which is when nobody can write any more";
+  close(held[0]);
 }
 
 TEST(SlurmProgram, AStopEndsIt) {
@@ -158,6 +172,15 @@ TEST_F(SlurmQueue, KnowsItsTasks) {
   EXPECT_EQ((*tasks)[0].state, "PENDING");
   EXPECT_EQ((*tasks)[0].reason, "Nodes required for job are DOWN");
   EXPECT_EQ((*tasks)[1].point, 2499u);
+}
+
+TEST_F(SlurmQueue, ShowsWhatTheUserLeavesOut) {
+  slurm_.set_queue("fabrictwin-abc-0 12 3 PENDING None\n");
+  setenv("SQUEUE_STATES", "RUNNING", 1);
+  const absl::StatusOr<std::vector<QueuedTask>> tasks = queue_.tasks();
+  unsetenv("SQUEUE_STATES");
+  ASSERT_TRUE(tasks.ok()) << tasks.status();
+  EXPECT_EQ(tasks->size(), 1u);
 }
 
 TEST_F(SlurmQueue, SaysThatSlurmDoesNotAnswer) {
