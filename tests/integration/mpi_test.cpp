@@ -79,6 +79,7 @@ struct Mistake {
   std::string message;
 };
 
+// What the command finds by itself is the same with all launchers, so that one of them is enough.
 TEST(MpiMistakes, AreToldOnce) {
   for (const Mistake& mistake :
        {Mistake{3, {"--split", "4"}, "--split 4 in an MPI world of 3 ranks: each part is a rank; write --split 3, or"},
@@ -86,7 +87,9 @@ TEST(MpiMistakes, AreToldOnce) {
         Mistake{2, {"--use", "router[1]=MODEL@mpi:2"}, "mpi:2 is none of the 2 ranks of this run"},
         Mistake{2, {"--split", "2", "--sweep", "seed=1,2"}, "--sweep and --saturation make many runs"},
         Mistake{2, {"--split", "2", "--set", "seed=x"}, "--set:1:"}, Mistake{2, {"--split", "two"}, "--split"}}) {
-    for (const std::string& mpirun : launchers()) {
+    Words known = launchers();
+    if (!mistake.arguments.empty()) known.resize(1);
+    for (const std::string& mpirun : known) {
       SCOPED_TRACE(mpirun);
       const CliResult result = run_ranks(mpirun, mistake.ranks, torus_with(mistake.arguments));
       EXPECT_EQ(result.exit_code, 2) << mistake.message;
