@@ -59,8 +59,10 @@ function(fabrictwin_cold target)
   endif()
 endfunction()
 
-# What scripts/test builds: for its quick stage, for sanitizers, and for ThreadSanitizer; and unit tests, that is those that run neither the whole program nor RTL.
+# What scripts/test builds: for its quick stage, of RTL modules alone, for sanitizers, and for ThreadSanitizer; and unit tests, that is those that run neither the whole
+# program nor RTL.
 add_custom_target(quick_tests)
+add_custom_target(module_tests)
 add_custom_target(all_tests)
 add_custom_target(concurrent_tests)
 add_custom_target(unit_tests)
@@ -68,7 +70,9 @@ add_custom_target(unit_tests)
 # fabrictwin_built_for(TARGET LABELS...): a test with these labels needs the target.
 function(fabrictwin_built_for target)
   add_dependencies(all_tests ${target})
-  if(NOT "long" IN_LIST ARGN)
+  if("module" IN_LIST ARGN)
+    add_dependencies(module_tests ${target})
+  elseif(NOT "long" IN_LIST ARGN)
     add_dependencies(quick_tests ${target})
   endif()
   if("concurrent" IN_LIST ARGN)
