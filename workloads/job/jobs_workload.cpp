@@ -114,6 +114,16 @@ double JobsWorkload::done() const {
 void JobsWorkload::report(v1::Report& report) const {
   if (ranks_) ranks_->report(report);
   if (traffic_) traffic_->report(report);
+  report_flows(report);
+}
+
+void JobsWorkload::report_here(v1::Report& report) const {
+  if (ranks_) ranks_->report(report);
+  if (traffic_) traffic_->report_here(report);
+  report_flows(report);
+}
+
+void JobsWorkload::report_flows(v1::Report& report) const {
   if (!flows_) return;
   for (size_t group = 0; group < flow_jobs_.size(); ++group) report_flow_job(group, report);
   flows_->report(report);

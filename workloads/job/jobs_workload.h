@@ -41,9 +41,7 @@ class JobsWorkload final : public host::Workload {
   std::vector<std::string> waits() const override;
   void report(v1::Report& report) const override;
   /// Ranks are reported where they are, and traffic as a whole.
-  void report_here(v1::Report& report) const override {
-    if (ranks_) ranks_->report(report);
-  }
+  void report_here(v1::Report& report) const override;
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   void report_parts(v1::Report& report) const override;
@@ -63,6 +61,7 @@ class JobsWorkload final : public host::Workload {
   absl::Status add(std::vector<PlacedJob> placed, const JobsSpec& spec, const experiment::Experiment& experiment,
                    const system::SystemGraph& graph);
   absl::Status add_traffic(PlacedJob job, const experiment::Experiment& experiment, const system::SystemGraph& graph);
+  void report_flows(v1::Report& report) const;
   void report_flow_job(size_t group, v1::Report& report) const;
 
   std::unique_ptr<MpiWorkload> ranks_;          ///< Null if no job has ranks.

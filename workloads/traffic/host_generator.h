@@ -117,7 +117,7 @@ class HostGenerator final : public host::HostProcess {
   bool generating() const;
 
   HostTraffic& traffic_;
-  int32_t number_;  ///< Of the host, in the traffic.
+  int32_t number_;  ///< The traffic knows the host by it.
   observe::EndpointDigest* digest_;
   absl::InlinedVector<Source, 1> sources_;  ///< By class.
   Time last_arrival_;

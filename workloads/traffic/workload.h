@@ -52,7 +52,10 @@ class Workload final : public host::Workload {
   std::string_view shared_among_hosts() const override { return shared_; }
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
-  void report_here(v1::Report& /*report*/) const override {}
+  /// Nothing, if parts tell of it.
+  void report_here(v1::Report& report) const override {
+    if (!shared_.empty()) this->report(report);
+  }
   bool parts_done() const override { return measurement_->over(); }
   void measure(metric::Sink& sink) const override { measurement_->measure(sink); }
   void report(v1::Report& report) const override;

@@ -16,7 +16,7 @@ namespace fabrictwin::system::split {
 /// Measured: what RTL or a router of words takes of the time, in that of routers that are packets, with `island-torus`
 /// (docs/models/word-edge.md). It is hundreds of times with less traffic.
 inline constexpr int32_t kKeptWork = 25;
-/// The same where others are flits.
+/// What they take in the time of routers that are flits.
 inline constexpr int32_t kKeptWorkOfFlits = 5;
 
 /// Routers that stay in part 0.

@@ -71,7 +71,7 @@ class WordLink {
   run::CutPort port_;
   int64_t latency_;
   fabric::WordEdge edge_;
-  std::vector<fabric::WordEdge::Arrival> arrivals_;  ///< Of the last receive().
+  std::vector<fabric::WordEdge::Arrival> arrivals_;  ///< What the last receive() has found.
   std::vector<fabric::WordEdge::Space> spaces_;
   std::vector<fabric::WordEdge::Word> words_;
   std::array<Vc, link::kVcs> vcs_;

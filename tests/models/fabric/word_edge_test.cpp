@@ -63,7 +63,7 @@ class Link {
   link::ChannelReceiver from_b{spec(1), back_.get()};
   WordEdge a{graph, kSeed, {8, 1, &to_b, &from_b}};
   WordEdge b{graph, kSeed, {9, 2, &to_a, &from_a}};
-  /// The same ends, of networks of flits.
+  /// These are the ends of the link at networks of flits.
   WordEdge flits_a{graph, kSeed, {8, 1, &to_b, &from_b}, WordEdge::Unit::kFlits};
   WordEdge flits_b{graph, kSeed, {9, 2, &to_a, &from_a}, WordEdge::Unit::kFlits};
   std::vector<WordEdge::Arrival> arrived;  ///< At b.
