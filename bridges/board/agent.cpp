@@ -2,16 +2,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/board/agent.h"
 
+#include <cstddef>
 #include <memory>
+#include <stop_token>
+#include <thread>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "bridges/board/service.h"
+#include "bridges/board/shell/device.h"
+#include "bridges/board/shell/element.h"
+#include "bridges/board/soft_board.h"
 #include "bridges/board/window.h"
 #include "bridges/server/server.h"
 #include "bridges/server/service_metrics.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::bridges::board {
+
+namespace {
+
+absl::Status serve_window(const AgentOptions& options, Window& window) {
+  server::ServerEnd end;
+  Service service(window, options.once, end);
+  const server::MeasuredService measured(options.metrics, [&service] { return service.state(); });
+  return server::serve_bridge(options, service, end);
+}
+
+/// The agent of a board with a shell is the executor of its element, too: behind a window of its own, which is like
+/// that of a soft board.
+absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
+  if (absl::StatusOr<shell::Identity> identity = shell::read_identity(device); !identity.ok()) return identity.status();
+  absl::StatusOr<std::unique_ptr<Window>> window = Window::create_private(kBoardBasePorts);
+  if (!window.ok()) return window.status();
+  (*window)->registers().identity.element_type = kBoardExanetRouter;
+  const ElementFactory element = [&device](const Config& config) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
+    absl::StatusOr<std::unique_ptr<shell::Element>> made = shell::Element::create(device, config);
+    if (!made.ok()) return made.status();
+    return *std::move(made);
+  };
+  const std::jthread board([&](const std::stop_token& stop) { serve_elements(**window, element, stop, nullptr); });
+  return serve_window(options, **window);
+}
+
+}  // namespace
 
 absl::Status serve_board_agent(const AgentOptions& options) {
   if (options.link_kind != "gated") {
@@ -20,12 +54,13 @@ absl::Status serve_board_agent(const AgentOptions& options) {
                     "cycle at any speed",
                     options.link_kind));
   }
+  absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(options.window);
+  if (!device.ok()) return device.status();
+  if ((*device)->read64(offsetof(Registers, identity)) != kBoardMagic) return serve_shell(options, **device);
+  *device = nullptr;
   absl::StatusOr<std::unique_ptr<Window>> window = Window::attach(options.window);
   if (!window.ok()) return window.status();
-  server::ServerEnd end;
-  Service service(**window, options.once, end);
-  const server::MeasuredService measured(options.metrics, [&service] { return service.state(); });
-  return server::serve_bridge(options, service, end);
+  return serve_window(options, **window);
 }
 
 }  // namespace fabrictwin::bridges::board

@@ -38,14 +38,14 @@ struct BoardRun {
 
 class SoftBoard {
  public:
-  SoftBoard(Window& window, const SoftBoardOptions& options)
-      : window_(window), registers_(window.registers()), options_(options) {}
+  SoftBoard(Window& window, const ElementFactory& element, const std::stop_token& stop)
+      : window_(window), registers_(window.registers()), element_(element), stop_(stop) {}
 
   /// Serves the runs that the agent requests until stopped.
   void serve() {
-    const std::stop_callback wake(options_.stop, [this] { registers_.control_bell.ring(); });
+    const std::stop_callback wake(stop_, [this] { registers_.control_bell.ring(); });
     uint32_t done = 0;
-    while (!options_.stop.stop_requested()) {
+    while (!stop_.stop_requested()) {
       const uint32_t wanted = registers_.control.run.load(std::memory_order_acquire);
       if (wanted == 0) {
         done = 0;
@@ -68,7 +68,7 @@ class SoftBoard {
   void wait_for_control(uint32_t run) {
     registers_.status.heartbeat.fetch_add(1, std::memory_order_relaxed);
     const uint32_t ticket = registers_.control_bell.prepare();
-    if (registers_.control.run.load(std::memory_order_acquire) == run && !options_.stop.stop_requested()) {
+    if (registers_.control.run.load(std::memory_order_acquire) == run && !stop_.stop_requested()) {
       registers_.control_bell.sleep(ticket, kHeartbeat);
     }
     registers_.control_bell.done();
@@ -89,7 +89,7 @@ class SoftBoard {
       say(number, State::kRunning);
       std::stop_source stop;
       const std::jthread watch([&](const std::stop_token& over) {
-        while (!over.stop_requested() && !options_.stop.stop_requested() &&
+        while (!over.stop_requested() && !stop_.stop_requested() &&
                registers_.control.run.load(std::memory_order_acquire) == number) {
           count(run);
           wait_for_control(number);
@@ -98,6 +98,7 @@ class SoftBoard {
         registers_.board_bell.ring();
       });
       status = run.executor->run(stop.get_token());
+      run.element->count_links(run.table->now(kBoardPartition));
       count(run);
       end();
     }
@@ -123,7 +124,8 @@ class SoftBoard {
 
   Window& window_;
   Registers& registers_;
-  const SoftBoardOptions& options_;
+  const ElementFactory& element_;
+  const std::stop_token& stop_;
   std::mutex mutex_;  ///< Guards the members below.
   uint64_t runs_ = 0;
   uint32_t run_ = 0;  ///< The run that goes on, 0 for none.
@@ -212,7 +214,7 @@ absl::Status SoftBoard::build(BoardRun& run) {
       local.senders.push_back(port.sender);
     }
   }
-  absl::StatusOr<std::unique_ptr<engine::Partition>> element = options_.element(config);
+  absl::StatusOr<std::unique_ptr<engine::Partition>> element = element_(config);
   if (!element.ok()) return element.status();
   run.element = *std::move(element);
   local.partition = run.element.get();
@@ -228,6 +230,13 @@ absl::Status SoftBoard::build(BoardRun& run) {
 
 }  // namespace
 
+void serve_elements(Window& window, const ElementFactory& element, const std::stop_token& stop,
+                    server::ServiceMetrics* metrics) {
+  SoftBoard board(window, element, stop);
+  const server::MeasuredService measured(metrics, [&board] { return board.state(); });
+  board.serve();
+}
+
 absl::Status serve_soft_board(const SoftBoardOptions& options) {
   if (options.parent_pid != 0) {
     if (absl::Status status = server::end_with_parent(options.parent_pid); !status.ok()) return status;
@@ -235,9 +244,7 @@ absl::Status serve_soft_board(const SoftBoardOptions& options) {
   absl::StatusOr<std::unique_ptr<Window>> window = Window::create(options.window);
   if (!window.ok()) return window.status();
   if (options.ready_fd >= 0) server::say_ready(options.ready_fd, options.window);
-  SoftBoard board(**window, options);
-  const server::MeasuredService measured(options.metrics, [&board] { return board.state(); });
-  board.serve();
+  serve_elements(**window, options.element, options.stop, options.metrics);
   return absl::OkStatus();
 }
 

@@ -22,6 +22,12 @@ namespace fabrictwin::bridges::board {
 /// Makes the element of a board. Everything to which the configuration points must outlive the partition.
 using ElementFactory = std::function<absl::StatusOr<std::unique_ptr<engine::Partition>>(const Config&)>;
 
+class Window;
+
+/// Serves the runs that the agent of `window` requests, one after another, until `stop`. `metrics` may be null.
+void serve_elements(Window& window, const ElementFactory& element, const std::stop_token& stop,
+                    server::ServiceMetrics* metrics);
+
 struct SoftBoardOptions {
   std::string window;      ///< The file of the memory window; created if it does not exist.
   ElementFactory element;  ///< Makes the element of each run.

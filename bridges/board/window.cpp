@@ -67,20 +67,16 @@ absl::Status check_identity(const std::string& path, const Identity& identity) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Window>> Window::create(const std::string& path, int32_t ports) {
+absl::StatusOr<std::unique_ptr<Window>> Window::make(const std::string& name, int fd, int32_t ports) {
+  if (fd < 0) return failure(name, "cannot make the window");
   const Layout layout(ports);
-  // A new file replaces the old name, so that processes which still map the old file are not disturbed.
-  const std::string fresh = fmt::format("{}.{}", path, getpid());
-  const int fd = open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return failure(fresh, "cannot make the window");
   void* base = MAP_FAILED;
   if (ftruncate(fd, static_cast<off_t>(layout.end)) == 0) {
     base = mmap(nullptr, layout.end, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   }
   if (base == MAP_FAILED) {
-    const absl::Status status = failure(fresh, "cannot map the window");
+    const absl::Status status = failure(name, "cannot map the window");
     close(fd);
-    unlink(fresh.c_str());
     return status;
   }
   std::unique_ptr<Window> window(new Window(base, ports, fd));
@@ -96,12 +92,28 @@ absl::StatusOr<std::unique_ptr<Window>> Window::create(const std::string& path, 
   registers.status.pid.store(getpid(), std::memory_order_relaxed);
   window->reset();
   registers.identity.magic.store(kBoardMagic, std::memory_order_release);
+  return window;
+}
+
+absl::StatusOr<std::unique_ptr<Window>> Window::create(const std::string& path, int32_t ports) {
+  // A new file replaces the old name, so that processes which still map the old file are not disturbed.
+  const std::string fresh = fmt::format("{}.{}", path, getpid());
+  absl::StatusOr<std::unique_ptr<Window>> window =
+      make(fresh, open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), ports);
+  if (!window.ok()) {
+    unlink(fresh.c_str());
+    return window;
+  }
   if (rename(fresh.c_str(), path.c_str()) != 0) {
     const absl::Status status = failure(path, "cannot put the window there");
     unlink(fresh.c_str());
     return status;
   }
   return window;
+}
+
+absl::StatusOr<std::unique_ptr<Window>> Window::create_private(int32_t ports) {
+  return make("memory", memfd_create("fabrictwin-board", MFD_CLOEXEC), ports);
 }
 
 absl::StatusOr<std::unique_ptr<Window>> Window::attach(const std::string& path) {

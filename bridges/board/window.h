@@ -35,6 +35,9 @@ class Window {
   /// Creates a new window at `path`, replacing an existing file, for a board with kBoardPorts or kBoardBasePorts.
   /// Unavailable if that is not possible.
   static absl::StatusOr<std::unique_ptr<Window>> create(const std::string& path, int32_t ports = kBoardPorts);
+  /// Creates a window that only this process has, for an agent that drives the board itself. Unavailable if there is no
+  /// memory for it.
+  static absl::StatusOr<std::unique_ptr<Window>> create_private(int32_t ports = kBoardPorts);
   /// Maps a board's window for its only agent. NotFound if there is none; FailedPrecondition if the file is not a
   /// window, has another version, is damaged, or already has an agent.
   static absl::StatusOr<std::unique_ptr<Window>> attach(const std::string& path);
@@ -68,6 +71,8 @@ class Window {
   std::unique_ptr<engine::SyncTable> table(const std::vector<Channel>& channels);
 
  private:
+  /// Maps and fills a window of `fd`, which it closes if that is not possible.
+  static absl::StatusOr<std::unique_ptr<Window>> make(const std::string& name, int fd, int32_t ports);
   Window(void* base, int32_t ports, int fd)
       : registers_(static_cast<Registers*>(base)), base_(static_cast<std::byte*>(base)), ports_(ports), fd_(fd) {}
 

@@ -18,6 +18,7 @@
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/security_options.h"
 #include "cosim/cli/support/service_options.h"
+#include "rtl/transactor/shell/board.h"
 
 namespace fabrictwin::cli {
 namespace {
@@ -26,6 +27,7 @@ struct BoardArguments {
   std::string window;
   std::string listen;
   bool soft = false;
+  bool rtl = false;  ///< With `soft`.
   bool once = false;
   support::SecurityArguments security;
   support::ServiceOptions service;
@@ -34,6 +36,13 @@ struct BoardArguments {
 
 absl::Status serve(const BoardArguments& arguments, const ConnectionSecurity& security,
                    bridges::server::ServiceMetrics& told, const std::stop_token& stop) {
+  if (arguments.rtl) {
+    spdlog::info("Verilated shell behind the window {}", arguments.window);
+    return rtl::shell::serve_board({.window = arguments.window,
+                                    .parent_pid = arguments.service.parent_pid,
+                                    .ready_fd = arguments.service.ready_fd,
+                                    .stop = stop});
+  }
   if (arguments.soft) {
     bridges::board::SoftBoardOptions options;
     options.window = arguments.window;
@@ -83,6 +92,8 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("FILE");
   CLI::Option* soft =
       command->add_flag("--soft", arguments->soft, "Be the board: a Verilated router behind the window");
+  command->add_flag("--rtl", arguments->rtl, "With --soft: the shell and router as they go into an FPGA, Verilated")
+      ->needs(soft);
   command
       ->add_option("--listen", arguments->listen,
                    "Where runs reach the agent: HOST:PORT or unix:PATH (default 127.0.0.1:7070)")

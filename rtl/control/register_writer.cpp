@@ -9,8 +9,17 @@
 namespace fabrictwin::rtl::control {
 namespace {
 
-constexpr char kNotice[] = "Generated from rtl/control/registers.csv by generate_registers; change that.";
 constexpr size_t kColumnLimit = 120;
+
+std::string notice(const RegisterTable& table) {
+  return fmt::format("Generated from {} by generate_registers; change that.", table.path);
+}
+
+/// The name of a file without its folder and ending.
+std::string_view stem(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);
+  return path.substr(0, path.find('.'));
+}
 
 std::string license(std::string_view before, std::string_view after) {
   return fmt::format(
@@ -58,12 +67,11 @@ std::string title(const RegisterEntry& entry) {
                      entry.description);
 }
 
-std::string package_of(const RegisterMap& map) {
-  std::string out = license("// ", "") + fmt::format("// {}\n\n", kNotice);
+std::string package_of(const RegisterTable& table, const RegisterMap& map) {
+  std::string out = license("// ", "") + fmt::format("// {}\n\n", notice(table));
   out +=
-      "/// Offsets, field positions and reset values of the Target Controller. docs/models/target-registers.md says "
-      "the same.\n";
-  out += "package target_registers_pkg;\n\n";
+      fmt::format("/// Offsets, field positions and reset values of {}. {} says the same.\n", table.device, table.page);
+  out += fmt::format("package {};\n\n", stem(table.package));
   out += "  // All constants are here, whoever uses them.\n  /* verilator lint_off UNUSEDPARAM */\n";
   for (const RegisterEntry& entry : map.registers) {
     const std::string name = camel(entry.name);
@@ -80,11 +88,10 @@ std::string package_of(const RegisterMap& map) {
   return out;
 }
 
-std::string header_of(const RegisterMap& map) {
-  std::string out = license("// ", "") + fmt::format("// {}\n", kNotice);
-  out +=
-      "//\n// Offsets, field positions and reset values of the Target Controller; docs/models/target-registers.md.\n";
-  out += "#pragma once\n\n#include <cstdint>\n\nnamespace fabrictwin::rtl::control::target_registers {\n\n";
+std::string header_of(const RegisterTable& table, const RegisterMap& map) {
+  std::string out = license("// ", "") + fmt::format("// {}\n", notice(table));
+  out += fmt::format("//\n// Offsets, field positions and reset values of {}; {}.\n", table.device, table.page);
+  out += fmt::format("#pragma once\n\n#include <cstdint>\n\nnamespace fabrictwin::{} {{\n\n", table.name_space);
   out += "/// Bytes from a register of a port or of a link to that of the next one.\n";
   out += "inline constexpr uint32_t kStride = 4;\n";
   for (const RegisterEntry& entry : map.registers) {
@@ -98,7 +105,7 @@ std::string header_of(const RegisterMap& map) {
       out += fmt::format("inline constexpr int k{}{}Width = {};\n", name, camel(field.name), field.width);
     }
   }
-  out += "\n}  // namespace fabrictwin::rtl::control::target_registers\n";
+  out += fmt::format("\n}}  // namespace fabrictwin::{}\n", table.name_space);
   return out;
 }
 
@@ -111,15 +118,14 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string table_of(const RegisterMap& map) {
-  std::string out = license("<!-- ", " -->") + fmt::format("<!-- {} -->\n", kNotice);
-  out += "# Registers of the Target Controller\n\n";
-  out +=
-      "How they behave: [target-controller.md](target-controller.md). \"+ 4p\" is a register for each port p, \"+ 4l\" "
-      "one for each\n";
-  out +=
-      "link l. A reset value of \"-\" comes from the network IP. Bits without a field read 0 and ignore what is "
-      "written.\n\n";
+std::string table_of(const RegisterTable& table, const RegisterMap& map) {
+  std::string out = license("<!-- ", " -->") + fmt::format("<!-- {} -->\n", notice(table));
+  out += fmt::format("# Registers of {}\n\n", table.device);
+  out += fmt::format("How they behave: [{0}]({0}). \"+ 4p\" is a register for each port p, \"+ 4l\" one for each\n",
+                     table.behaviour);
+  out += fmt::format(
+      "link l. A reset value of \"-\" comes from {}. Bits without a field read 0 and ignore what is written.\n\n",
+      table.decider);
   out += "| offset | register | access | bits | field | reset | meaning |\n|---|---|---|---|---|---|---|\n";
   for (const RegisterEntry& entry : map.registers) {
     const std::string_view step = entry.copies == RegisterCopies::kPorts   ? " + 4p"
@@ -139,10 +145,11 @@ std::string table_of(const RegisterMap& map) {
 
 }  // namespace
 
-std::vector<GeneratedFile> generate_register_files(const RegisterMap& map) {
-  return {{"rtl/control/target_registers_pkg.sv", package_of(map)},
-          {"rtl/control/target_registers.h", header_of(map)},
-          {"docs/models/target-registers.md", table_of(map)}};
+std::vector<GeneratedFile> generate_register_files(const RegisterTable& table, const RegisterMap& map) {
+  const std::string from(table.path);
+  return {{std::string(table.package), from, package_of(table, map)},
+          {std::string(table.header), from, header_of(table, map)},
+          {std::string(table.page), from, table_of(table, map)}};
 }
 
 std::string difference_of(const GeneratedFile& generated, const std::string& on_disk) {
@@ -162,7 +169,7 @@ std::string difference_of(const GeneratedFile& generated, const std::string& on_
   } while (want == have && wanted && found);
   return fmt::format(
       "{}:{}: differs from {}\n  there: {}\n  wanted: {}\nRun generate_registers in the project's root and commit.",
-      generated.path, line, kRegisterTablePath, have, want);
+      generated.path, line, generated.table, have, want);
 }
 
 }  // namespace fabrictwin::rtl::control

@@ -32,23 +32,26 @@ std::string errors_in(const std::string& rows) {
   return map.ok() ? "" : std::string(map.status().message());
 }
 
-// What is committed is what the table says.
+// What is committed is what the tables say.
 TEST(RegisterMap, GeneratedFilesAreUpToDate) {
-  const absl::StatusOr<rtl::control::RegisterMap> map =
-      rtl::control::parse_registers(read_file(rtl::control::kRegisterTablePath), rtl::control::kRegisterTablePath);
-  ASSERT_TRUE(map.ok()) << map.status();
-  const std::vector<rtl::control::GeneratedFile> files = rtl::control::generate_register_files(*map);
-  EXPECT_EQ(files.size(), 3u);
-  for (const rtl::control::GeneratedFile& file : files)
-    EXPECT_EQ(rtl::control::difference_of(file, read_file(file.path)), "");
+  for (const rtl::control::RegisterTable& table : rtl::control::kRegisterTables) {
+    const std::string path(table.path);
+    const absl::StatusOr<rtl::control::RegisterMap> map = rtl::control::parse_registers(read_file(path), path);
+    ASSERT_TRUE(map.ok()) << map.status();
+    const std::vector<rtl::control::GeneratedFile> files = rtl::control::generate_register_files(table, *map);
+    EXPECT_EQ(files.size(), 3u);
+    for (const rtl::control::GeneratedFile& file : files)
+      EXPECT_EQ(rtl::control::difference_of(file, read_file(file.path)), "");
+  }
 }
 
 TEST(RegisterMap, DifferenceNamesFileLineAndRemedy) {
-  const rtl::control::GeneratedFile file{"some/file.h", "one\ntwo\nthree\n"};
+  const rtl::control::GeneratedFile file{"some/file.h", "table.csv", "one\ntwo\nthree\n"};
   EXPECT_EQ(rtl::control::difference_of(file, file.text), "");
   const std::string changed = rtl::control::difference_of(file, "one\nTWO\nthree\n");
   EXPECT_THAT(changed, HasSubstr("some/file.h:2: differs"));
   EXPECT_THAT(changed, HasSubstr("there: TWO\n  wanted: two"));
+  EXPECT_THAT(changed, HasSubstr("differs from table.csv"));
   EXPECT_THAT(changed, HasSubstr("Run generate_registers"));
   EXPECT_THAT(rtl::control::difference_of(file, "one\n"), HasSubstr("file.h:2: differs"));
   EXPECT_THAT(rtl::control::difference_of(file, file.text + "four\n"), HasSubstr("file.h:4: differs"));

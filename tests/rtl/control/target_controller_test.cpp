@@ -18,10 +18,10 @@ namespace regs = rtl::control::target_registers;
 
 const rtl::control::RegisterMap& table() {
   static const rtl::control::RegisterMap* map = [] {
-    std::ifstream in(rtl::control::kRegisterTablePath, std::ios::binary);
+    std::ifstream in(std::string(rtl::control::kRegisterTables[0].path), std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(in), {});
     absl::StatusOr<rtl::control::RegisterMap> read =
-        rtl::control::parse_registers(text, rtl::control::kRegisterTablePath);
+        rtl::control::parse_registers(text, std::string(rtl::control::kRegisterTables[0].path));
     EXPECT_TRUE(read.ok()) << read.status();
     return new rtl::control::RegisterMap(read.ok() ? *std::move(read) : rtl::control::RegisterMap());
   }();

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory window of a board with a shell: registers and rings behind a bus, or in a file that a Verilated shell
+// maps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace fabrictwin::bridges::board::shell {
+
+/// A mapped window. All accesses are single, aligned and of 4 or 8 bytes, and none reads in order to write: device
+/// memory and buses promise no more. Unmaps on destruction. Used by one thread at a time.
+class Device {
+ public:
+  /// Maps a window for its only user. `name` is one of
+  ///   FILE or FILE@OFFSET   a file, for a shell that is simulated, or a part of a device's memory
+  ///   uio:NAME              map 0 of the UIO device of that name (/sys/class/uio/uio*/name)
+  ///   pci:BDF/barN          a BAR of a PCI device, mapped as sysfs offers it
+  /// NotFound if there is no such thing, PermissionDenied if it may not be opened, FailedPrecondition if somebody else
+  /// uses it or it is too small, InvalidArgument if the name is none of these.
+  static absl::StatusOr<std::unique_ptr<Device>> open(const std::string& name);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const std::string& name() const { return name_; }
+  size_t bytes() const { return bytes_; }
+
+  uint32_t read32(size_t offset) const { return __atomic_load_n(at<uint32_t>(offset), __ATOMIC_RELAXED); }
+  void write32(size_t offset, uint32_t value) { __atomic_store_n(at<uint32_t>(offset), value, __ATOMIC_RELAXED); }
+  uint64_t read64(size_t offset) const { return __atomic_load_n(at<uint64_t>(offset), __ATOMIC_RELAXED); }
+  void write64(size_t offset, uint64_t value) { __atomic_store_n(at<uint64_t>(offset), value, __ATOMIC_RELAXED); }
+
+  /// What was written before is seen by the board before what is written after, also through write combining.
+  static void order_writes();
+  /// What was read before is older than what is read after.
+  static void order_reads();
+
+ private:
+  Device(std::string name, void* mapping, size_t mapped, size_t begin, int fd);
+  template <class T>
+  T* at(size_t offset) const {
+    return reinterpret_cast<T*>(base_ + offset);
+  }
+
+  std::string name_;
+  void* mapping_;
+  size_t mapped_;
+  std::byte* base_;
+  size_t bytes_;
+  int fd_;
+};
+
+}  // namespace fabrictwin::bridges::board::shell

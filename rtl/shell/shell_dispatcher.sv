@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes the records to the board apart: words and credits to the arrival queues of their ports, limits and jumps to the gate. Records come in the
+/// order of their edges, so each one is a limit: the element may go up to its edge, which makes space in a queue that is full.
+module shell_dispatcher #(
+    parameter int unsigned NumPorts = 7
+) (
+    input  logic                                     clk_i,
+    /// Synchronous, active low.
+    input  logic                                     rst_ni,
+
+    input  logic                                     valid_i,
+    output logic                                     ready_o,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  shell_pkg::record_t                       record_i,
+    /* verilator lint_on UNUSEDSIGNAL */
+
+    /// By port: an entry to the queue.
+    output logic [NumPorts-1:0]                      word_push_o,
+    output shell_pkg::timed_word_t                   word_o,
+    input  logic [NumPorts-1:0]                      word_full_i,
+    output logic [NumPorts-1:0]                      credit_push_o,
+    output shell_pkg::timed_credit_t                 credit_o,
+    input  logic [NumPorts-1:0]                      credit_full_i,
+
+    /// The element may execute edges before this one; never falls.
+    output logic [shell_pkg::EdgeWidth-1:0]          limit_o,
+    /// The element goes on at this edge, of which `jump_words_o` tells the phases. Only while it stands still.
+    output logic                                     jump_o,
+    output logic [shell_pkg::EdgeWidth-1:0]          jump_edge_o,
+    output logic [shell_pkg::RecordWords*shell_pkg::WordWidth-1:0] jump_words_o,
+    /// Nothing changes in the element without a further record.
+    input  logic                                     idle_i,
+    /// For one cycle, while the element is idle: an entry of the route table.
+    output logic                                     route_write_o,
+    output logic [9:0]                               route_destination_o,
+    output logic [7:0]                               route_input_o,
+    output logic [7:0]                               route_entry_o,
+    /// Sticky: a record of an unknown kind, port or count, or a jump or routes for an element that is not idle.
+    output logic                                     error_o
+);
+
+  logic [shell_pkg::EdgeWidth-1:0] limit_q, word_edge;
+  logic [5:0] index_q;  ///< The word or entry of the record that is next.
+  logic error_q, known, last, word_here, credit_here, routes_here, taken, full;
+  logic [NumPorts-1:0] port;
+  /* verilator lint_off UNUSEDSIGNAL */
+  shell_pkg::control_t control;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign control = record_i.control;
+  assign last = {2'd0, index_q} == control.count - 8'd1;
+  assign word_here = valid_i && known && control.kind == shell_pkg::KindWords;
+  assign credit_here = valid_i && known && control.kind == shell_pkg::KindCredit;
+
+  assign routes_here = valid_i && known && control.kind == shell_pkg::KindRoutes;
+
+  always_comb begin
+    for (int p = 0; p < NumPorts; p++) port[p] = control.port == 32'(p);
+    case (control.kind)
+      shell_pkg::KindWords: known = port != '0 && control.count != 8'd0 && control.count <= 8'(shell_pkg::RecordWords);
+      shell_pkg::KindCredit: known = port != '0;
+      shell_pkg::KindLimit: known = 1'b1;
+      shell_pkg::KindJump: known = idle_i;
+      shell_pkg::KindRoutes: known = idle_i && control.count != 8'd0 && control.count <= 8'(shell_pkg::RouteBytes);
+      default: known = 1'b0;
+    endcase
+    case (index_q)
+      6'd0: word_edge = control.edge_number;
+      6'd1: word_edge = control.edge_number + shell_pkg::EdgeWidth'(control.delta1);
+      default: word_edge = control.edge_number + shell_pkg::EdgeWidth'(control.delta1) + shell_pkg::EdgeWidth'(control.delta2);
+    endcase
+    word_o.edge_number = word_edge;
+    word_o.word.vc = control.vc[0];
+    word_o.word.sop = control.flags[shell_pkg::StartFlag] && index_q == 6'd0;
+    word_o.word.eop = control.flags[shell_pkg::EndFlag] && last;
+    word_o.word.data = record_i.words[shell_pkg::WordWidth*index_q[1:0]+:shell_pkg::WordWidth];
+    credit_o.edge_number = control.edge_number;
+    credit_o.credit.vc = control.vc[0];
+    credit_o.credit.count = control.count;
+    credit_o.credit.health = control.flags[shell_pkg::HealthWidth-1:0];
+  end
+
+  assign full = word_here ? (port & word_full_i) != '0 : credit_here && (port & credit_full_i) != '0;
+  assign taken = valid_i && known && !error_q && !full;
+  assign word_push_o = word_here && taken ? port : '0;
+  assign credit_push_o = credit_here && taken ? port : '0;
+  assign ready_o = taken && (!(word_here || routes_here) || last);
+  assign jump_o = taken && control.kind == shell_pkg::KindJump;
+  assign jump_edge_o = control.edge_number;
+  assign jump_words_o = record_i.words;
+  assign route_write_o = routes_here && taken;
+  assign route_destination_o = control.edge_number[9:0] + 10'(index_q);
+  assign route_input_o = control.port[7:0];
+  assign route_entry_o = record_i.words[8*index_q+:8];
+  assign limit_o = limit_q;
+  assign error_o = error_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      limit_q <= '0;
+      index_q <= 6'd0;
+      error_q <= 1'b0;
+    end else if (valid_i && !error_q) begin
+      if (!known) error_q <= 1'b1;
+      else if (!routes_here) limit_q <= control.edge_number;
+      if ((word_here || routes_here) && taken) index_q <= last ? 6'd0 : index_q + 6'd1;
+    end
+  end
+
+endmodule

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory behind the AXI4 master of a Verilated shell.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+
+namespace fabrictwin::rtl::shell {
+
+/// Answers one read and one write burst at a time, a beat in each cycle that `ready` allows. The memory may be changed
+/// by others at any time; it is read and written in halves of a beat of 128 bits. `Model` is a Verilated class with the
+/// pins of an AXI4 master under the names of block designs. Addresses are offsets in the memory; one outside of it is
+/// answered with an error.
+template <class Model>
+class AxiMemory {
+ public:
+  /// Says whether a channel moves in this cycle: 0 is AR, 1 R, 2 AW, 3 W, 4 B.
+  using Ready = std::function<bool(int channel)>;
+
+  /// Both outlive this. Without `ready` all channels always move.
+  AxiMemory(Model& model, std::span<std::byte> memory, Ready ready = {})
+      : model_(model), memory_(memory), ready_(std::move(ready)) {
+    drive();
+  }
+
+  /// Looks at what is transferred at the coming edge. Call it before the edge, and drive() after it.
+  void sample() {
+    ar_ = model_.m_axi_arvalid && model_.m_axi_arready;
+    r_ = model_.m_axi_rvalid && model_.m_axi_rready;
+    aw_ = model_.m_axi_awvalid && model_.m_axi_awready;
+    w_ = model_.m_axi_wvalid && model_.m_axi_wready;
+    b_ = model_.m_axi_bvalid && model_.m_axi_bready;
+    if (ar_) {
+      read_address_ = model_.m_axi_araddr;
+      read_beats_ = model_.m_axi_arlen + 1;
+    }
+    if (aw_) {
+      write_address_ = model_.m_axi_awaddr;
+      address_taken_ = true;
+    }
+    if (w_) {
+      Beat& beat = beats_[beat_count_++ % kMaxBeats];
+      for (size_t i = 0; i < 4; ++i) beat.data[i] = model_.m_axi_wdata[i];
+      beat.strobe = model_.m_axi_wstrb;
+      last_taken_ = model_.m_axi_wlast != 0;
+    }
+  }
+
+  /// Answers what was sampled, after the edge.
+  void drive() {
+    if (r_) {
+      model_.m_axi_rvalid = 0;
+      read_address_ += kBeatBytes;
+      --read_beats_;
+    }
+    if (read_beats_ > 0 && model_.m_axi_rvalid == 0 && moves(1)) read();
+    if (address_taken_ && last_taken_ && model_.m_axi_bvalid == 0 && moves(4)) write();
+    if (b_) model_.m_axi_bvalid = 0;
+    model_.m_axi_arready = read_beats_ == 0 && moves(0);
+    model_.m_axi_awready = !address_taken_ && moves(2);
+    model_.m_axi_wready = !last_taken_ && moves(3);
+    ar_ = r_ = aw_ = w_ = b_ = false;
+  }
+
+  /// Bursts written so far.
+  uint64_t writes() const { return writes_; }
+
+ private:
+  static constexpr size_t kBeatBytes = 16;
+  static constexpr size_t kMaxBeats = 4;
+  static constexpr uint8_t kSlaveError = 2;
+  struct Beat {
+    uint32_t data[4];
+    uint16_t strobe;
+  };
+
+  bool moves(int channel) const { return !ready_ || ready_(channel); }
+  bool inside(uint64_t address) const { return address % kBeatBytes == 0 && address + kBeatBytes <= memory_.size(); }
+  uint64_t* at(uint64_t address, size_t half) const {
+    return reinterpret_cast<uint64_t*>(memory_.data() + address + half * sizeof(uint64_t));
+  }
+
+  void read() {
+    model_.m_axi_rvalid = 1;
+    model_.m_axi_rlast = read_beats_ == 1;
+    model_.m_axi_rid = 0;
+    const bool ok = inside(read_address_);
+    model_.m_axi_rresp = ok ? 0 : kSlaveError;
+    for (size_t half = 0; half < 2; ++half) {
+      const uint64_t value = ok ? __atomic_load_n(at(read_address_, half), __ATOMIC_ACQUIRE) : 0;
+      model_.m_axi_rdata[2 * half] = static_cast<uint32_t>(value);
+      model_.m_axi_rdata[2 * half + 1] = static_cast<uint32_t>(value >> 32);
+    }
+  }
+
+  void write() {
+    bool ok = beat_count_ <= kMaxBeats;
+    for (size_t i = 0; i < beat_count_ && ok; ++i) {
+      ok = inside(write_address_ + i * kBeatBytes);
+      if (ok) write(write_address_ + i * kBeatBytes, beats_[i]);
+    }
+    ++writes_;
+    beat_count_ = 0;
+    address_taken_ = last_taken_ = false;
+    model_.m_axi_bvalid = 1;
+    model_.m_axi_bid = 0;
+    model_.m_axi_bresp = ok ? 0 : kSlaveError;
+  }
+
+  void write(uint64_t address, const Beat& beat) const {
+    for (size_t half = 0; half < 2; ++half) {
+      const auto strobe = static_cast<uint8_t>(beat.strobe >> (8 * half));
+      if (strobe == 0) continue;
+      uint64_t mask = 0;
+      for (int byte = 0; byte < 8; ++byte) {
+        if ((strobe >> byte & 1) != 0) mask |= uint64_t{0xff} << (8 * byte);
+      }
+      const uint64_t value = beat.data[2 * half] | uint64_t{beat.data[2 * half + 1]} << 32;
+      uint64_t* place = at(address, half);
+      const uint64_t kept = mask == ~uint64_t{0} ? 0 : __atomic_load_n(place, __ATOMIC_RELAXED) & ~mask;
+      __atomic_store_n(place, kept | (value & mask), __ATOMIC_RELEASE);
+    }
+  }
+
+  Model& model_;
+  std::span<std::byte> memory_;
+  Ready ready_;
+  uint64_t read_address_ = 0;
+  int read_beats_ = 0;
+  uint64_t write_address_ = 0;
+  bool address_taken_ = false;
+  bool last_taken_ = false;
+  Beat beats_[kMaxBeats] = {};
+  size_t beat_count_ = 0;
+  uint64_t writes_ = 0;
+  // What is transferred at the coming edge.
+  bool ar_ = false;
+  bool r_ = false;
+  bool aw_ = false;
+  bool w_ = false;
+  bool b_ = false;
+};
+
+}  // namespace fabrictwin::rtl::shell

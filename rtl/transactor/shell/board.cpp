@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl/transactor/shell/board.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "VRouterShell.h"
+#include "bridges/server/server.h"
+#include "fmt/format.h"
+#include "rtl/transactor/shell/axi_memory.h"
+#include "rtl/transactor/shell/register_mirror.h"
+#include "rtl/transactor/single_thread_context.h"
+
+namespace fabrictwin::rtl::shell {
+namespace {
+
+constexpr uint32_t kPorts = 7;
+/// As RingOffset and RingAddress of the Verilated shell: the window has its own address on the shell's bus.
+constexpr size_t kRingOffset = 0x10000;
+/// A power of two, as the size of a PCI BAR is, and with space for both rings.
+constexpr size_t kWindowBytes = 0x20000;
+constexpr int kResetEdges = 4;
+/// Cycles between two looks at the world outside, and those without any change after which the board sleeps in between.
+constexpr int kBatch = 256;
+constexpr int kQuietBatches = 200;
+constexpr std::chrono::microseconds kNap{50};
+
+/// A file that both sides map. Unmaps on destruction.
+class WindowFile {
+ public:
+  static absl::StatusOr<std::unique_ptr<WindowFile>> create(const std::string& path) {
+    const std::string fresh = fmt::format("{}.{}", path, getpid());
+    const auto failure = [&](const std::string& what) {
+      return absl::UnavailableError(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
+    };
+    const int fd = open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) return failure("cannot make the window");
+    void* base = MAP_FAILED;
+    if (ftruncate(fd, kWindowBytes) == 0) base = mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (base == MAP_FAILED) {
+      const absl::Status status = failure("cannot map the window");
+      unlink(fresh.c_str());
+      return status;
+    }
+    return std::unique_ptr<WindowFile>(new WindowFile(path, fresh, base));
+  }
+  ~WindowFile() {
+    munmap(base_, kWindowBytes);
+    if (!shown_) unlink(fresh_.c_str());
+  }
+  WindowFile(const WindowFile&) = delete;
+  WindowFile& operator=(const WindowFile&) = delete;
+
+  std::span<std::byte> memory() const { return {static_cast<std::byte*>(base_), kWindowBytes}; }
+  /// Gives the file its name, under which an agent finds it.
+  absl::Status show() {
+    if (rename(fresh_.c_str(), path_.c_str()) != 0)
+      return absl::UnavailableError(fmt::format("{}: cannot put the window there: {}", path_, std::strerror(errno)));
+    shown_ = true;
+    return absl::OkStatus();
+  }
+
+ private:
+  WindowFile(std::string path, std::string fresh, void* base)
+      : path_(std::move(path)), fresh_(std::move(fresh)), base_(base) {}
+  std::string path_;
+  std::string fresh_;
+  void* base_;
+  bool shown_ = false;
+};
+
+/// The Verilated shell with what is at its two buses.
+class Fpga {
+ public:
+  explicit Fpga(std::span<std::byte> memory)
+      : model_(&context_, "shell"), memory_(model_, memory), mirror_(model_, memory, kPorts) {
+    model_.rst_ni = 0;
+    for (int i = 0; i < kResetEdges; ++i) clock();
+    model_.rst_ni = 1;
+  }
+  ~Fpga() { model_.final(); }
+
+  void cycle() {
+    memory_.sample();
+    mirror_.sample();
+    clock();
+    memory_.drive();
+    mirror_.drive();
+  }
+  bool complete() const { return mirror_.complete(); }
+  /// Grows whenever anything happens that a person or an agent would notice.
+  uint64_t activity() const { return memory_.writes() + mirror_.changes(); }
+
+ private:
+  void clock() {
+    model_.clk_i = 0;
+    model_.eval();
+    model_.clk_i = 1;
+    model_.eval();
+  }
+
+  SingleThreadContext context_;
+  VRouterShell model_;
+  AxiMemory<VRouterShell> memory_;
+  RegisterMirror<VRouterShell> mirror_;
+};
+
+}  // namespace
+
+absl::Status serve_board(const BoardOptions& options) {
+  if (options.parent_pid != 0) {
+    if (absl::Status status = bridges::server::end_with_parent(options.parent_pid); !status.ok()) return status;
+  }
+  absl::StatusOr<std::unique_ptr<WindowFile>> window = WindowFile::create(options.window);
+  if (!window.ok()) return window.status();
+  Fpga fpga((*window)->memory());
+  while (!fpga.complete()) fpga.cycle();
+  if (absl::Status status = (*window)->show(); !status.ok()) return status;
+  if (options.ready_fd >= 0) bridges::server::say_ready(options.ready_fd, options.window);
+  int quiet = 0;
+  uint64_t activity = fpga.activity();
+  while (!options.stop.stop_requested()) {
+    for (int i = 0; i < kBatch; ++i) fpga.cycle();
+    quiet = fpga.activity() == activity ? quiet + 1 : 0;
+    activity = fpga.activity();
+    if (quiet >= kQuietBatches) std::this_thread::sleep_for(kNap);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin::rtl::shell

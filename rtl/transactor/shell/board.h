@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A board whose FPGA is Verilated: the shell and the router that go into an FPGA, behind a memory window in a file.
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace fabrictwin::rtl::shell {
+
+struct BoardOptions {
+  std::string window;    ///< The file of the memory window; created, or replaced if it exists.
+  int parent_pid = 0;    ///< If not zero, the board ends when this process, which must be the parent, ends.
+  int ready_fd = -1;     ///< If not negative, the window's name is written to this descriptor as one line when an agent
+                         ///< can use the window.
+  std::stop_token stop;  ///< Ends the board.
+};
+
+/// Clocks the shell of a router with 7 ports and route tables until stopped. The window is the memory of its rings, and
+/// has its registers as memory: what an agent writes there is written through the AXI4-Lite slave, `run` after all
+/// else, and what the shell says is read there again and again. Unavailable if the window cannot be made.
+absl::Status serve_board(const BoardOptions& options);
+
+}  // namespace fabrictwin::rtl::shell

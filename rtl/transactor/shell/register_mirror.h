@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The registers of a Verilated shell as memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rtl/shell/shell_registers.h"
+#include "rtl/transactor/shell/register_bus.h"
+
+namespace fabrictwin::rtl::shell {
+
+/// Writes registers that have changed in memory, and reads the others into it. A run is written after everything that
+/// was in memory before it.
+template <class Model>
+class RegisterMirror {
+ public:
+  /// Both outlive this. `ports` is the number of ports of the element.
+  RegisterMirror(Model& model, std::span<std::byte> memory, uint32_t ports) : bus_(model), memory_(memory) {
+    namespace regs = registers;
+    constants_ = {regs::kVersionOffset, regs::kShapeOffset, regs::kRingOffsetOffset, regs::kClockOffset,
+                  regs::kIdentificationOffset};
+    for (uint32_t offset = regs::kToBoardLowOffset; offset <= regs::kRoutingOffset; offset += kBytes)
+      written_.push_back(offset);
+    for (const uint32_t array : {regs::kWordPeriodLowOffset, regs::kWordPeriodHighOffset, regs::kWordNumeratorOffset,
+                                 regs::kWordDenominatorOffset}) {
+      for (uint32_t clock = 0; clock < kWordClocks; ++clock) written_.push_back(array + clock * regs::kStride);
+    }
+    for (uint32_t port = 0; port < ports; ++port) written_.push_back(regs::kPortOffset + port * regs::kStride);
+    read_ = {regs::kStatusRunOffset, regs::kStatusOffset,  regs::kErrorPortsOffset,
+             regs::kHeartbeatOffset, regs::kWaitingOffset, regs::kEndedOffset};
+    for (uint32_t port = 0; port < ports; ++port) read_.push_back(regs::kStallsOffset + port * regs::kStride);
+    known_.resize(regs::kStallsOffset / kBytes);
+  }
+
+  /// Whether all registers have been in memory once, so that an agent may look at it.
+  bool complete() const { return constant_ == constants_.size() && rounds_ >= 2; }
+  /// Accesses that changed something.
+  uint64_t changes() const { return changes_; }
+
+  void sample() { bus_.sample(); }
+  void drive() {
+    if (bus_.drive() && reading_) {
+      if (load(offset_) != bus_.value()) ++changes_;
+      store(offset_, bus_.value());
+    }
+    if (bus_.idle()) next();
+  }
+
+ private:
+  static constexpr uint32_t kBytes = 4;
+  static constexpr uint32_t kWordClocks = 4;
+
+  uint32_t* at(uint32_t offset) const { return reinterpret_cast<uint32_t*>(memory_.data() + offset); }
+  uint32_t load(uint32_t offset) const { return __atomic_load_n(at(offset), __ATOMIC_ACQUIRE); }
+  void store(uint32_t offset, uint32_t value) const { __atomic_store_n(at(offset), value, __ATOMIC_RELEASE); }
+
+  bool write_if_changed(uint32_t offset) {
+    const uint32_t value = load(offset);
+    if (value == known_[offset / kBytes]) return false;
+    write(offset, value);
+    return true;
+  }
+  void write(uint32_t offset, uint32_t value) {
+    known_[offset / kBytes] = value;
+    ++changes_;
+    reading_ = false;
+    bus_.write(offset, value);
+  }
+  void read(uint32_t offset) {
+    reading_ = true;
+    offset_ = offset;
+    bus_.read(offset);
+  }
+
+  void next() {
+    // What an agent may write first is what the registers hold after reset.
+    if (constant_ < constants_.size()) return read(constants_[constant_++]);
+    if (initial_ < written_.size()) {
+      if (initial_ > 0) known_[written_[initial_ - 1] / kBytes] = bus_.value();
+      return read(written_[initial_++]);
+    }
+    if (initial_ == written_.size()) {
+      known_[written_.back() / kBytes] = bus_.value();
+      ++initial_;
+    }
+    if (write_if_changed(registers::kFromBoardConsumedOffset)) return;
+    const uint32_t run = load(registers::kRunOffset);
+    if (run != known_[registers::kRunOffset / kBytes]) {
+      for (const uint32_t offset : written_) {
+        if (write_if_changed(offset)) return;
+      }
+      return write(registers::kRunOffset, run);
+    }
+    read(read_[turn_]);
+    if (++turn_ == read_.size()) {
+      turn_ = 0;
+      ++rounds_;
+    }
+  }
+
+  RegisterBus<Model> bus_;
+  std::span<std::byte> memory_;
+  std::vector<uint32_t> constants_;
+  std::vector<uint32_t> written_;  ///< Without the run and what was consumed.
+  std::vector<uint32_t> read_;
+  std::vector<uint32_t> known_;  ///< By register: what the shell has.
+  size_t constant_ = 0;
+  size_t initial_ = 0;
+  size_t turn_ = 0;
+  uint64_t rounds_ = 0;
+  uint64_t changes_ = 0;
+  bool reading_ = false;
+  uint32_t offset_ = 0;
+};
+
+}  // namespace fabrictwin::rtl::shell
