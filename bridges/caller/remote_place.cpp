@@ -62,7 +62,7 @@ absl::Status RemotePlace::launch(const std::string& executable, const std::strin
   if (place().kind == system::PlaceKind::kSoftBoard) {
     const std::string window = fmt::format("{}/{}.window", folder, index_);
     absl::StatusOr<std::unique_ptr<LocalProcess>> board = LocalProcess::start(
-        fmt::format("the soft board of {}", name()), executable, {"board", "--soft", "--window", window});
+        fmt::format("the soft board of {}", name()), executable, {"board", place().shell ? "--shell" : "--soft", "--window", window});
     if (!board.ok()) return board.status();
     board_ = *std::move(board);
     // The agent needs an existing window, so the board must be ready first.

@@ -27,7 +27,7 @@ struct BoardArguments {
   std::string window;
   std::string listen;
   bool soft = false;
-  bool rtl = false;  ///< With `soft`.
+  bool shell = false;
   bool once = false;
   support::SecurityArguments security;
   support::ServiceOptions service;
@@ -36,7 +36,7 @@ struct BoardArguments {
 
 absl::Status serve(const BoardArguments& arguments, const ConnectionSecurity& security,
                    bridges::server::ServiceMetrics& told, const std::stop_token& stop) {
-  if (arguments.rtl) {
+  if (arguments.shell) {
     spdlog::info("Verilated shell behind the window {}", arguments.window);
     return rtl::shell::serve_board({.window = arguments.window,
                                     .parent_pid = arguments.service.parent_pid,
@@ -69,10 +69,11 @@ absl::Status serve(const BoardArguments& arguments, const ConnectionSecurity& se
 support::ExitCode be_board(const BoardArguments& arguments) {
   // Before anything is served; a soft board listens nowhere.
   const absl::StatusOr<ConnectionSecurity> security =
-      arguments.soft ? ConnectionSecurity() : support::read_listen_security(arguments.security, arguments.listen);
+      arguments.soft || arguments.shell ? ConnectionSecurity()
+                                        : support::read_listen_security(arguments.security, arguments.listen);
   if (!security.ok()) return fail(support::ExitCode::kUsage, message_of(security.status()));
   const support::ServiceStop stop(arguments.service);
-  bridges::server::ServiceMetrics told(arguments.soft ? "soft board" : "board agent");
+  bridges::server::ServiceMetrics told(arguments.soft || arguments.shell ? "soft board" : "board agent");
   absl::StatusOr<support::ServedMetrics> metrics = support::serve_service(arguments.metrics, told);
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   const absl::Status status = serve(arguments, *security, told, stop.token());
@@ -92,22 +93,25 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("FILE");
   CLI::Option* soft =
       command->add_flag("--soft", arguments->soft, "Be the board: a Verilated router behind the window");
-  command->add_flag("--rtl", arguments->rtl, "With --soft: the shell and router as they go into an FPGA, Verilated")
-      ->needs(soft);
+  CLI::Option* shell = command->add_flag("--shell", arguments->shell,
+                                         "Be the board: the shell and router that go into an FPGA, Verilated");
+  shell->excludes(soft);
   command
       ->add_option("--listen", arguments->listen,
                    "Where runs reach the agent: HOST:PORT or unix:PATH (default 127.0.0.1:7070)")
       ->type_name("ADDR")
-      ->excludes(soft);
-  command->add_flag("--once", arguments->once, "End after one run")->excludes(soft);
+      ->excludes(soft)
+      ->excludes(shell);
+  command->add_flag("--once", arguments->once, "End after one run")->excludes(soft)->excludes(shell);
   support::add_listen_security_options(*command, arguments->security);
-  for (const char* option : support::kSecurityOptions) command->get_option(option)->excludes(soft);
+  for (const char* option : support::kSecurityOptions) command->get_option(option)->excludes(soft)->excludes(shell);
   support::add_service_metrics_options(*command, arguments->metrics);
   arguments->service.add_to(*command);
   command->callback([arguments, &exit_code] {
     if (arguments->window.empty()) {
-      if (!arguments->soft) {
-        support::print_error("the board agent needs --window FILE, the memory window of its board; --soft makes one");
+      if (!arguments->soft && !arguments->shell) {
+        support::print_error(
+            "the board agent needs --window FILE, the memory window of its board; --soft and --shell make one");
         exit_code = support::ExitCode::kUsage;
         return;
       }

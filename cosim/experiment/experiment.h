@@ -142,14 +142,18 @@ struct FaultSpec {
   SourceLocation source;
 };
 
+// Boards that the run starts itself, each with its agent.
+inline constexpr std::string_view kSoftBoard = "soft";    ///< A soft board.
+inline constexpr std::string_view kShellBoard = "shell";  ///< A Verilated shell.
+
+inline bool is_started_board(std::string_view place) { return place == kSoftBoard || place == kShellBoard; }
+
 /// One `use` rule as written, with its source location.
 struct UseSpec {
   std::string select;
   v1::Implementation implementation = v1::MODEL;
-  std::string
-      place;  ///< "inproc", "worker:shm", "worker:unix", "worker:tcp", "mpi:RANK", "HOST:PORT", "unix:PATH"; for a
-              /// board:
-              ///< "soft" or an address.
+  std::string place;  ///< "inproc", "worker:shm", "worker:unix", "worker:tcp", "mpi:RANK", "HOST:PORT", "unix:PATH"; of
+                      ///< a board kSoftBoard, kShellBoard or an address.
   v1::RouterModel depth = v1::ROUTER_MODEL_UNSPECIFIED;  ///< Of models; unspecified: that of the experiment's routers.
   SourceLocation source;
 };

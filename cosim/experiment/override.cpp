@@ -313,7 +313,7 @@ void apply_use(const SourceText& argument, v1::Experiment& message, LocationMap&
   if (placed && at + 1 == text.size()) {
     diagnostics.add(
         argument.location(at),
-        "there is no place after \"@\"; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, soft or an "
+        "there is no place after \"@\"; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, soft, shell or an "
         "address");
     return;
   }

@@ -193,11 +193,13 @@ class Planner {
                            "{{ library: \"FILE.so\" }}, or the address of a worker that has them",
                            use.select, use.place, v1::RouterModel_Name(experiment_.router.model)));
     }
-    if (use.place != "soft") return;
-    complain(use,
-             fmt::format("\"{}\" selects soft boards, which hold {} routers, and these are {}; write the address of "
-                         "a board agent, or implementation: RTL",
-                         use.select, v1::RouterModel_Name(v1::EXANET), v1::RouterModel_Name(experiment_.router.model)));
+    if (!experiment::is_started_board(use.place)) return;
+    complain(
+        use,
+        fmt::format(
+            "\"{}\" selects boards that the run starts, which hold {} routers, and these are {}; write the address of "
+            "a board agent, or implementation: RTL",
+            use.select, v1::RouterModel_Name(v1::EXANET), v1::RouterModel_Name(experiment_.router.model)));
   }
 
   /// Checks boards: an agent serves one board, and a board is one element.
@@ -227,13 +229,14 @@ class Planner {
 
   /// True for a place that the run starts itself, whose text does not identify one particular process.
   static bool is_local(const experiment::UseSpec& use) {
-    return use.place == "inproc" || use.place == "soft" || is_local_worker(use);
+    return use.place == "inproc" || experiment::is_started_board(use.place) || is_local_worker(use);
   }
 
   Place make_place(const experiment::UseSpec& use) {
     Place place;
-    if (use.place == "soft") {
+    if (experiment::is_started_board(use.place)) {
       place.kind = PlaceKind::kSoftBoard;
+      place.shell = use.place == experiment::kShellBoard;
       place.transport = Transport::kUnix;
     } else if (is_local_worker(use)) {
       place.kind = PlaceKind::kLocalWorker;
@@ -258,10 +261,11 @@ class Planner {
   int32_t place_of(int32_t rule, ElementId element) {
     if (rule == kNoRule || experiment_.uses[rule].place == "inproc") return 0;
     const experiment::UseSpec& use = experiment_.uses[rule];
-    // There is one soft board for each element, one local worker for each rule, and one place for each address.
+    // There is one board that the run starts for each element, one local worker for each rule, and one place for each
+    // address.
     std::string key = use.place;
-    if (use.place == "soft") {
-      key = fmt::format("soft {}", element);
+    if (experiment::is_started_board(use.place)) {
+      key = fmt::format("{} {}", use.place, element);
     } else if (is_local(use)) {
       key = fmt::format("rule {}", rule);
     }

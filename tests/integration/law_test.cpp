@@ -125,6 +125,13 @@ TEST(Law, ThroughSoftBoards) {
       << "two boards that are neighbours";
 }
 
+// A shell counts edges instead of time, and moves records by AXI.
+TEST(Law, ThroughShells) {
+  EXPECT_EQ(digests_of(kCube, {"router[6]=BOARD@shell"}), cube());
+  EXPECT_EQ(digests_of(kCube, {"router[0]=BOARD@shell", "router[1]=BOARD@shell", "router[2]=BOARD@soft"}), cube())
+      << "boards that are neighbours";
+}
+
 TEST(Law, ThreadsDoNotShow) {
   const std::vector<std::string> all_rtl{"router[*]=RTL"};
   for (const char* threads : {"1", "2", "3"}) EXPECT_EQ(digests_of(kCube, all_rtl, {"--threads", threads}), cube());
@@ -153,6 +160,10 @@ TEST_P(LawOverTransport, HpcgWholeKeepsItsDigests) {
 
 TEST(Law, HpcgWholeThroughASoftBoardKeepsItsDigests) {
   EXPECT_EQ(digests_of(kHpcg, {"router[6]=BOARD@soft"}), kGoldenHpcg);
+}
+
+TEST(Law, HpcgWholeThroughAShellKeepsItsDigests) {
+  EXPECT_EQ(digests_of(kHpcg, {"router[6]=BOARD@shell"}), kGoldenHpcg);
 }
 
 TEST(Law, MinifeWholeIsTheSameMixed) {

@@ -131,18 +131,19 @@ class Checker {
       case v1::BOARD:
         spec.place = use.board();
         if (!use.place().empty()) {
-          complain(path + ".place", "a board has no place; write board: \"soft\" or the address of its agent instead");
+          complain(path + ".place",
+                   "a board has no place; write board: \"soft\", \"shell\" or the address of its agent instead");
         } else if (use.board().empty()) {
           complain(path,
-                   "the rule does not say which board; write board: \"soft\" or the address of its agent, "
-                   "\"HOST:PORT\" or \"unix:PATH\"");
-        } else if (use.board() != "soft" && !is_address(use.board())) {
-          static constexpr std::string_view kBoards[] = {"soft"};
-          complain(
-              path + ".board",
-              fmt::format(
-                  "unknown board \"{}\"{}; write \"soft\" or the address of an agent, \"HOST:PORT\" or \"unix:PATH\"",
-                  use.board(), did_you_mean(use.board(), kBoards)));
+                   "the rule does not say which board; write board: \"soft\", \"shell\" or the address of its "
+                   "agent, \"HOST:PORT\" or \"unix:PATH\"");
+        } else if (!is_started_board(use.board()) && !is_address(use.board())) {
+          static constexpr std::string_view kBoards[] = {kSoftBoard, kShellBoard};
+          complain(path + ".board",
+                   fmt::format(
+                       "unknown board \"{}\"{}; write \"soft\", \"shell\" or the address of an agent, \"HOST:PORT\" or "
+                       "\"unix:PATH\"",
+                       use.board(), did_you_mean(use.board(), kBoards)));
         }
         break;
       case v1::IMPLEMENTATION_UNSPECIFIED:
@@ -179,8 +180,10 @@ class Checker {
       return;
     }
     if (is_address(place)) return;
-    if (place == "soft") {
-      complain(path, "\"soft\" is a board; write implementation: BOARD board: \"soft\" (--use 'SELECT=BOARD@soft')");
+    if (is_started_board(place)) {
+      complain(path, fmt::format("\"{0}\" is a board; write implementation: BOARD board: \"{0}\" (--use "
+                                 "'SELECT=BOARD@{0}')",
+                                 place));
       return;
     }
     complain(path, fmt::format("unknown place \"{}\"{}; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, "
