@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/server/service_metrics.h"
 
-#include "cosim/run/run_metrics.h"
+#include "cosim/run/partition_metrics.h"
 
 namespace fabrictwin::bridges::server {
 namespace {

@@ -17,6 +17,7 @@
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/security_options.h"
+#include "cosim/cli/support/selftest_option.h"
 #include "cosim/cli/support/service_options.h"
 #include "rtl/transactor/shell/board.h"
 
@@ -30,6 +31,7 @@ struct BoardArguments {
   bool shell = false;
   bool once = false;
   support::SecurityArguments security;
+  support::SelftestArguments selftest;
   support::ServiceOptions service;
   support::MetricsArguments metrics;
 };
@@ -106,6 +108,8 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
   support::add_listen_security_options(*command, arguments->security);
   for (const char* option : support::kSecurityOptions) command->get_option(option)->excludes(soft)->excludes(shell);
   support::add_service_metrics_options(*command, arguments->metrics);
+  support::add_selftest_options(*command, arguments->selftest);
+  command->get_option("--selftest")->excludes(soft)->excludes(shell);
   arguments->service.add_to(*command);
   command->callback([arguments, &exit_code] {
     if (arguments->window.empty()) {
@@ -116,6 +120,10 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
         return;
       }
       arguments->window = "fabrictwin-board.window";
+    }
+    if (arguments->selftest.selftest) {
+      exit_code = support::run_selftest(arguments->selftest, arguments->window);
+      return;
     }
     if (arguments->listen.empty()) arguments->listen = "127.0.0.1:7070";
     exit_code = be_board(*arguments);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cosim/link/record.h"
+#include "cosim/run/partition_metrics.h"
 
 namespace fabrictwin::run {
 namespace {
@@ -106,30 +107,6 @@ const metric::Gauge kLinkStallToFlit{
      .order = 230,
      .in_report = false}};
 
-const metric::Gauge kPartitionInfo{{.name = "fabrictwin_partition_info",
-                                    .help = "Always 1; its labels say what a partition is made of and where it runs",
-                                    .labels = {"partition", "kind", "place"},
-                                    .order = 500,
-                                    .in_report = false}};
-const metric::Counter kPartitionEvents{
-    {.name = "fabrictwin_partition_events_total",
-     .help = "Events (model steps, clock edges of RTL) that a partition has simulated",
-     .labels = {"partition"},
-     .order = 510,
-     .in_report = false}};
-const metric::Counter kPartitionBusy{{.name = "fabrictwin_partition_busy_seconds_total",
-                                      .unit = "seconds",
-                                      .help = "Wall-clock time that a partition has spent simulating",
-                                      .labels = {"partition"},
-                                      .order = 520,
-                                      .in_report = false}};
-const metric::Counter kPartitionWait{
-    {.name = "fabrictwin_partition_wait_seconds_total",
-     .unit = "seconds",
-     .help = "Wall-clock time in which a partition did not simulate, for want of others or of a core",
-     .labels = {"partition"},
-     .order = 530,
-     .in_report = false}};
 const metric::Gauge kPartitionSimulated{{.name = "fabrictwin_partition_simulated_seconds",
                                          .unit = "seconds",
                                          .help = "Simulated time that a partition has reached",
@@ -150,17 +127,6 @@ const metric::Gauge kPartitionWaitsFor{
      .labels = {"partition", "peer"},
      .order = 536,
      .in_report = false}};
-const metric::Counter kPartitionRecordsReceived{
-    {.name = "fabrictwin_partition_records_received_total",
-     .help = "Records that a partition has taken from the links that enter it",
-     .labels = {"partition"},
-     .order = 540,
-     .in_report = false}};
-const metric::Counter kPartitionRecordsSent{{.name = "fabrictwin_partition_records_sent_total",
-                                             .help = "Records that a partition has put on the links that leave it",
-                                             .labels = {"partition"},
-                                             .order = 550,
-                                             .in_report = false}};
 
 const metric::Counter kTransportRecords{{.name = "fabrictwin_transport_records_total",
                                          .help = "Records that crossed between processes, both ways",
@@ -225,16 +191,6 @@ void RunMetrics::measure(const RunSample& sample, std::span<const link::LinkCoun
     sink.add(kTransportMessages, static_cast<double>(counters.messages), {counters.transport});
     sink.add(kTransportBytes, static_cast<double>(counters.bytes), {counters.transport});
   }
-}
-
-void measure_partition(const v1::PartitionReport& partition, metric::Sink& sink) {
-  const std::string& name = partition.name();
-  sink.add(kPartitionInfo, 1, {name, partition.kind(), partition.place()});
-  sink.add(kPartitionEvents, static_cast<double>(partition.events()), {name});
-  sink.add(kPartitionBusy, partition.busy_seconds(), {name});
-  sink.add(kPartitionWait, partition.wait_seconds(), {name});
-  sink.add(kPartitionRecordsReceived, static_cast<double>(partition.records_in()), {name});
-  sink.add(kPartitionRecordsSent, static_cast<double>(partition.records_out()), {name});
 }
 
 void RunMetrics::measure_look(const RunLook& look, metric::Sink& sink) const {

@@ -37,9 +37,6 @@ struct LinkSelection {
   size_t all_up_to = 256;
 };
 
-/// Gives what a partition has counted to a sink, wherever it runs.
-void measure_partition(const v1::PartitionReport& partition, metric::Sink& sink);
-
 /// Gives all metrics of one run to a sink. Not thread-safe.
 class RunMetrics {
  public:

@@ -73,6 +73,8 @@ class Element : public engine::Partition {
   /// Edges that the element has executed.
   uint64_t events() const override { return executed_.get(); }
   std::vector<std::string> waits() const override;
+  /// Records in both rings so far, modulo 2^32.
+  uint32_t records() const { return to_board_.produced() + from_board_.consumed(); }
 
  private:
   struct Arrival {

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options --selftest and --json of commands that are agents of boards.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cosim/cli/support/exit_code.h"
+
+namespace fabrictwin::cli::support {
+
+struct SelftestArguments {
+  bool selftest = false;
+  bool json = false;
+};
+
+/// Adds the options; `arguments` must live as long as the command.
+void add_selftest_options(CLI::App& command, SelftestArguments& arguments);
+
+/// Tests the board behind `window` and prints what was found; kRunFailed if a check has failed, kUsage if there is no
+/// such window.
+ExitCode run_selftest(const SelftestArguments& arguments, const std::string& window);
+
+}  // namespace fabrictwin::cli::support
