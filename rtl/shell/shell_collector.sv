@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes records of what the ports give out, port after port in turn: up to three words of one VC, or credits; and of how far the element has come.
+/// Makes records of what the ports give out, port after port in turn: up to three words of one VC, or up to 16 credits; and of how far the element has come.
 module shell_collector #(
     parameter int unsigned NumPorts = 7,
     localparam int unsigned TimedWordWidth = shell_pkg::TimedWordBits,
@@ -19,6 +19,8 @@ module shell_collector #(
     input  logic [NumPorts*TimedCreditWidth-1:0] credit_i,
     output logic [NumPorts-1:0]                  credit_pop_o,
 
+    /// No record of a port is begun, so that it will hold more.
+    input  logic                                 hold_i,
     /// A status is due: it is sent when no port has anything, and says so. An urgent one is sent at once.
     input  logic                                 status_i,
     input  logic                                 urgent_i,
@@ -31,24 +33,25 @@ module shell_collector #(
 
     output logic                                 valid_o,
     input  logic                                 ready_i,
-    output shell_pkg::record_t                   record_o,
-    output logic                                 has_words_o
+    output shell_pkg::record_t                   record_o
 );
 
   typedef enum logic [1:0] {
     Choose,
     Gather,
+    GatherCredits,
     Offer
   } state_t;
 
   state_t state_q;
   shell_pkg::record_t record_q;
-  logic has_words_q;
   logic [NumPorts-1:0] port_q;
   logic [2*NumPorts-1:0] request, grant;
   logic [shell_pkg::EdgeWidth-1:0] last_edge_q;
-  logic [shell_pkg::EdgeWidth-1:0] delta;
-  logic choose, fits, status;
+  logic [shell_pkg::EdgeWidth-1:0] delta, credit_delta;
+  logic choose, fits, credit_fits, status;
+  logic [4:0] entries_q;  ///< Credits in the record.
+  shell_pkg::credit_entry_t entry;
 
   shell_pkg::timed_word_t word;
   shell_pkg::timed_credit_t credit;
@@ -64,7 +67,7 @@ module shell_collector #(
   ) i_arbiter (
       .clk_i,
       .rst_ni,
-      .enable_i (choose && !urgent_i),
+      .enable_i (choose && !urgent_i && !hold_i),
       .request_i(request),
       .grant_o  (grant)
   );
@@ -88,19 +91,25 @@ module shell_collector #(
       !record_q.control.flags[shell_pkg::EndFlag] && record_q.control.count != 8'(shell_pkg::RecordWords) &&
       delta < shell_pkg::EdgeWidth'(1 << shell_pkg::DeltaWidth);
 
+  // Credits that join those before them.
+  assign credit_delta = credit.edge_number - last_edge_q;
+  assign credit_fits = (port_q & credit_valid_i) != '0 && credit.credit.health == record_q.control.flags[shell_pkg::HealthWidth-1:0] &&
+      entries_q != 5'(shell_pkg::CreditEntries) && credit_delta < shell_pkg::EdgeWidth'(1 << shell_pkg::DeltaWidth);
+  assign entry = {credit.credit.count, credit.credit.vc, choose ? shell_pkg::DeltaWidth'(0) : credit_delta[shell_pkg::DeltaWidth-1:0]};
+
   assign word_pop_o = choose ? grant[NumPorts-1:0] : state_q == Gather && fits ? port_q : '0;
-  assign credit_pop_o = grant[2*NumPorts-1:NumPorts];
+  assign credit_pop_o = choose ? grant[2*NumPorts-1:NumPorts] : state_q == GatherCredits && credit_fits ? port_q : '0;
   assign status = urgent_i || (request == '0 && status_i);
   assign status_sent_o = choose && status;
   assign valid_o = state_q == Offer;
   assign record_o = record_q;
-  assign has_words_o = has_words_q;
 
   always_ff @(posedge clk_i) begin
     case (state_q)
       Choose: begin
         port_q <= port;
-        last_edge_q <= word.edge_number;
+        last_edge_q <= grant[NumPorts-1:0] != '0 ? word.edge_number : credit.edge_number;
+        entries_q <= 5'd1;
         record_q.control <= '0;
         record_q.control.port <= port_number;
         if (grant[NumPorts-1:0] != '0) begin
@@ -111,14 +120,12 @@ module shell_collector #(
           record_q.control.flags[shell_pkg::StartFlag] <= word.word.sop;
           record_q.control.flags[shell_pkg::EndFlag] <= word.word.eop;
           record_q.words[shell_pkg::WordWidth-1:0] <= word.word.data;
-          has_words_q <= 1'b1;
         end else if (grant != '0) begin
-          record_q.control.kind <= shell_pkg::KindCredit;
+          record_q.control.kind <= shell_pkg::KindCredits;
           record_q.control.edge_number <= credit.edge_number;
-          record_q.control.vc <= {7'd0, credit.credit.vc};
-          record_q.control.count <= credit.credit.count;
+          record_q.control.count <= 8'd1;
           record_q.control.flags <= {5'd0, credit.credit.health};
-          has_words_q <= 1'b0;
+          record_q.words[shell_pkg::CreditEntryBits-1:0] <= entry;
         end else begin
           record_q.control.kind <= shell_pkg::KindStatus;
           record_q.control.edge_number <= edge_i;
@@ -126,7 +133,6 @@ module shell_collector #(
           record_q.control.flags[shell_pkg::SettledFlag] <= request == '0;
           record_q.words[63:0] <= executed_i;
           record_q.words[127:64] <= {late_i, consumed_i};
-          has_words_q <= 1'b1;
         end
       end
       Gather:
@@ -142,6 +148,13 @@ module shell_collector #(
           record_q.words[3*shell_pkg::WordWidth-1:2*shell_pkg::WordWidth] <= word.word.data;
         end
       end
+      GatherCredits:
+      if (credit_fits) begin
+        last_edge_q <= credit.edge_number;
+        entries_q <= entries_q + 5'd1;
+        record_q.control.count <= record_q.control.count + 8'd1;
+        record_q.words[shell_pkg::CreditEntryBits*entries_q+:shell_pkg::CreditEntryBits] <= entry;
+      end
       default: ;
     endcase
     if (!rst_ni) begin
@@ -149,8 +162,10 @@ module shell_collector #(
     end else begin
       case (state_q)
         Choose: if (grant[NumPorts-1:0] != '0) state_q <= Gather;
-        else if (grant != '0 || status) state_q <= Offer;
+        else if (grant != '0) state_q <= GatherCredits;
+        else if (status) state_q <= Offer;
         Gather: if (!fits) state_q <= Offer;
+        GatherCredits: if (!credit_fits) state_q <= Offer;
         Offer: if (ready_i) state_q <= Choose;
         default: state_q <= Choose;
       endcase

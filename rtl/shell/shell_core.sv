@@ -100,7 +100,7 @@ module shell_core #(
 `endif
 
   shell_pkg::record_t in_record, out_record;
-  logic reader_quiet, writer_quiet, in_valid, in_ready, in_empty, in_error, out_valid, out_ready, out_words, out_error;
+  logic reader_quiet, writer_quiet, in_valid, in_ready, in_empty, in_error, out_valid, out_ready, out_error;
   logic [31:0] consumed, told_q;
 
   logic [NumPorts-1:0] word_push, word_full, credit_push, credit_full, port_empty, port_late, port_space;
@@ -289,6 +289,7 @@ module shell_core #(
       .credit_valid_i(leaving_credit_valid),
       .credit_i      (leaving_credit),
       .credit_pop_o  (leaving_credit_pop),
+      .hold_i        (mode_i == shell_pkg::Gated && !stopped && port_space == '1),
       .status_i      (status),
       .urgent_i      (urgent),
       .status_sent_o (status_sent),
@@ -299,8 +300,7 @@ module shell_core #(
       .late_i        (late_o),
       .valid_o       (out_valid),
       .ready_i       (out_ready),
-      .record_o      (out_record),
-      .has_words_o   (out_words)
+      .record_o      (out_record)
   );
 
   shell_ring_writer #(
@@ -324,7 +324,6 @@ module shell_core #(
       .valid_i    (out_valid),
       .ready_o    (out_ready),
       .record_i   (out_record),
-      .has_words_i(out_words),
       .error_o    (out_error)
   );
 

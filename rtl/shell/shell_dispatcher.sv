@@ -41,9 +41,10 @@ module shell_dispatcher #(
     output logic                                     error_o
 );
 
-  logic [shell_pkg::EdgeWidth-1:0] limit_q, word_edge;
+  logic [shell_pkg::EdgeWidth-1:0] limit_q, word_edge, credit_edge, credit_edge_q;
+  shell_pkg::credit_entry_t entry;
   logic [5:0] index_q;  ///< The word or entry of the record that is next.
-  logic error_q, known, last, word_here, credit_here, routes_here, taken, full;
+  logic error_q, known, last, word_here, credit_here, routes_here, several, taken, full;
   logic [NumPorts-1:0] port;
   /* verilator lint_off UNUSEDSIGNAL */
   shell_pkg::control_t control;
@@ -52,7 +53,7 @@ module shell_dispatcher #(
   assign control = record_i.control;
   assign last = {2'd0, index_q} == control.count - 8'd1;
   assign word_here = valid_i && known && control.kind == shell_pkg::KindWords;
-  assign credit_here = valid_i && known && control.kind == shell_pkg::KindCredit;
+  assign credit_here = valid_i && known && control.kind == shell_pkg::KindCredits;
 
   assign routes_here = valid_i && known && control.kind == shell_pkg::KindRoutes;
 
@@ -60,7 +61,7 @@ module shell_dispatcher #(
     for (int p = 0; p < NumPorts; p++) port[p] = control.port == 32'(p);
     case (control.kind)
       shell_pkg::KindWords: known = port != '0 && control.count != 8'd0 && control.count <= 8'(shell_pkg::RecordWords);
-      shell_pkg::KindCredit: known = port != '0;
+      shell_pkg::KindCredits: known = port != '0 && control.count != 8'd0 && control.count <= 8'(shell_pkg::CreditEntries);
       shell_pkg::KindLimit: known = 1'b1;
       shell_pkg::KindJump: known = idle_i;
       shell_pkg::KindRoutes: known = idle_i && control.count != 8'd0 && control.count <= 8'(shell_pkg::RouteBytes);
@@ -76,17 +77,20 @@ module shell_dispatcher #(
     word_o.word.sop = control.flags[shell_pkg::StartFlag] && index_q == 6'd0;
     word_o.word.eop = control.flags[shell_pkg::EndFlag] && last;
     word_o.word.data = record_i.words[shell_pkg::WordWidth*index_q[1:0]+:shell_pkg::WordWidth];
-    credit_o.edge_number = control.edge_number;
-    credit_o.credit.vc = control.vc[0];
-    credit_o.credit.count = control.count;
+    credit_o.edge_number = credit_edge;
+    credit_o.credit.vc = entry.vc;
+    credit_o.credit.count = entry.count;
     credit_o.credit.health = control.flags[shell_pkg::HealthWidth-1:0];
   end
 
+  assign entry = record_i.words[shell_pkg::CreditEntryBits*index_q+:shell_pkg::CreditEntryBits];
+  assign credit_edge = (index_q == 6'd0 ? control.edge_number : credit_edge_q) + shell_pkg::EdgeWidth'(entry.delta);
   assign full = word_here ? (port & word_full_i) != '0 : credit_here && (port & credit_full_i) != '0;
   assign taken = valid_i && known && !error_q && !full;
   assign word_push_o = word_here && taken ? port : '0;
   assign credit_push_o = credit_here && taken ? port : '0;
-  assign ready_o = taken && (!(word_here || routes_here) || last);
+  assign several = word_here || credit_here || routes_here;
+  assign ready_o = taken && (!several || last);
   assign jump_o = taken && control.kind == shell_pkg::KindJump;
   assign jump_edge_o = control.edge_number;
   assign jump_words_o = record_i.words;
@@ -98,6 +102,7 @@ module shell_dispatcher #(
   assign error_o = error_q;
 
   always_ff @(posedge clk_i) begin
+    if (credit_here && taken) credit_edge_q <= credit_edge;
     if (!rst_ni) begin
       limit_q <= '0;
       index_q <= 6'd0;
@@ -105,7 +110,7 @@ module shell_dispatcher #(
     end else if (valid_i && !error_q) begin
       if (!known) error_q <= 1'b1;
       else if (!routes_here) limit_q <= control.edge_number;
-      if ((word_here || routes_here) && taken) index_q <= last ? 6'd0 : index_q + 6'd1;
+      if (several && taken) index_q <= last ? 6'd0 : index_q + 6'd1;
     end
   end
 

@@ -20,13 +20,15 @@ package shell_pkg;
 
   localparam logic [7:0] KindLimit = 8'd1;    ///< No record with an earlier edge follows.
   localparam logic [7:0] KindWords = 8'd2;    ///< Words of one VC.
-  localparam logic [7:0] KindCredit = 8'd3;   ///< Credits of one VC.
+  localparam logic [7:0] KindCredits = 8'd3;  ///< Credits of a port, each a `credit_entry_t` in the words.
   localparam logic [7:0] KindJump = 8'd16;    ///< To the shell: goes on at this edge.
   localparam logic [7:0] KindStatus = 8'd17;  ///< From the shell: how far it has come.
 
   localparam logic [7:0] KindRoutes = 8'd18;  ///< To the shell: entries of the route table, a byte each, for destinations from `edge_number`.
 
   localparam int unsigned RouteBytes = 48;    ///< Entries in one record.
+  localparam int unsigned CreditEntries = 16;  ///< Credits in one record; an arrival queue holds them all.
+  localparam int unsigned CreditEntryBits = 16;
 
   localparam int unsigned StartFlag = 0;      ///< Bit of `flags`: the first word is a header.
   localparam int unsigned EndFlag = 1;        ///< The last word is a footer.
@@ -73,6 +75,13 @@ package shell_pkg;
     logic [CountWidth-1:0]  count;
     logic [HealthWidth-1:0] health;
   } credit_t;
+
+  /// Credits in a record; the first one is lowest. Their health is in `flags`.
+  typedef struct packed {
+    logic [CountWidth-1:0] count;
+    logic                  vc;
+    logic [DeltaWidth-1:0] delta;  ///< Edges from the credits before; of the first ones zero.
+  } credit_entry_t;
 
   typedef struct packed {
     logic [EdgeWidth-1:0] edge_number;

@@ -3,6 +3,7 @@
 
 /// The arrival queues of a port: words and credits that wait for the edges that sample them, at most one of each at an edge.
 module shell_port_in #(
+    /// Entries of each queue; a power of two, at least those of a record.
     parameter int unsigned Depth = 16
 ) (
     input  logic                              clk_i,
@@ -28,6 +29,10 @@ module shell_port_in #(
     /// With `take_i`: something is sampled later than its edge, which happens only where the clock does not wait.
     output logic                              late_o
 );
+
+  if (Depth < shell_pkg::CreditEntries) begin : gen_check_depth
+    $error("shell_port_in: a record must fit in a queue that is empty");
+  end
 
   shell_pkg::timed_word_t word;
   shell_pkg::timed_credit_t credit;

@@ -31,11 +31,10 @@ module shell_ring_writer #(
     input  axi_pkg::write_response_t          b_i,
     /* verilator lint_on UNUSEDSIGNAL */
 
-    /// A record; `owner` does not matter. Without `has_words_i` its words need not be written.
+    /// A record; `owner` does not matter.
     input  logic                              valid_i,
     output logic                              ready_o,
     input  shell_pkg::record_t                record_i,
-    input  logic                              has_words_i,
     /// Sticky: a write was answered with an error. Nothing is written any more.
     output logic                              error_o
 );
@@ -55,18 +54,16 @@ module shell_ring_writer #(
   shell_pkg::record_t record_q;
   logic [31:0] produced_q;
   logic [1:0] beat_q;
-  logic has_words_q;
   logic address_done_q, data_done_q;  ///< Of the burst that goes on.
-  logic address_done, data_done, full, stamp, whole;
+  logic address_done, data_done, full, stamp;
   logic [axi_pkg::AddressWidth-1:0] slot;
   shell_pkg::control_t control;
 
   assign full = produced_q - consumed_i >= Slots;
   assign slot = base_i + (axi_pkg::AddressWidth'(produced_q[SlotsLog2-1:0]) << 6);
   assign stamp = state_q == Stamp;
-  assign whole = !stamp && has_words_q;
-  assign aw_o = axi_pkg::burst_at(whole ? slot : slot + axi_pkg::AddressWidth'(shell_pkg::ControlOffset),
-                                  whole ? 3'(shell_pkg::SlotBeats) : 3'd1);
+  assign aw_o = axi_pkg::burst_at(stamp ? slot + axi_pkg::AddressWidth'(shell_pkg::ControlOffset) : slot,
+                                  stamp ? 3'd1 : 3'(shell_pkg::SlotBeats));
 
   always_comb begin
     control = record_q.control;
@@ -92,10 +89,7 @@ module shell_ring_writer #(
   assign error_o = state_q == Failed;
 
   always_ff @(posedge clk_i) begin
-    if (ready_o) begin
-      record_q <= record_i;
-      has_words_q <= has_words_i;
-    end
+    if (ready_o) record_q <= record_i;
     if (!rst_ni) begin
       state_q <= Idle;
       produced_q <= '0;
@@ -107,7 +101,7 @@ module shell_ring_writer #(
         Idle:
         if (valid_i && ready_o) begin
           state_q <= Body;
-          beat_q <= has_words_i ? 2'd0 : 2'd3;
+          beat_q <= 2'd0;
         end
         Body, Stamp: begin
           address_done_q <= address_done;

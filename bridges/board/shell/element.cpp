@@ -22,7 +22,6 @@ constexpr uint32_t kVersion = 1;
 constexpr uint32_t kRouter = 1;
 constexpr uint32_t kAllOnes = ~uint32_t{0};
 constexpr std::chrono::milliseconds kLook{100};
-constexpr std::chrono::seconds kPatience{2};
 /// Looks at the ring before another thread may need the core, and before looking at more than the ring.
 constexpr int kSpins = 200;
 constexpr int kLooksBeforePulse = 1000;
@@ -98,7 +97,7 @@ absl::StatusOr<Identity> read_identity(const Device& device) {
 
 absl::Status Pulse::check() {
   const SteadyClock::time_point now = SteadyClock::now();
-  if (now - looked_ < kLook) return absl::OkStatus();
+  if (now - looked_ < std::min<SteadyClock::duration>(kLook, patience_)) return absl::OkStatus();
   looked_ = now;
   const uint32_t heartbeat = device_.read32(registers::kHeartbeatOffset);
   if (heartbeat == kAllOnes && device_.read32(registers::kIdentificationOffset) == kAllOnes) {
@@ -108,9 +107,9 @@ absl::Status Pulse::check() {
   if (heartbeat != heartbeat_) {
     heartbeat_ = heartbeat;
     lived_ = now;
-  } else if (now - lived_ >= kPatience) {
-    return absl::UnavailableError(fmt::format("the board at {} does not answer: its heartbeat has stood for {} s",
-                                              device_.name(), kPatience.count()));
+  } else if (now - lived_ >= patience_) {
+    return absl::UnavailableError(fmt::format("the board at {} does not answer: its heartbeat has stood for {} ms",
+                                              device_.name(), patience_.count()));
   }
   return absl::OkStatus();
 }
@@ -370,22 +369,27 @@ absl::Status Element::send_arrivals(int64_t end) {
       }
     }
     if (next == end) return absl::OkStatus();
-    Slot slot;
-    if (words) {
-      slot = take_words(port, end);
-    } else {
-      Arrivals& credits = ports_[port].credits;
-      const Arrival& credit = credits.front();
-      slot.kind = Kind::kCredit;
-      slot.edge = credit.edge;
-      slot.port = port;
-      slot.vc = credit.vc;
-      slot.count = credit.count;
-      slot.flags = credit.flags;
-      credits.pop(1);
-    }
-    if (absl::Status status = push(slot); !status.ok()) return status;
+    if (absl::Status status = push(words ? take_words(port, end) : take_credits(port, end)); !status.ok())
+      return status;
   }
+}
+
+Slot Element::take_credits(uint32_t port, int64_t end) {
+  Arrivals& credits = ports_[port].credits;
+  Slot slot;
+  slot.kind = Kind::kCredits;
+  slot.edge = credits.front().edge;
+  slot.port = port;
+  slot.flags = credits.front().flags;
+  int64_t last = slot.edge;
+  while (slot.count < kCreditEntries && !credits.empty()) {
+    const Arrival& next = credits.front();
+    if (next.flags != slot.flags || next.edge >= end || next.edge - last > kMaxDelta) break;
+    slot.add_credit({static_cast<uint8_t>(next.edge - last), next.vc, next.count});
+    last = next.edge;
+    credits.pop(1);
+  }
+  return slot;
 }
 
 Slot Element::take_words(uint32_t port, int64_t end) {
@@ -492,19 +496,23 @@ absl::Status Element::take(const Slot& slot) {
     return absl::OkStatus();
   }
   const bool words = slot.kind == Kind::kWords;
-  if ((!words && slot.kind != Kind::kCredit) || slot.port >= ports_.size() || !ports_[slot.port].config.enabled ||
-      slot.vc >= link::kVcs || slot.count == 0 || (words && slot.count > link::kRecordWords)) {
+  if ((!words && slot.kind != Kind::kCredits) || slot.port >= ports_.size() || !ports_[slot.port].config.enabled ||
+      slot.vc >= link::kVcs || slot.count == 0 || slot.count > (words ? link::kRecordWords : kCreditEntries)) {
     return absl::DataLossError(fmt::format(
         "{} at {}: the board sends a record of kind {} for port {}, VC {}, of {}: it is no shell, or broken",
         config_.name, to_string(config_.router_clock.edge(slot.edge)), static_cast<int>(slot.kind), slot.port, slot.vc,
         slot.count));
   }
   Port& port = ports_[slot.port];
+  int64_t edge = slot.edge;
   if (!words) {
-    port.config.sender->send_credit(config_.router_clock.edge(slot.edge), slot.vc, slot.count, slot.flags);
+    for (int i = 0; i < slot.count; ++i) {
+      const CreditEntry entry = slot.credit(i);
+      edge += entry.delta;
+      port.config.sender->send_credit(config_.router_clock.edge(edge), entry.vc, entry.count, slot.flags);
+    }
     return absl::OkStatus();
   }
-  int64_t edge = slot.edge;
   for (int i = 0; i < slot.count; ++i) {
     if (i > 0) edge += slot.delta[static_cast<size_t>(i - 1)];
     if (!port.serializer.ready(edge)) {

@@ -42,16 +42,18 @@ absl::StatusOr<Identity> read_identity(const Device& device);
 /// Notices that a board has died: its heartbeat stands, or all its registers read ones.
 class Pulse {
  public:
-  explicit Pulse(const Device& device) : device_(device) {}
+  explicit Pulse(const Device& device, std::chrono::milliseconds patience = std::chrono::seconds(2))
+      : device_(device), patience_(patience) {}
 
-  /// Cheap unless some time has passed since it looked last. Unavailable if the heartbeat has stood for two seconds;
-  /// Internal if the shell says that it has failed.
+  /// Cheap unless some time has passed since it looked last. Unavailable if the heartbeat has stood for `patience`, or
+  /// all registers read ones.
   absl::Status check();
 
  private:
   using SteadyClock = std::chrono::steady_clock;
 
   const Device& device_;
+  const std::chrono::milliseconds patience_;
   SteadyClock::time_point looked_ = SteadyClock::now();
   SteadyClock::time_point lived_ = looked_;
   uint32_t heartbeat_ = 0;
@@ -123,6 +125,7 @@ class Element : public engine::Partition {
   Slot jump_to(int64_t edge) const;
   absl::Status send_arrivals(int64_t end);
   Slot take_words(uint32_t port, int64_t end);
+  Slot take_credits(uint32_t port, int64_t end);
   absl::Status push(const Slot& slot);
   absl::Status wait_until(int64_t end);
   /// Takes what the board has sent; true if there was anything.

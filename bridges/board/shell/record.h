@@ -22,12 +22,13 @@ inline constexpr int64_t kMaxEdge = (int64_t{1} << kEdgeBits) - 1;
 inline constexpr int kWordClocks = 4;  ///< Different word clocks that the links of an element may have.
 inline constexpr int kTimeBits = 54;
 inline constexpr int kFractionBits = 32;
+inline constexpr int kCreditEntries = 16;  ///< Credits in one record; an arrival queue of the shell holds them all.
 inline constexpr size_t kRouteBytes = 48;  ///< Entries of the route table in one record.
 
 enum class Kind : uint8_t {
   kLimit = 1,
   kWords = 2,
-  kCredit = 3,
+  kCredits = 3,
   kJump = 16,
   kStatus = 17,
   kRoutes = 18,
@@ -36,6 +37,13 @@ enum class Kind : uint8_t {
 /// Flags of a status.
 inline constexpr uint8_t kIdle = 1;
 inline constexpr uint8_t kSettled = 2;
+
+/// One of the credits in a record.
+struct CreditEntry {
+  uint8_t delta = 0;  ///< Edges from the credits before; of the first ones zero.
+  uint8_t vc = 0;
+  uint8_t count = 0;
+};
 
 /// A record in a slot.
 struct Slot {
@@ -69,6 +77,17 @@ struct Slot {
     edge = static_cast<int64_t>(bits & static_cast<uint64_t>(kMaxEdge));
     delta[0] = static_cast<uint8_t>(bits >> kEdgeBits & static_cast<uint64_t>(kMaxDelta));
     delta[1] = static_cast<uint8_t>(bits >> (kEdgeBits + kDeltaBits) & static_cast<uint64_t>(kMaxDelta));
+  }
+  CreditEntry credit(int index) const {
+    const auto bits = static_cast<uint16_t>(words[static_cast<size_t>(index / 4)] >> (16 * (index % 4)));
+    return {static_cast<uint8_t>(bits & kMaxDelta), static_cast<uint8_t>(bits >> kDeltaBits & 1),
+            static_cast<uint8_t>(bits >> (kDeltaBits + 1))};
+  }
+  /// Adds an entry; at most kCreditEntries.
+  void add_credit(const CreditEntry& entry) {
+    const uint64_t bits = entry.delta | uint64_t{entry.vc} << kDeltaBits | uint64_t{entry.count} << (kDeltaBits + 1);
+    words[count / size_t{4}] |= bits << (16 * (count % 4));
+    ++count;
   }
   link::Word word(int index) const {
     const auto at = static_cast<size_t>(2 * index);

@@ -22,7 +22,7 @@ class RingTo {
   /// Writes a record; only if the ring is not full. The stamp is the last.
   void push(const Slot& slot) {
     const size_t at = offset_ + kSlotBytes * (produced_ & (slots_ - 1));
-    if (slot.kind != Kind::kLimit && slot.kind != Kind::kCredit) {
+    if (slot.kind != Kind::kLimit) {
       for (size_t w = 0; w < slot.words.size(); ++w) device_.write64(at + w * sizeof(uint64_t), slot.words[w]);
     }
     device_.write64(at + kControlOffset, slot.control());
@@ -57,9 +57,7 @@ class RingFrom {
     Device::order_reads();
     slot.set_stamp(stamp);
     slot.set_control(device_.read64(at + kControlOffset));
-    if (slot.kind != Kind::kCredit) {
-      for (size_t w = 0; w < slot.words.size(); ++w) slot.words[w] = device_.read64(at + w * sizeof(uint64_t));
-    }
+    for (size_t w = 0; w < slot.words.size(); ++w) slot.words[w] = device_.read64(at + w * sizeof(uint64_t));
     ++consumed_;
     return true;
   }

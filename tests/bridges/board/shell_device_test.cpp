@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Windows of shells: how they are named and opened, what they must say, and how a board that has died is noticed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "bridges/board/shell/device.h"
+#include "bridges/board/shell/element.h"
+#include "bridges/board/shell/rings.h"
+#include "bridges/board/shell/selftest.h"
+#include "rtl/shell/shell_registers.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+namespace shell = bridges::board::shell;
+namespace registers = rtl::shell::registers;
+
+constexpr size_t kBytes = 0x20000;
+constexpr uint32_t kRings = 0x10000;
+
+class ShellDevice : public ::testing::Test {
+ protected:
+  std::unique_ptr<shell::Device> open(const std::string& name) {
+    absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(name);
+    EXPECT_TRUE(device.ok()) << device.status();
+    return device.ok() ? *std::move(device) : nullptr;
+  }
+  static std::string error_of(const std::string& name) {
+    const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(name);
+    return device.ok() ? "" : std::string(device.status().message());
+  }
+  /// A window that says what a shell says.
+  std::unique_ptr<shell::Device> board(size_t bytes = kBytes) {
+    std::unique_ptr<shell::Device> device = open(folder_.write("window", std::string(bytes, '\0')));
+    device->write32(registers::kIdentificationOffset, registers::kIdentificationReset);
+    device->write32(registers::kVersionOffset, registers::kVersionReset);
+    device->write32(registers::kShapeOffset, 1 | 7 << registers::kShapePortsLow | 8 << registers::kShapeSlotsLow);
+    device->write32(registers::kRingOffsetOffset, kRings);
+    return device;
+  }
+  static std::string identity_error(const shell::Device& device) {
+    const absl::StatusOr<shell::Identity> identity = shell::read_identity(device);
+    return identity.ok() ? "" : std::string(identity.status().message());
+  }
+
+  const TestFolder folder_;
+};
+
+TEST_F(ShellDevice, NamesThatAreNoneAreRefusedWithWhatToDo) {
+  EXPECT_THAT(error_of("uio:nothing-of-this-name"), HasSubstr("there is no UIO device of that name"));
+  EXPECT_THAT(error_of("pci:0000:ff:1f.7/bar0"), HasSubstr("there is no PCI device 0000:ff:1f.7"));
+  EXPECT_THAT(error_of("pci:0000:00:00.0"), HasSubstr("say which BAR, as in pci:0000:01:00.0/bar0"));
+  EXPECT_THAT(error_of("pci:0000:00:00.0/bar9"), HasSubstr("say which BAR"));
+  const std::string file = folder_.write("file", std::string(kBytes, '\0'));
+  EXPECT_THAT(error_of(file + "@half"), HasSubstr("what follows @ must be an offset in bytes, a multiple of 8"));
+  EXPECT_THAT(error_of(file + "@4"), HasSubstr("a multiple of 8"));
+  EXPECT_THAT(error_of(file + "@" + std::to_string(kBytes)), HasSubstr("registers alone take 4096"));
+  EXPECT_THAT(error_of(folder_.write("short", "short")), HasSubstr("is no board's memory window: 5 bytes"));
+}
+
+TEST_F(ShellDevice, HasOneAgent) {
+  const std::string file = folder_.write("file", std::string(kBytes, '\0'));
+  const std::unique_ptr<shell::Device> first = open(file);
+  EXPECT_THAT(error_of(file), HasSubstr("the board already has an agent"));
+}
+
+TEST_F(ShellDevice, APartOfAFileIsAWindowOfItsOwn) {
+  const std::string file = folder_.write("file", std::string(kBytes, '\0'));
+  {
+    const std::unique_ptr<shell::Device> whole = open(file);
+    whole->write64(0x5008, 0x1122334455667788);
+  }
+  const std::unique_ptr<shell::Device> part = open(file + "@0x5000");
+  EXPECT_EQ(part->bytes(), kBytes - 0x5000);
+  EXPECT_EQ(part->read64(8), 0x1122334455667788u);
+  EXPECT_EQ(part->read32(8), 0x55667788u);
+}
+
+TEST_F(ShellDevice, IdentityIsCheckedFieldByField) {
+  const std::unique_ptr<shell::Device> device = board();
+  const absl::StatusOr<shell::Identity> identity = shell::read_identity(*device);
+  ASSERT_TRUE(identity.ok()) << identity.status();
+  EXPECT_EQ(identity->ports, 7);
+  EXPECT_EQ(identity->slots, 256u);
+  EXPECT_EQ(identity->route_destinations, 0);
+  device->write32(registers::kVersionOffset, 0x200);
+  EXPECT_THAT(identity_error(*device), HasSubstr("the board's shell has version 2, this agent speaks 1"));
+  device->write32(registers::kVersionOffset, registers::kVersionReset);
+  device->write32(registers::kShapeOffset, 9 | 7 << registers::kShapePortsLow | 8 << registers::kShapeSlotsLow);
+  EXPECT_THAT(identity_error(*device), HasSubstr("has an element of type 9"));
+  device->write32(registers::kShapeOffset, 1 | 7 << registers::kShapePortsLow | 12 << registers::kShapeSlotsLow);
+  EXPECT_THAT(identity_error(*device), HasSubstr("the rings end at 0x90000, the window at 0x20000"));
+  device->write32(registers::kIdentificationOffset, 0);
+  EXPECT_THAT(identity_error(*device), HasSubstr("is no board's memory window (wrong magic 0x00000000)"));
+  device->write32(registers::kIdentificationOffset, ~0u);
+  EXPECT_THAT(identity_error(*device), HasSubstr("reads all ones: the board is not on its bus"));
+}
+
+TEST_F(ShellDevice, ABoardThatDiesIsNoticed) {
+  const std::unique_ptr<shell::Device> device = board();
+  shell::Pulse pulse(*device, std::chrono::milliseconds(20));
+  device->write32(registers::kHeartbeatOffset, 1);
+  absl::Status status;
+  while (status.ok()) status = pulse.check();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("does not answer: its heartbeat has stood for 20 ms"));
+  // A lost PCIe link reads all ones.
+  device->write32(registers::kHeartbeatOffset, ~0u);
+  device->write32(registers::kIdentificationOffset, ~0u);
+  shell::Pulse lost(*device, std::chrono::milliseconds(20));
+  do status = lost.check();
+  while (status.ok());
+  EXPECT_THAT(std::string(status.message()), HasSubstr("reads all ones: it has fallen off its bus"));
+}
+
+TEST_F(ShellDevice, AConfigurationThatTheBoardCannotBeIsRefused) {
+  const std::unique_ptr<shell::Device> device = board();
+  bridges::board::Config config;
+  config.name = "router[3]";
+  const auto error = [&] {
+    const absl::StatusOr<std::unique_ptr<shell::Element>> element = shell::Element::create(*device, config);
+    return element.ok() ? "" : std::string(element.status().message());
+  };
+  config.ports[9].enabled = true;
+  EXPECT_THAT(error(), AllOf(HasSubstr("router[3]"), HasSubstr("has 7 ports, but no port 9")));
+  config.ports[9].enabled = false;
+  for (size_t p = 0; p < 5; ++p) {
+    config.ports[p].enabled = true;
+    config.ports[p].word_clock = Clock(Frequency{1'000'000 + static_cast<int64_t>(p)});
+    config.router_clock = Clock(Frequency{1'000'000'000});
+  }
+  EXPECT_THAT(error(), HasSubstr("keeps 4 word clocks, and its links have 5"));
+  config.ports[4].enabled = false;
+  config.ports[3].word_clock = Clock(Frequency{2'000'000'000});
+  EXPECT_THAT(error(), HasSubstr("cannot keep the word clock of the link at port 3"));
+  config.ports[3].enabled = false;
+  config.route_destinations = 8;
+  EXPECT_THAT(error(), HasSubstr("has a route table of 0 destinations, and 8 are needed"));
+  config.element = bridges::board::Element::kNode;
+  EXPECT_THAT(error(), HasSubstr("is a router and cannot be a node"));
+}
+
+TEST_F(ShellDevice, RingsKeepRecordsThroughManyLaps) {
+  const std::unique_ptr<shell::Device> device = board();
+  constexpr uint32_t kSlots = 8;
+  shell::RingTo to(*device, kRings, kSlots);
+  shell::RingFrom from(*device, kRings, kSlots);
+  shell::Slot found;
+  EXPECT_FALSE(from.pop(found));
+  uint64_t next = 0;
+  for (int round = 0; round < 20; ++round) {
+    uint64_t first = next;
+    for (; !to.full(); ++next) {
+      shell::Slot slot;
+      slot.kind = shell::Kind::kWords;
+      slot.edge = static_cast<int64_t>(next * 1000 + 7);
+      slot.delta = {127, static_cast<uint8_t>(next % 128)};
+      slot.port = static_cast<uint32_t>(next % 7);
+      slot.vc = next % 2;
+      slot.count = 3;
+      slot.flags = 2;
+      for (size_t w = 0; w < slot.words.size(); ++w) slot.words[w] = next * 6 + w;
+      to.push(slot);
+    }
+    EXPECT_GT(next, first);
+    for (; from.pop(found); ++first) {
+      EXPECT_EQ(found.edge, static_cast<int64_t>(first * 1000 + 7));
+      EXPECT_EQ(found.delta[0], 127);
+      EXPECT_EQ(found.delta[1], first % 128);
+      EXPECT_EQ(found.port, first % 7);
+      EXPECT_EQ(found.vc, first % 2);
+      EXPECT_EQ(found.count, 3);
+      EXPECT_EQ(found.flags, 2);
+      for (size_t w = 0; w < found.words.size(); ++w) EXPECT_EQ(found.words[w], first * 6 + w);
+    }
+    EXPECT_EQ(first, next);
+    to.set_consumed(from.consumed());
+  }
+}
+
+TEST_F(ShellDevice, TheSelftestStopsAtWhatIsWrong) {
+  const std::unique_ptr<shell::Device> device = board();
+  device->write32(registers::kIdentificationOffset, 0);
+  const std::vector<shell::Check> checks = shell::test_board(*device);
+  ASSERT_EQ(checks.size(), 1u);
+  EXPECT_FALSE(checks[0].passed);
+  EXPECT_THAT(shell::to_text(checks), AllOf(HasSubstr("FAIL identity"), HasSubstr("0 of 1 checks passed")));
+}
+
+}  // namespace
+}  // namespace fabrictwin
