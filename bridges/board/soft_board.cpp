@@ -74,8 +74,10 @@ class SoftBoard {
     registers_.control_bell.done();
   }
 
-  void say(uint32_t run, State state) {
-    registers_.status.state.store(static_cast<uint32_t>(state), std::memory_order_release);
+  /// `code` is of a failure.
+  void say(uint32_t run, State state, absl::StatusCode code = absl::StatusCode::kOk) {
+    registers_.status.state.store(static_cast<uint32_t>(state) | static_cast<uint32_t>(code) << kStateCodeShift,
+                                  std::memory_order_release);
     registers_.status.run.store(run, std::memory_order_release);
     registers_.agent_bell.ring();
   }
@@ -107,7 +109,7 @@ class SoftBoard {
     const size_t length = std::min(text.size(), kBoardTextBytes - 1);
     std::memcpy(registers_.status.error, text.data(), length);
     registers_.status.error[length] = '\0';
-    say(number, State::kFailed);
+    say(number, State::kFailed, status.code());
   }
 
   void count(const BoardRun& run) {

@@ -57,9 +57,12 @@ absl::Status Pulse::check(uint32_t run) const {
   if (pid > 0 && (pid_fd_ < 0 || poll(&event, 1, 0) > 0)) {
     return absl::UnavailableError(fmt::format("the soft board (pid {}) ended unexpectedly", pid));
   }
-  if (status.run.load(std::memory_order_acquire) == run &&
-      status.state.load(std::memory_order_acquire) == static_cast<uint32_t>(State::kFailed)) {
-    return absl::InternalError(std::string(status.error, strnlen(status.error, sizeof status.error)));
+  if (status.run.load(std::memory_order_acquire) != run) return absl::OkStatus();
+  const uint32_t state = status.state.load(std::memory_order_acquire);
+  if ((state & kStateMask) == static_cast<uint32_t>(State::kFailed)) {
+    const uint32_t code = state >> kStateCodeShift;
+    return absl::Status(code == 0 ? absl::StatusCode::kInternal : static_cast<absl::StatusCode>(code),
+                        std::string(status.error, strnlen(status.error, sizeof status.error)));
   }
   return absl::OkStatus();
 }

@@ -28,9 +28,9 @@ constexpr size_t kRingOffset = 0x10000;
 constexpr size_t kWindowBytes = 0x20000;
 constexpr int kResetEdges = 4;
 /// Cycles between two looks at the world outside, and those without any change after which the board sleeps in between.
-constexpr int kBatch = 256;
-constexpr int kQuietBatches = 200;
-constexpr std::chrono::microseconds kNap{50};
+constexpr int kBatch = 128;
+constexpr int kQuietBatches = 16;
+constexpr std::chrono::microseconds kNap{20};
 
 /// A file that both sides map. Unmaps on destruction.
 class WindowFile {

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A board with a shell as its owner uses it: the self-test, runs one after another, an agent that is started again, and
+// a board that dies.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/integration/background_process.h"
+#include "tests/integration/cli_process.h"
+#include "tests/integration/digests.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+class ShellBoard : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    board_ = std::make_unique<BackgroundProcess>(
+        std::vector<std::string>{cli_binary(), "board", "--shell", "--window", window_}, folder_.file("board.log"));
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(window_); })) << board_->log();
+  }
+
+  void start_agent() {
+    agent_ = std::make_unique<BackgroundProcess>(
+        std::vector<std::string>{cli_binary(), "board", "--window", window_, "--listen", "127.0.0.1:0"},
+        folder_.file("agent" + std::to_string(++agents_) + ".log"));
+    std::smatch found;
+    std::string log;
+    ASSERT_TRUE(eventually([&] {
+      log = agent_->log();
+      return std::regex_search(log, found, std::regex("listening at ([0-9.:]+)\n"));
+    })) << log;
+    use_ = "router[2]=BOARD@" + found[1].str();
+  }
+
+  /// Whether the board has written to the last slot of its ring, which is the end of the two rings.
+  bool ring_used() const {
+    constexpr std::streamoff kLastStamp = 0x18000 - 8;
+    std::ifstream in(window_, std::ios::binary);
+    in.seekg(kLastStamp);
+    uint64_t stamp = 0;
+    in.read(reinterpret_cast<char*>(&stamp), sizeof stamp);
+    return stamp != 0;
+  }
+
+  /// Traffic for so long, with the router on the board.
+  std::vector<std::string> experiment(const std::string& duration) const {
+    return {"workloads/experiments/uniform.textproto", "--set", "topology.torus.dims=2x2", "--set",
+            "workload.traffic.duration=" + duration};
+  }
+
+  const TestFolder folder_;
+  const std::string window_ = folder_.file("window");
+  std::unique_ptr<BackgroundProcess> board_;
+  std::unique_ptr<BackgroundProcess> agent_;
+  std::string use_;
+  int agents_ = 0;
+};
+
+TEST_F(ShellBoard, PassesItsSelftest) {
+  const CliResult text = run_cli({"board", "--window", window_, "--selftest"});
+  EXPECT_EQ(text.exit_code, 0) << text.out << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("ok   ring_echo "), ContainsRegex("8 of 8 checks passed\n$")));
+  const CliResult json = run_cli({"board", "--window", window_, "--selftest", "--json"});
+  const nlohmann::json found = nlohmann::json::parse(json.out, nullptr, false);
+  ASSERT_TRUE(found.is_object()) << json.out << json.err;
+  EXPECT_EQ(found.at("passed"), true);
+  ASSERT_EQ(found.at("checks").size(), 8u);
+  for (const nlohmann::json& check : found.at("checks")) {
+    EXPECT_EQ(check.at("passed"), true) << check;
+    if (check.contains("value")) EXPECT_GT(check.at("value"), 0) << check;
+  }
+}
+
+TEST_F(ShellBoard, ServesRunAfterRunAndAgentAfterAgent) {
+  const std::vector<std::string> run = experiment("5us");
+  const Digests wanted = digests_of(run, {"router[2]=RTL"});
+  ASSERT_GT(wanted.packets, 20u);
+  for (int agent = 0; agent < 2; ++agent) {
+    start_agent();
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(digests_of(run, {use_}), wanted) << "run " << i << " of agent " << agent;
+    agent_->send(SIGKILL);
+    agent_->wait();
+  }
+  // An agent that was killed in a run left the board in the midst of it.
+  EXPECT_EQ(run_cli({"board", "--window", window_, "--selftest"}).exit_code, 0);
+}
+
+TEST_F(ShellBoard, IsNamedWhenItDies) {
+  start_agent();
+  std::vector<std::string> words{cli_binary(), "run", "--quiet", "--use", use_};
+  const std::vector<std::string> run = experiment("1s");
+  words.insert(words.end(), run.begin(), run.end());
+  BackgroundProcess running(words, folder_.file("run.log"));
+  // It is under way.
+  ASSERT_TRUE(eventually([&] { return ring_used(); })) << running.log();
+  board_->send(SIGKILL);
+  EXPECT_EQ(running.wait(), 1) << running.log();
+  EXPECT_THAT(running.log(),
+              ContainsRegex("router\\[2\\] at [0-9.]+ [num]?s: the board at .*window does not answer: its "
+                            "heartbeat has stood for 2000 ms"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
