@@ -24,7 +24,7 @@ namespace {
 
 absl::Status serve_window(const AgentOptions& options, Window& window) {
   server::ServerEnd end;
-  Service service(window, options.once, end);
+  Service service(window, options.clock, options.once, end);
   const server::MeasuredService measured(options.metrics, [&service] { return service.state(); });
   return server::serve_bridge(options, service, end);
 }
@@ -36,8 +36,8 @@ absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
   absl::StatusOr<std::unique_ptr<Window>> window = Window::create_private(kBoardBasePorts);
   if (!window.ok()) return window.status();
   (*window)->registers().identity.element_type = kBoardExanetRouter;
-  const ElementFactory element = [&device](const Config& config) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
-    absl::StatusOr<std::unique_ptr<shell::Element>> made = shell::Element::create(device, config);
+  const ElementFactory element = [&](const Config& config) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
+    absl::StatusOr<std::unique_ptr<shell::Element>> made = shell::Element::create(device, config, options.clock);
     if (!made.ok()) return made.status();
     return *std::move(made);
   };
@@ -48,16 +48,14 @@ absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
 }  // namespace
 
 absl::Status serve_board_agent(const AgentOptions& options) {
-  if (options.link_kind != "gated") {
-    return absl::UnimplementedError(
-        fmt::format("links of kind \"{}\" are not supported: this version runs gated boards, which are exact to the "
-                    "cycle at any speed",
-                    options.link_kind));
-  }
   absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(options.window);
   if (!device.ok()) return device.status();
   if ((*device)->read64(offsetof(Registers, identity)) != kBoardMagic) return serve_shell(options, **device);
   *device = nullptr;
+  if (options.clock != shell::ClockMode::kGated) {
+    return absl::UnimplementedError(
+        fmt::format("{}: is a soft board, which is gated and cannot be {}", options.window, name_of(options.clock)));
+  }
   absl::StatusOr<std::unique_ptr<Window>> window = Window::attach(options.window);
   if (!window.ok()) return window.status();
   return serve_window(options, **window);

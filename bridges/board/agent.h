@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "bridges/board/shell/element.h"
 #include "bridges/server/options.h"
 
 namespace fabrictwin::bridges::board {
@@ -14,12 +15,12 @@ namespace fabrictwin::bridges::board {
 struct AgentOptions : server::Options {
   std::string
       window;  ///< The file of the board's memory window: of a soft board, or a device that maps the same layout.
-  bool once = false;                ///< End after one run.
-  std::string link_kind = "gated";  ///< How the board's clock follows simulated time; this version has "gated" only.
+  bool once = false;                                  ///< End after one run.
+  shell::ClockMode clock = shell::ClockMode::kGated;  ///< Soft boards are gated.
 };
 
 /// Serves runs one after another until stopped or, with `once`, a single run. Errors: FailedPrecondition or NotFound if
-/// there is no valid window, Unimplemented for kinds of links other than "gated", Unavailable if it cannot listen,
+/// there is no valid window, Unimplemented for a soft board that is not to be gated, Unavailable if it cannot listen,
 /// InvalidArgument if it may not listen there without TLS.
 absl::Status serve_board_agent(const AgentOptions& options);
 

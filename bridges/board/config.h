@@ -55,6 +55,8 @@ struct Config {
   std::vector<system::RouteTable::Entry> routes{};  ///< The entries, as in rtl::router::Config.
   Clock router_clock{Frequency{1}};
   link::PacketMarking marking;  ///< When outputs mark packets.
+  /// Where the element counts what came too late for a clock that does not wait; null if nobody wants to know.
+  link::Counter* late = nullptr;
   std::array<PortConfig, kBoardPorts> ports{};
 };
 

@@ -97,6 +97,7 @@ struct alignas(64) Status {
   link::Counter records_in;
   link::Counter records_out;
   char error[kBoardTextBytes];  ///< Describes the failure; ends with a zero. Written before `state` becomes kFailed.
+  link::Counter late;           ///< What came too late for a clock that does not wait; 0 of gated boards.
 };
 
 /// The additional registers of a board with kBoardPorts; the registers of the first kBoardBasePorts ports are

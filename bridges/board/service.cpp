@@ -20,6 +20,14 @@ namespace {
 // The time in which a board must build its element: Verilated ones take milliseconds, hardware none.
 constexpr std::chrono::seconds kBoardPatience{30};
 constexpr std::chrono::milliseconds kLook{50};
+
+const metric::Counter kLate{
+    {.name = "fabrictwin_board_late_total",
+     .help = "Arrivals that a board sampled after their edge, and edges that were due while an earlier "
+             "one still was, because its clock does not wait for the run",
+     .labels = {"partition"},
+     .order = 565}};
+
 /// The bridge's name for an element type.
 std::string type_name(uint32_t type) {
   return type == kBoardExanetRouter ? "exanet_router" : type == kBoardExanetNode ? "exanet_node" : "any";
@@ -27,9 +35,10 @@ std::string type_name(uint32_t type) {
 
 }  // namespace
 
-Service::Service(Window& window, bool once, server::ServerEnd& end)
+Service::Service(Window& window, shell::ClockMode clock, bool once, server::ServerEnd& end)
     : window_(window),
       registers_(window.registers()),
+      clock_(clock),
       once_(once),
       end_(end),
       // The run number must be one that the board has not used before, even with an earlier agent.
@@ -50,7 +59,7 @@ grpc::Status Service::Describe(grpc::ServerContext*, const v1::DescribeRequest*,
   v1::DescribeResponse::Board& board = *response->mutable_board();
   board.set_element_type(type_name(registers_.identity.element_type));
   for (int32_t port = 0; port < window_.ports(); ++port) board.add_ports(fmt::format("port{}", port));
-  board.set_link_kind("gated");
+  board.set_link_kind(std::string(name_of(clock_)));
   if (state_ == State::kRunning) response->set_run_id(run_id_);
   return grpc::Status::OK;
 }
@@ -213,7 +222,9 @@ grpc::Status Service::Metrics(grpc::ServerContext*, const v1::MetricsRequest* re
   if (absl::Status status = check_run(request->run_id()); !status.ok()) return protocol::to_grpc(status);
   if (state_ != State::kRunning) return grpc::Status::OK;
   measure(*response->mutable_partitions());
-  if (!request->partitions_only()) measure(*response->mutable_channels());
+  if (request->partitions_only()) return grpc::Status::OK;
+  measure(*response->mutable_channels());
+  measure(*response->mutable_metrics());
   return grpc::Status::OK;
 }
 
@@ -228,6 +239,7 @@ grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request,
     if (status.ok()) {
       measure(*response->mutable_channels());
       measure(*response->mutable_partitions());
+      measure(*response->mutable_metrics());
     }
     if (state_ == State::kEnded) remember();
     run_id_.clear();
@@ -261,6 +273,12 @@ void Service::measure(google::protobuf::RepeatedPtrField<v1::PartitionReport>& p
   partition.set_wait_seconds(std::max(0.0, wall.count() - busy));
   partition.set_records_in(status.records_in.get());
   partition.set_records_out(status.records_out.get());
+}
+
+void Service::measure(observe::MetricReports& metrics) const {
+  if (clock_ == shell::ClockMode::kGated) return;
+  observe::MetricReporter reporter(metrics, true);
+  reporter.add(kLate, static_cast<double>(registers_.status.late.get()), {name_});
 }
 
 void Service::remember() {

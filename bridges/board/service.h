@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "bridges/board/shell/element.h"
 #include "bridges/board/stream.h"
 #include "bridges/board/window.h"
 #include "bridges/server/server.h"
 #include "bridges/server/service_metrics.h"
+#include "cosim/observe/metric_report.h"
 #include "fabrictwin/v1/bridge.grpc.pb.h"
 
 namespace fabrictwin::bridges::board {
@@ -25,7 +27,7 @@ namespace fabrictwin::bridges::board {
 class Service final : public v1::Bridge::Service {
  public:
   /// With `once`, `end` is requested when a run has ended. Arguments must outlive the service.
-  Service(Window& window, bool once, server::ServerEnd& end);
+  Service(Window& window, shell::ClockMode clock, bool once, server::ServerEnd& end);
 
   /// What the board does now, or did in its last run.
   server::ServiceState state();
@@ -53,11 +55,13 @@ class Service final : public v1::Bridge::Service {
   absl::Status check_run(const std::string& run_id) const;
   void measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels) const;
   void measure(google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
+  void measure(observe::MetricReports& metrics) const;
   /// Keeps what the board has counted. The lock must be held.
   void remember();
 
   Window& window_;
   Registers& registers_;
+  const shell::ClockMode clock_;
   const bool once_;
   server::ServerEnd& end_;
   std::mutex mutex_;  ///< Guards all members below.

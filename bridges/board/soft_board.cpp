@@ -195,6 +195,7 @@ absl::Status SoftBoard::build(BoardRun& run) {
                     .marking_rate = from.mark_rate,
                     .least_words = from.mark_least_words,
                     .hosts = from.mark_hosts != 0};
+  config.late = &registers_.status.late;
   engine::LocalPartition local;
   local.id = kBoardPartition;
   local.name = config.name;

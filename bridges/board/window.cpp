@@ -211,6 +211,7 @@ void Window::reset() {
   status.busy_ns.set(0);
   status.records_in.set(0);
   status.records_out.set(0);
+  status.late.set(0);
   status.error[0] = '\0';
 }
 

@@ -61,8 +61,9 @@ absl::Status RemotePlace::launch(const std::string& executable, const std::strin
   std::vector<std::string> arguments{"worker", "--listen", address_, "--once"};
   if (place().kind == system::PlaceKind::kSoftBoard) {
     const std::string window = fmt::format("{}/{}.window", folder, index_);
-    absl::StatusOr<std::unique_ptr<LocalProcess>> board = LocalProcess::start(
-        fmt::format("the soft board of {}", name()), executable, {"board", place().shell ? "--shell" : "--soft", "--window", window});
+    absl::StatusOr<std::unique_ptr<LocalProcess>> board =
+        LocalProcess::start(fmt::format("the soft board of {}", name()), executable,
+                            {"board", place().shell ? "--shell" : "--soft", "--window", window});
     if (!board.ok()) return board.status();
     board_ = *std::move(board);
     // The agent needs an existing window, so the board must be ready first.
@@ -177,9 +178,14 @@ absl::Status RemotePlace::describe() {
 }
 
 absl::Status RemotePlace::check_board(const v1::DescribeResponse::Board& board) const {
-  if (board.link_kind() != "gated") {
-    return absl::UnimplementedError(
-        fmt::format("{}: is a board with {} links; this version runs gated ones", who(), board.link_kind()));
+  if (board.link_kind() == "free") {
+    spdlog::warn(
+        "{}: the board's clock is free: results are those of this run alone, and fabrictwin_board_late_total says "
+        "what came too late",
+        who());
+  } else if (board.link_kind() != "gated" && board.link_kind() != "paced") {
+    return absl::UnimplementedError(fmt::format(
+        "{}: is a board with {} links; this version runs gated, paced and free ones", who(), board.link_kind()));
   }
   for (const int32_t p : protocol::partitions_at(plan_, index_)) {
     for (const system::ElementId id : plan_.partitions[p].elements) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -29,6 +30,8 @@ struct BoardArguments {
   std::string listen;
   bool soft = false;
   bool shell = false;
+  uint32_t clock_hertz = 0;
+  std::string clock = "gated";
   bool once = false;
   support::SecurityArguments security;
   support::SelftestArguments selftest;
@@ -43,6 +46,7 @@ absl::Status serve(const BoardArguments& arguments, const ConnectionSecurity& se
     return rtl::shell::serve_board({.window = arguments.window,
                                     .parent_pid = arguments.service.parent_pid,
                                     .ready_fd = arguments.service.ready_fd,
+                                    .clock_hertz = arguments.clock_hertz,
                                     .stop = stop});
   }
   if (arguments.soft) {
@@ -60,6 +64,7 @@ absl::Status serve(const BoardArguments& arguments, const ConnectionSecurity& se
   options.window = arguments.window;
   options.listen = arguments.listen;
   options.security = security;
+  options.clock = *bridges::board::shell::clock_mode(arguments.clock);
   options.once = arguments.once;
   options.parent_pid = arguments.service.parent_pid;
   options.ready_fd = arguments.service.ready_fd;
@@ -102,6 +107,22 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
       ->add_option("--listen", arguments->listen,
                    "Where runs reach the agent: HOST:PORT or unix:PATH (default 127.0.0.1:7070)")
       ->type_name("ADDR")
+      ->excludes(soft)
+      ->excludes(shell);
+  command
+      ->add_option(
+          "--clock-hertz", arguments->clock_hertz,
+          "With --shell: cycles of the shell's clock in a second of wall-clock time (default: as many as it can)")
+      ->check(CLI::Range(uint32_t{1}, uint32_t{1'000'000'000}))
+      ->type_name("N")
+      ->needs(shell);
+  command
+      ->add_option(
+          "--clock", arguments->clock,
+          "How the board's clock follows the run: gated (it waits, the default), paced (it waits, and does not run "
+          "ahead of wall-clock time) or free (it does not wait)")
+      ->check(CLI::IsMember({"gated", "paced", "free"}))
+      ->type_name("MODE")
       ->excludes(soft)
       ->excludes(shell);
   command->add_flag("--once", arguments->once, "End after one run")->excludes(soft)->excludes(shell);

@@ -116,7 +116,7 @@ module shell_core #(
   logic [WordClocks-1:0] step, busy;
   logic [2*WordClocks-1:0] passed;
   logic jump, tick, idle, stopped, status, urgent, status_sent;
-  logic changed_q;
+  logic changed_q, limit_told_q, waits, reached;
   logic [StatusTicksLog2:0] ticks_q;
 
   shell_ring_reader #(
@@ -273,9 +273,11 @@ module shell_core #(
       .late_o
   );
 
-  // A status tells that the element waits, once for each time; how far a clock has come that does not wait; and, before the ring to the board can be
-  // full of records that were taken, how many were.
-  assign status = enable_i && ((changed_q && stopped && in_empty && !in_valid) || (mode_i != shell_pkg::Gated && ticks_q[StatusTicksLog2]));
+  // A status tells that the element waits, once for each time; that a clock that does not wait has come to the limit, and how far it has come; and,
+  // before the ring to the board can be full of records that were taken, how many were.
+  assign waits = changed_q && stopped && in_empty && !in_valid;
+  assign reached = mode_i == shell_pkg::Free && now >= limit && !limit_told_q;
+  assign status = enable_i && (waits || reached || (mode_i != shell_pkg::Gated && ticks_q[StatusTicksLog2]));
   assign urgent = enable_i && consumed - told_q >= 32'd1 << (SlotsLog2 - 2);
 
   shell_collector #(
@@ -335,10 +337,12 @@ module shell_core #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       changed_q <= 1'b1;
+      limit_told_q <= 1'b0;
       told_q <= '0;
       ticks_q <= '0;
     end else begin
       changed_q <= tick || (in_valid && in_ready) || (changed_q && !status_sent);
+      limit_told_q <= !(in_valid && in_ready) && (limit_told_q || (status_sent && now >= limit));
       if (status_sent) begin
         told_q <= consumed;
         ticks_q <= '0;

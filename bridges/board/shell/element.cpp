@@ -125,18 +125,30 @@ void Element::Arrivals::pop(size_t count) {
   }
 }
 
-absl::StatusOr<std::unique_ptr<Element>> Element::create(Device& device, const Config& config) {
+std::string_view name_of(ClockMode mode) {
+  return mode == ClockMode::kGated ? "gated" : mode == ClockMode::kPaced ? "paced" : "free";
+}
+
+std::optional<ClockMode> clock_mode(std::string_view name) {
+  for (const ClockMode mode : {ClockMode::kGated, ClockMode::kPaced, ClockMode::kFree}) {
+    if (name == name_of(mode)) return mode;
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<std::unique_ptr<Element>> Element::create(Device& device, const Config& config, ClockMode mode) {
   const absl::StatusOr<Identity> identity = read_identity(device);
   if (!identity.ok()) return identity.status();
-  std::unique_ptr<Element> element(new Element(device, config, *identity));
+  std::unique_ptr<Element> element(new Element(device, config, *identity, mode));
   if (absl::Status status = element->configure(); !status.ok()) return status;
   return element;
 }
 
-Element::Element(Device& device, const Config& config, const Identity& identity)
+Element::Element(Device& device, const Config& config, const Identity& identity, ClockMode mode)
     : device_(device),
       config_(config),
       identity_(identity),
+      mode_(mode),
       to_board_(device, identity.ring_offset, identity.slots),
       from_board_(device, identity.ring_offset + size_t{identity.slots} * kSlotBytes, identity.slots),
       pulse_(device),
@@ -190,7 +202,8 @@ absl::Status Element::write_registers() {
   const auto write = [&](uint32_t offset, int64_t value) { device_.write32(offset, static_cast<uint32_t>(value)); };
   const Period period(config_.router_clock);
   write(registers::kFromBoardConsumedOffset, 0);
-  write(registers::kModeOffset, 0);
+  write(registers::kModeOffset, static_cast<int64_t>(mode_));
+  if (absl::Status status = write_pace(); !status.ok()) return status;
   write(registers::kPeriodLowOffset, period.whole);
   write(registers::kPeriodHighOffset, period.whole >> 32);
   write(registers::kPeriodNumeratorOffset, period.numerator);
@@ -224,6 +237,34 @@ absl::Status Element::write_registers() {
                                    port.config.initial_credits << registers::kPortCreditsLow;
     write(registers::kPortOffset + p * registers::kStride, bits);
   }
+  return absl::OkStatus();
+}
+
+// So many edges are due in so many cycles of the shell's clock: the ratio of the two frequencies, in lowest terms or so
+// near that it does not matter in years.
+absl::Status Element::write_pace() {
+  if (mode_ == ClockMode::kGated) return absl::OkStatus();
+  constexpr int64_t kFemtoseconds = 1'000'000'000'000'000;
+  const Clock& clock = config_.router_clock;
+  __int128 edges = static_cast<__int128>(kFemtoseconds) * clock.denominator();
+  __int128 cycles = static_cast<__int128>(clock.numerator()) * identity_.clock_hertz;
+  if (edges > cycles) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: the board at {} is {}, and its shell's clock of {} Hz is slower than the element's; a gated board "
+        "may be",
+        config_.name, device_.name(), name_of(mode_), identity_.clock_hertz));
+  }
+  __int128 a = cycles;
+  __int128 b = edges;
+  while (b != 0) a = std::exchange(b, a % b);
+  edges /= a;
+  cycles /= a;
+  while (cycles >> 32 != 0) {
+    edges >>= 1;
+    cycles >>= 1;
+  }
+  device_.write32(registers::kPaceNumeratorOffset, static_cast<uint32_t>(edges));
+  device_.write32(registers::kPaceDenominatorOffset, static_cast<uint32_t>(cycles));
   return absl::OkStatus();
 }
 
@@ -268,10 +309,12 @@ absl::Status Element::advance(Time until) {
     return absl::OutOfRangeError(
         fmt::format("{} at {}: its shell counts 2^{} edges and no more", config_.name, to_string(until), kEdgeBits));
   }
-  // What is idle stays so until something arrives.
+  end_ = end;
+  // What is idle stays so until something arrives; but a clock that follows wall-clock time goes on.
   const int64_t arrival = next_arrival();
-  if (idle_ && arrival >= end) return absl::OkStatus();
-  if (idle_ && arrival - edge_ >= kLeastJump && may_jump(arrival)) {
+  const bool still = idle_ && mode_ == ClockMode::kGated;
+  if (still && arrival >= end) return absl::OkStatus();
+  if (still && arrival - edge_ >= kLeastJump && may_jump(arrival)) {
     if (absl::Status status = push(jump_to(arrival)); !status.ok()) return status;
   }
   if (absl::Status status = send_arrivals(end); !status.ok()) return status;
@@ -426,7 +469,8 @@ absl::Status Element::push(const Slot& slot) {
 
 absl::Status Element::wait_until(int64_t end) {
   settled_ = false;
-  while (!settled_ || to_board_.consumed() != to_board_.produced() || (edge_ < end && !idle_)) {
+  while (!settled_ || to_board_.consumed() != to_board_.produced() ||
+         (edge_ < end && !(idle_ && mode_ == ClockMode::kGated))) {
     const absl::StatusOr<bool> some = collect();
     if (!some.ok()) return some.status();
   }
@@ -493,6 +537,7 @@ absl::Status Element::take(const Slot& slot) {
     settled_ = (slot.flags & kSettled) != 0;
     executed_.set(slot.words[0]);
     to_board_.set_consumed(static_cast<uint32_t>(slot.words[1]));
+    if (config_.late != nullptr) config_.late->set(slot.words[1] >> 32);
     return absl::OkStatus();
   }
   const bool words = slot.kind == Kind::kWords;
@@ -545,7 +590,8 @@ void Element::count_links(Time) {
 }
 
 Time Element::next_event() const {
-  if (!idle_) return config_.router_clock.edge(edge_);
+  // A free board may be beyond where the run is, and what it has sent since its last status not yet here.
+  if (!idle_) return config_.router_clock.edge(mode_ == ClockMode::kFree ? end_ : edge_);
   const int64_t arrival = next_arrival();
   return arrival == kNever ? Time::never() : config_.router_clock.edge(std::max(edge_, arrival));
 }

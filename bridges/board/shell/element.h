@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -24,6 +25,18 @@
 #include "cosim/link/word_serializer.h"
 
 namespace fabrictwin::bridges::board::shell {
+
+/// How a board's clock follows simulated time; docs/models/shell.md#modes-of-the-clock.
+enum class ClockMode : uint32_t {
+  kGated = 0,  ///< It waits for all that arrives: exact at any speed.
+  kPaced = 1,  ///< It waits, and does not run ahead of wall-clock time: exact, and late edges are counted.
+  kFree = 2,   ///< It waits for nothing: late arrivals are counted, and change the result.
+};
+
+/// "gated", "paced", "free".
+std::string_view name_of(ClockMode mode);
+/// The mode of that name, if there is one.
+std::optional<ClockMode> clock_mode(std::string_view name);
 
 /// What a shell's registers say of the board.
 struct Identity {
@@ -59,13 +72,13 @@ class Pulse {
   uint32_t heartbeat_ = 0;
 };
 
-/// The element behind a shell in one run. Gated: its clock stands until all that arrives before an edge is known, so it
-/// is exact to the cycle. advance() waits for the board. docs/models/shell.md has the exchange.
+/// The element behind a shell in one run. advance() waits for the board. docs/models/shell.md has the exchange.
 class Element : public engine::Partition {
  public:
   /// Configures the board and begins a run. `device` and what `config` points to outlive the element. Errors: those of
   /// read_identity() and Pulse, and InvalidArgument, which names the element, if the board cannot be that.
-  static absl::StatusOr<std::unique_ptr<Element>> create(Device& device, const Config& config);
+  static absl::StatusOr<std::unique_ptr<Element>> create(Device& device, const Config& config,
+                                                         ClockMode mode = ClockMode::kGated);
   /// Ends the run.
   ~Element() override;
 
@@ -113,10 +126,11 @@ class Element : public engine::Partition {
   };
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-  Element(Device& device, const Config& config, const Identity& identity);
+  Element(Device& device, const Config& config, const Identity& identity, ClockMode mode);
 
   absl::Status configure();
   absl::Status write_registers();
+  absl::Status write_pace();
   absl::Status send_routes();
   absl::Status wait_for_run(uint32_t run);
   absl::Status take_records(Port& port, Time until);
@@ -137,6 +151,7 @@ class Element : public engine::Partition {
   Device& device_;
   Config config_;
   Identity identity_;
+  ClockMode mode_;
   RingTo to_board_;
   RingFrom from_board_;
   Pulse pulse_;
@@ -147,6 +162,7 @@ class Element : public engine::Partition {
   uint32_t told_consumed_ = 0;  ///< What the board knows of what was taken.
   // What the last status said.
   int64_t edge_ = 0;
+  int64_t end_ = 0;  ///< The edge up to which the partition has advanced.
   bool idle_ = true;
   bool settled_ = false;
   int fruitless_ = 0;  ///< Looks at the ring that found nothing, since one that did.

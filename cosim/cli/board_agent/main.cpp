@@ -24,6 +24,7 @@ namespace {
 struct Arguments {
   std::string window;
   std::string listen = "127.0.0.1:7070";
+  std::string clock = "gated";
   bool once = false;
   support::SecurityArguments security;
   support::SelftestArguments selftest;
@@ -44,6 +45,7 @@ support::ExitCode serve(const Arguments& arguments) {
   options.window = arguments.window;
   options.listen = arguments.listen;
   options.security = *security;
+  options.clock = *bridges::board::shell::clock_mode(arguments.clock);
   options.once = arguments.once;
   options.parent_pid = arguments.service.parent_pid;
   options.ready_fd = arguments.service.ready_fd;
@@ -63,6 +65,12 @@ int run(int argc, char** argv) {
   app.add_option("--listen", arguments.listen,
                  "Where runs reach the agent: HOST:PORT or unix:PATH (default 127.0.0.1:7070)")
       ->type_name("ADDR");
+  app->add_option(
+         "--clock", arguments.clock,
+         "How the board's clock follows the run: gated (it waits, the default), paced (it waits, and does not run "
+         "ahead of wall-clock time) or free (it does not wait)")
+      ->check(CLI::IsMember({"gated", "paced", "free"}))
+      ->type_name("MODE");
   app.add_flag("--once", arguments.once, "End after one run");
   support::add_listen_security_options(app, arguments.security);
   support::add_selftest_options(app, arguments.selftest);

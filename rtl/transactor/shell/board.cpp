@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -31,6 +32,7 @@ constexpr int kResetEdges = 4;
 constexpr int kBatch = 128;
 constexpr int kQuietBatches = 16;
 constexpr std::chrono::microseconds kNap{20};
+constexpr uint64_t kBatchesInASecond = 10'000;
 
 /// A file that both sides map. Unmaps on destruction.
 class WindowFile {
@@ -80,8 +82,8 @@ class WindowFile {
 /// The Verilated shell with what is at its two buses.
 class Fpga {
  public:
-  explicit Fpga(std::span<std::byte> memory)
-      : model_(&context_, "shell"), memory_(model_, memory), mirror_(model_, memory, kPorts) {
+  Fpga(std::span<std::byte> memory, uint32_t clock_hertz)
+      : model_(&context_, "shell"), memory_(model_, memory), mirror_(model_, memory, kPorts, clock_hertz) {
     model_.rst_ni = 0;
     for (int i = 0; i < kResetEdges; ++i) clock();
     model_.rst_ni = 1;
@@ -113,6 +115,19 @@ class Fpga {
   RegisterMirror<VRouterShell> mirror_;
 };
 
+/// Keeps to the frequency in the long run: what a machine that is busy has missed is made up for.
+void run_in_real_time(Fpga& fpga, const BoardOptions& options) {
+  using SteadyClock = std::chrono::steady_clock;
+  const SteadyClock::time_point start = SteadyClock::now();
+  const uint64_t batch = std::max<uint64_t>(1, options.clock_hertz / kBatchesInASecond);
+  for (uint64_t cycles = batch; !options.stop.stop_requested(); cycles += batch) {
+    for (uint64_t i = 0; i < batch; ++i) fpga.cycle();
+    std::this_thread::sleep_until(
+        start + std::chrono::duration_cast<SteadyClock::duration>(
+                    std::chrono::duration<double>(static_cast<double>(cycles) / options.clock_hertz)));
+  }
+}
+
 }  // namespace
 
 absl::Status serve_board(const BoardOptions& options) {
@@ -121,10 +136,14 @@ absl::Status serve_board(const BoardOptions& options) {
   }
   absl::StatusOr<std::unique_ptr<WindowFile>> window = WindowFile::create(options.window);
   if (!window.ok()) return window.status();
-  Fpga fpga((*window)->memory());
+  Fpga fpga((*window)->memory(), options.clock_hertz);
   while (!fpga.complete()) fpga.cycle();
   if (absl::Status status = (*window)->show(); !status.ok()) return status;
   if (options.ready_fd >= 0) bridges::server::say_ready(options.ready_fd, options.window);
+  if (options.clock_hertz != 0) {
+    run_in_real_time(fpga, options);
+    return absl::OkStatus();
+  }
   int quiet = 0;
   uint64_t activity = fpga.activity();
   while (!options.stop.stop_requested()) {

@@ -4,6 +4,7 @@
 // A board whose FPGA is Verilated: the shell and the router that go into an FPGA, behind a memory window in a file.
 #pragma once
 
+#include <cstdint>
 #include <stop_token>
 #include <string>
 
@@ -12,11 +13,12 @@
 namespace fabrictwin::rtl::shell {
 
 struct BoardOptions {
-  std::string window;    ///< The file of the memory window; created, or replaced if it exists.
-  int parent_pid = 0;    ///< If not zero, the board ends when this process, which must be the parent, ends.
-  int ready_fd = -1;     ///< If not negative, the window's name is written to this descriptor as one line when an agent
-                         ///< can use the window.
-  std::stop_token stop;  ///< Ends the board.
+  std::string window;  ///< The file of the memory window; created, or replaced if it exists.
+  int parent_pid = 0;  ///< If not zero, the board ends when this process, which must be the parent, ends.
+  int ready_fd = -1;   ///< If not negative, the window's name is written to this descriptor as one line when an agent
+                       ///< can use the window.
+  uint32_t clock_hertz = 0;  ///< Cycles in a second of wall-clock time; 0: as many as possible, said to be 1 MHz.
+  std::stop_token stop;      ///< Ends the board.
 };
 
 /// Clocks the shell of a router with 7 ports and route tables until stopped. The window is the memory of its rings, and
