@@ -1,9 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A clock that stands still while it is not enabled, without short pulses. The cells of UltraScale+ FPGAs are in rtl/boards; here is what they do.
+/// A clock that stands still while it is not enabled, without short pulses. FABRICTWIN_XILINX is for UltraScale+ FPGAs and needs their cell BUFGCE.
 module clock_gate (
+    // Each of them is enough for one of the two.
+    /* verilator lint_off UNUSEDSIGNAL */
     input  logic clk_i,
+    /// What drives the buffer of `clk_i`: in an FPGA the gate is a buffer beside that one and not behind it, so that the edges of both clocks are at the
+    /// same time.
+    input  logic clk_source_i,
+    /* verilator lint_on UNUSEDSIGNAL */
     /// Whether the next rising edge comes out; changes only after rising edges of `clk_i`.
     input  logic enable_i,
     output logic clk_o
@@ -11,7 +17,7 @@ module clock_gate (
 
 `ifdef FABRICTWIN_XILINX
   BUFGCE i_buffer (
-      .I (clk_i),
+      .I (clk_source_i),
       .CE(enable_i),
       .O (clk_o)
   );

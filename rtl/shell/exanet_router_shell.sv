@@ -16,6 +16,8 @@ module exanet_router_shell #(
     parameter int unsigned RingAddress = 0
 ) (
     input  logic                              clk_i,
+    /// As in clock_gate.
+    input  logic                              clk_source_i,
     /// Synchronous, active low.
     input  logic                              rst_ni,
 
@@ -330,6 +332,7 @@ module exanet_router_shell #(
 
   clock_gate i_clock (
       .clk_i,
+      .clk_source_i,
       .enable_i(enable_clock),
       .clk_o   (clk_element)
   );

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: The FabricTwin authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the Makefiles of all boards share; they set BOARD. Written for Vivado 2023.2; not run in CI, and never on hardware.
+#   make            the bitstream, in build/boards/BOARD of the tree
+#   make firmware   on boards with a Zynq: what Linux loads, in build/boards/BOARD/firmware
+#   make check      runs the scripts without Vivado
+#   make clean
+VIVADO ?= vivado
+BOOTGEN ?= bootgen
+DTC ?= dtc
+TCLSH ?= tclsh
+common := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+root := $(abspath $(common)/../../..)
+out := $(root)/build/boards/$(BOARD)
+firmware := $(out)/firmware
+sources := $(wildcard $(root)/rtl/lib/*.sv $(root)/rtl/exanet/*.sv $(root)/rtl/control/*.sv $(root)/rtl/shell/*.sv)
+scripts := $(wildcard $(common)/*.tcl $(common)/*.xdc $(common)/*.v *.tcl *.xdc)
+
+.PHONY: all firmware check clean
+.DELETE_ON_ERROR:
+all: $(out)/fabrictwin.bit
+
+$(out)/fabrictwin.bit: $(sources) $(scripts)
+	@echo "These scripts were written for Vivado 2023.2; here is:"
+	@$(VIVADO) -version | head -n 1
+	mkdir -p $(out)
+	cd $(out) && $(VIVADO) -mode batch -nojournal -log vivado.log -source $(CURDIR)/build.tcl -tclargs $(out)
+
+firmware: $(firmware)/fabrictwin.bit.bin $(firmware)/fabrictwin.dtbo $(patsubst %,$(firmware)/%,$(wildcard shell.json))
+
+$(firmware)/fabrictwin.bit.bin: $(out)/fabrictwin.bit
+	mkdir -p $(firmware)
+	printf 'all:\n{\n  [destination_device = pl] %s\n}\n' $< >$(firmware)/fabrictwin.bif
+	$(BOOTGEN) -arch zynqmp -image $(firmware)/fabrictwin.bif -process_bitstream bin -w on
+	mv $<.bin $@
+
+$(firmware)/fabrictwin.dtbo: $(common)/fabrictwin.dtso
+	mkdir -p $(firmware)
+	$(DTC) -@ -W no-clocks_property -I dts -O dtb -o $@ $<
+
+$(firmware)/shell.json: shell.json
+	mkdir -p $(firmware)
+	cp $< $@
+
+check:
+	$(TCLSH) $(root)/tests/rtl/boards/vivado.tcl $(root) $(BOARD)
+
+clean:
+	rm -rf $(out)
