@@ -15,7 +15,9 @@ make_ram_disk() {
   mkdir -p "$disk"/{bin,dev,proc,sys,lib/aarch64-linux-gnu,lib/modules}
   cp "$guest/bin/busybox" "$disk/bin/"
   install -m 755 "$init" "$disk/init"
-  install -m 755 "$board/fabrictwin-board" "$disk/bin/"
+  # As it is installed from its package.
+  dpkg-deb -x "$board"/fabrictwin-board_*_arm64.deb "$scratch/package"
+  install -m 755 "$scratch/package/usr/bin/fabrictwin-board" "$disk/bin/"
   kernel=$(echo "$guest"/lib/modules/*)
   for module in "$@"; do
     found=$(find "$kernel" -name "$module.ko")

@@ -65,7 +65,7 @@ int run(int argc, char** argv) {
   app.add_option("--listen", arguments.listen,
                  "Where runs reach the agent: HOST:PORT or unix:PATH (default 127.0.0.1:7070)")
       ->type_name("ADDR");
-  app->add_option(
+  app.add_option(
          "--clock", arguments.clock,
          "How the board's clock follows the run: gated (it waits, the default), paced (it waits, and does not run "
          "ahead of wall-clock time) or free (it does not wait)")
