@@ -115,7 +115,7 @@ module shell_core #(
   logic [TimeWidth-1:0] advance;
   logic [WordClocks-1:0] step, busy;
   logic [2*WordClocks-1:0] passed;
-  logic jump, tick, idle, stopped, status, urgent, status_sent;
+  logic jump, tick, idle, stopped, status, urgent, status_sent, settled;
   logic changed_q;
   logic [StatusTicksLog2:0] ticks_q;
 
@@ -292,6 +292,7 @@ module shell_core #(
       .status_i      (status),
       .urgent_i      (urgent),
       .status_sent_o (status_sent),
+      .settled_o     (settled),
       .idle_i        (idle),
       .edge_i        (now),
       .consumed_i    (consumed),
@@ -332,14 +333,14 @@ module shell_core #(
   assign edge_o = now;
   assign bus_error_o = in_error || out_error;
 
-  // The first status says that the shell is there.
+  // The first status says that the shell is there. An urgent one that is not settled is not what the agent waits for.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       changed_q <= 1'b1;
       told_q <= '0;
       ticks_q <= '0;
     end else begin
-      changed_q <= tick || (in_valid && in_ready) || (changed_q && !status_sent);
+      changed_q <= tick || (in_valid && in_ready) || (changed_q && !(status_sent && settled));
       if (status_sent) begin
         told_q <= consumed;
         ticks_q <= '0;
