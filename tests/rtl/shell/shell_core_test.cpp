@@ -480,7 +480,8 @@ TEST_F(ShellCore, RefusesJumpsAndRoutesWhileTheElementIsBusy) {
 
 TEST_F(ShellCore, WritesRoutesOneByOne) {
   const Clock clock = hertz(100'000'000);
-  begin(clock, {clock, clock, clock, clock}, {0, 0, 0}, 0);
+  // A clock that would go on if routes were a limit.
+  begin(clock, {clock, clock, clock, clock}, {0, 0, 0}, 0, ShellCoreBench::kPaced, 1, 1);
   std::vector<std::array<int, 3>> expected;
   for (const int count : {1, 48, 7}) {
     Slot slot;
