@@ -25,6 +25,8 @@ module shell_collector #(
     input  logic                                 status_i,
     input  logic                                 urgent_i,
     output logic                                 status_sent_o,
+    /// With `status_sent_o`: no port has anything.
+    output logic                                 settled_o,
     input  logic                                 idle_i,
     input  logic [shell_pkg::EdgeWidth-1:0]      edge_i,
     input  logic [31:0]                          consumed_i,
@@ -101,6 +103,7 @@ module shell_collector #(
   assign credit_pop_o = choose ? grant[2*NumPorts-1:NumPorts] : state_q == GatherCredits && credit_fits ? port_q : '0;
   assign status = urgent_i || (request == '0 && status_i);
   assign status_sent_o = choose && status;
+  assign settled_o = request == '0;
   assign valid_o = state_q == Offer;
   assign record_o = record_q;
 
@@ -130,7 +133,7 @@ module shell_collector #(
           record_q.control.kind <= shell_pkg::KindStatus;
           record_q.control.edge_number <= edge_i;
           record_q.control.flags[shell_pkg::IdleFlag] <= idle_i;
-          record_q.control.flags[shell_pkg::SettledFlag] <= request == '0;
+          record_q.control.flags[shell_pkg::SettledFlag] <= settled_o;
           record_q.words[63:0] <= executed_i;
           record_q.words[127:64] <= {late_i, consumed_i};
         end

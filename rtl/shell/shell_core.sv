@@ -115,7 +115,7 @@ module shell_core #(
   logic [TimeWidth-1:0] advance;
   logic [WordClocks-1:0] step, busy;
   logic [2*WordClocks-1:0] passed;
-  logic jump, tick, idle, stopped, status, urgent, status_sent;
+  logic jump, tick, idle, stopped, status, urgent, status_sent, settled;
   logic changed_q, limit_told_q, waits, reached;
   logic [StatusTicksLog2:0] ticks_q;
 
@@ -295,6 +295,7 @@ module shell_core #(
       .status_i      (status),
       .urgent_i      (urgent),
       .status_sent_o (status_sent),
+      .settled_o     (settled),
       .idle_i        (idle),
       .edge_i        (now),
       .consumed_i    (consumed),
@@ -333,7 +334,7 @@ module shell_core #(
   assign edge_o = now;
   assign bus_error_o = in_error || out_error;
 
-  // The first status says that the shell is there.
+  // The first status says that the shell is there. An urgent one that is not settled is not what the agent waits for.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       changed_q <= 1'b1;
@@ -341,8 +342,8 @@ module shell_core #(
       told_q <= '0;
       ticks_q <= '0;
     end else begin
-      changed_q <= tick || (in_valid && in_ready) || (changed_q && !status_sent);
-      limit_told_q <= !(in_valid && in_ready) && (limit_told_q || (status_sent && now >= limit));
+      changed_q <= tick || (in_valid && in_ready) || (changed_q && !(status_sent && settled));
+      limit_told_q <= !(in_valid && in_ready) && (limit_told_q || (status_sent && settled && now >= limit));
       if (status_sent) begin
         told_q <= consumed;
         ticks_q <= '0;

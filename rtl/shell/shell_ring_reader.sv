@@ -52,7 +52,7 @@ module shell_ring_reader #(
   shell_pkg::record_t record_q;
   logic [31:0] consumed_q;
   logic [1:0] beat_q;
-  logic empty_q, written, poll;
+  logic empty_q, written, poll, failed, failed_q;
   logic [axi_pkg::AddressWidth-1:0] slot;
   /* verilator lint_off UNUSEDSIGNAL */
   shell_pkg::control_t control;
@@ -61,6 +61,9 @@ module shell_ring_reader #(
   assign slot = base_i + (axi_pkg::AddressWidth'(consumed_q[SlotsLog2-1:0]) << 6);
   assign control = r_i.data;
   assign written = control.owner != consumed_q[SlotsLog2];
+
+  // Also of an earlier beat of this burst, whose other beats come all the same.
+  assign failed = failed_q || r_i.response != axi_pkg::Okay;
 
   assign poll = state_q == PollAddress;
   assign ar_o = axi_pkg::burst_at(poll ? slot + axi_pkg::AddressWidth'(shell_pkg::ControlOffset) : slot,
@@ -88,6 +91,7 @@ module shell_ring_reader #(
       consumed_q <= '0;
       beat_q <= '0;
       empty_q <= 1'b0;
+      failed_q <= 1'b0;
     end else begin
       case (state_q)
         Idle: if (enable_i) state_q <= PollAddress;
@@ -95,15 +99,15 @@ module shell_ring_reader #(
         PollData:
         if (r_valid_i) begin
           empty_q <= !written;
-          state_q <= written ? SlotAddress : enable_i ? PollAddress : Idle;
-          if (r_i.response != axi_pkg::Okay) state_q <= Failed;
+          state_q <= !enable_i ? Idle : written ? SlotAddress : PollAddress;
+          if (failed) state_q <= Failed;
         end
         SlotAddress: if (ar_ready_i) state_q <= SlotData;
         SlotData:
         if (r_valid_i) begin
           beat_q <= beat_q + 2'd1;
-          if (beat_q == 2'd3) state_q <= Hold;
-          if (r_i.response != axi_pkg::Okay) state_q <= Failed;
+          failed_q <= failed;
+          if (beat_q == 2'd3) state_q <= failed ? Failed : Hold;
         end
         Hold:
         if (ready_i) begin

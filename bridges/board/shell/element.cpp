@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "bridges/board/shell/phases.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "rtl/shell/shell_registers.h"
@@ -34,22 +35,6 @@ constexpr uint32_t kStateRunning = 1;
 constexpr uint32_t kStateFailed = 2;
 
 uint32_t field(uint32_t value, int low, int width) { return value >> low & (width == 32 ? ~0u : (1u << width) - 1); }
-
-/// A clock as registers and jumps have it: its period is whole + numerator / denominator femtoseconds.
-struct Period {
-  explicit Period(const Clock& clock)
-      : whole(clock.numerator() / clock.denominator()),
-        numerator(clock.numerator() % clock.denominator()),
-        denominator(clock.denominator()) {}
-  bool fits() const { return whole < int64_t{1} << (kTimeBits - 1) && denominator < int64_t{1} << kFractionBits; }
-  /// The fraction of the time of edge `edge`, in units of 1 / denominator.
-  uint32_t fraction(int64_t edge) const {
-    return static_cast<uint32_t>(static_cast<__int128>(edge) * numerator % denominator);
-  }
-  int64_t whole;
-  int64_t numerator;
-  int64_t denominator;
-};
 
 }  // namespace
 
@@ -366,32 +351,7 @@ bool Element::may_jump(int64_t edge) const {
   });
 }
 
-Slot Element::jump_to(int64_t edge) const {
-  Slot slot;
-  slot.kind = Kind::kJump;
-  slot.edge = edge;
-  const Time now = config_.router_clock.edge(edge);
-  const Time next = config_.router_clock.edge(edge + 1);
-  const auto put = [&](int bit, uint64_t value) {
-    slot.words[static_cast<size_t>(bit / 64)] |= value << (bit % 64);
-    if (bit % 64 != 0) {
-      const uint64_t rest = value >> (64 - bit % 64);
-      if (rest != 0) slot.words[static_cast<size_t>(bit / 64 + 1)] |= rest;
-    }
-  };
-  constexpr int kPhaseBits = kTimeBits + 2 + kFractionBits;
-  for (size_t c = 0; c < size_t{kWordClocks}; ++c) {
-    const Clock clock = word_clocks_.empty() ? config_.router_clock : word_clocks_[c < word_clocks_.size() ? c : 0];
-    const int64_t word = clock.edge_at_or_after(next);
-    const int64_t passed = word - clock.edge_at_or_after(now);
-    const int bit = static_cast<int>(c) * kPhaseBits;
-    put(bit, Period(clock).fraction(word));
-    put(bit + kFractionBits, static_cast<uint64_t>(passed));
-    put(bit + kFractionBits + 2, static_cast<uint64_t>((clock.edge(word) - next).fs()));
-  }
-  put(kWordClocks * kPhaseBits, Period(config_.router_clock).fraction(edge + 1));
-  return slot;
-}
+Slot Element::jump_to(int64_t edge) const { return jump_record(config_.router_clock, word_clocks_, edge); }
 
 // Records go in the order of their edges, so that each is a limit for all ports.
 absl::Status Element::send_arrivals(int64_t end) {

@@ -1,0 +1,614 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shell between a memory with any delays and an element that sends back what it gets. A reference says at which
+// edges of the element what must leave.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "tests/rtl/shell/shell_core_bench.h"
+
+namespace fabrictwin::test {
+namespace {
+
+using bridges::board::shell::Kind;
+using bridges::board::shell::Slot;
+namespace shell = bridges::board::shell;
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+/// The agent tells the shell of what it has taken after so many records, or later.
+constexpr int kLeastJump = 24;
+
+struct Arrival {
+  int64_t edge;
+  CoreWord word;
+  CoreCredit credit;
+};
+
+/// The element with the links' serializers, edge by edge.
+class Reference {
+ public:
+  struct Event {
+    int64_t edge;
+    CoreWord word;
+    CoreCredit credit;
+  };
+  Reference(const Clock& element, const std::array<Clock, kCorePorts>& words) : clock_(element) {
+    for (size_t p = 0; p < kCorePorts; ++p) {
+      serializers_.emplace_back(element, words[p]);
+      word_clocks_.push_back(words[p]);
+    }
+  }
+
+  void run_until(int64_t end) {
+    while (edge_ < end) {
+      if (element_.idle()) {
+        edge_ = std::max(edge_, next_arrival());
+        if (edge_ >= end) break;
+      }
+      execute();
+    }
+    edge_ = element_.idle() ? std::min(edge_, end) : end;
+  }
+  bool may_jump(int64_t to) const {
+    for (size_t p = 0; p < kCorePorts; ++p) {
+      if (serializers_[p].last_slot() + 1 >= word_clocks_[p].edge_at_or_after(clock_.edge(to))) return false;
+    }
+    return true;
+  }
+  bool idle() const { return element_.idle() && next_arrival() == kNever; }
+
+  std::array<std::deque<Arrival>, kCorePorts> words, credits;          ///< To come.
+  std::array<std::deque<Event>, kCorePorts> left_words, left_credits;  ///< Not yet seen from the shell.
+  uint64_t executed = 0;
+  int64_t edge_ = 0;
+
+ private:
+  int64_t next_arrival() const {
+    int64_t next = kNever;
+    for (const auto* queues : {&words, &credits}) {
+      for (const std::deque<Arrival>& queue : *queues)
+        next = std::min(next, queue.empty() ? kNever : queue.front().edge);
+    }
+    return next;
+  }
+  void execute() {
+    CoreInputs inputs;
+    for (size_t p = 0; p < kCorePorts; ++p) {
+      if (const CoreCredit* credit = element_.credit(p)) left_credits[p].push_back({edge_, {}, *credit});
+      inputs[p].ready = serializers_[p].ready(edge_);
+      if (const CoreWord* word = element_.word(p); word != nullptr && inputs[p].ready) {
+        left_words[p].push_back({edge_, *word, {}});
+        serializers_[p].accept(edge_);
+      }
+      if (!words[p].empty() && words[p].front().edge == edge_) {
+        inputs[p].word = words[p].front().word;
+        words[p].pop_front();
+      }
+      if (!credits[p].empty() && credits[p].front().edge == edge_) {
+        inputs[p].credit = credits[p].front().credit;
+        credits[p].pop_front();
+      }
+    }
+    element_.edge(inputs);
+    ++executed;
+    ++edge_;
+  }
+
+  Clock clock_;
+  std::vector<Clock> word_clocks_;
+  std::vector<link::WordSerializer> serializers_;
+  EchoElement element_;
+};
+
+class ShellCore : public ::testing::Test {
+ protected:
+  ShellCore() : random_(47), bench_([this](int /*channel*/) { return chance(speed_); }) {}
+
+  bool chance(unsigned percent) { return random_() % 100 < percent; }
+  int draw(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
+
+  CoreWord any_word(uint8_t vc, bool sop, bool eop) {
+    CoreWord word;
+    for (uint64_t* half : {&word.data.lo, &word.data.hi}) {
+      const uint64_t high = random_();
+      *half = high << 32 | random_();
+    }
+    word.vc = vc;
+    word.sop = sop;
+    word.eop = eop;
+    return word;
+  }
+
+  void begin(const Clock& element, const ShellCoreBench::WordClocks& words, std::array<int, kCorePorts> word_clock,
+             int64_t start, uint8_t mode = ShellCoreBench::kGated, uint32_t numerator = 0, uint32_t denominator = 1) {
+    clock_ = element;
+    mode_ = mode;
+    word_clocks_ = words;
+    std::array<Clock, kCorePorts> of_ports{element, element, element};
+    for (size_t p = 0; p < kCorePorts; ++p) of_ports[p] = words[static_cast<size_t>(word_clock[p])];
+    reference_ = std::make_unique<Reference>(element, of_ports);
+    reference_->edge_ = start;
+    bench_.begin(element, words, word_clock, mode, numerator, denominator);
+    limit_ = 0;
+    status_ = {};
+    executed_edges_ = 0;
+    bench_.on_execute = [this](int64_t edge, const CoreInputs&) {
+      if (mode_ != ShellCoreBench::kFree) {
+        EXPECT_LT(edge, limit_);
+      }
+      EXPECT_GT(edge, last_executed_);
+      last_executed_ = edge;
+      ++executed_edges_;
+    };
+    last_executed_ = -1;
+    push(shell::jump_record(clock_, word_clocks_, start));
+  }
+
+  void push(const Slot& slot) {
+    for (int i = 0; bench_.full(); ++i) {
+      ASSERT_LT(i, 20'000) << "the ring stays full";
+      ASSERT_NO_FATAL_FAILURE(cycle());
+    }
+    // Each record is a limit, to be seen from now on.
+    if (slot.kind != Kind::kRoutes) limit_ = slot.edge;
+    bench_.push(slot);
+    while (chance(50)) ASSERT_NO_FATAL_FAILURE(cycle());
+  }
+
+  /// A cycle of the board, after which the agent may look.
+  void cycle() {
+    bench_.cycle();
+    if (!chance(hunger_)) return;
+    const std::optional<Slot> slot = bench_.pop();
+    if (chance(20)) bench_.tell_consumed();
+    if (!slot.has_value()) return;
+    ASSERT_NO_FATAL_FAILURE(take(*slot));
+  }
+
+  void take(const Slot& slot) {
+    if (slot.kind == Kind::kStatus) {
+      EXPECT_GE(slot.edge, status_.edge);
+      status_ = slot;
+      ++statuses_;
+      if ((slot.flags & shell::kSettled) == 0) {
+        ++unsettled_;
+        return;
+      }
+      if (mode_ != ShellCoreBench::kGated) return;
+      for (size_t p = 0; p < kCorePorts; ++p) {
+        ASSERT_TRUE(reference_->left_words[p].empty() || reference_->left_words[p].front().edge >= slot.edge)
+            << "a word left before the edge of the status and is not in the ring";
+        ASSERT_TRUE(reference_->left_credits[p].empty() || reference_->left_credits[p].front().edge >= slot.edge);
+      }
+      return;
+    }
+    ASSERT_LT(slot.port, kCorePorts);
+    ++events_;
+    if (slot.kind == Kind::kCredits) {
+      ASSERT_GE(slot.count, 1);
+      ASSERT_LE(slot.count, shell::kCreditEntries);
+      int64_t edge = slot.edge;
+      for (int i = 0; i < slot.count; ++i) {
+        const shell::CreditEntry entry = slot.credit(i);
+        edge += entry.delta;
+        ASSERT_NO_FATAL_FAILURE(
+            expect(reference_->left_credits[slot.port], edge, {}, {entry.vc, entry.count, slot.flags}));
+      }
+      if (slot.count > 1) ++shared_credits_;
+      return;
+    }
+    ASSERT_EQ(slot.kind, Kind::kWords);
+    ASSERT_GE(slot.count, 1);
+    ASSERT_LE(slot.count, 3);
+    int64_t edge = slot.edge;
+    for (int i = 0; i < slot.count; ++i) {
+      if (i > 0) edge += slot.delta[static_cast<size_t>(i - 1)];
+      CoreWord word{slot.word(i), slot.vc, false, false};
+      word.sop = i == 0 && (slot.flags & link::kStartOfPacket) != 0;
+      word.eop = i == slot.count - 1 && (slot.flags & link::kEndOfPacket) != 0;
+      ASSERT_NO_FATAL_FAILURE(expect(reference_->left_words[slot.port], edge, word, {}));
+    }
+    if (slot.count == 3) ++full_records_;
+  }
+  void expect(std::deque<Reference::Event>& events, int64_t edge, const CoreWord& word, const CoreCredit& credit) {
+    ASSERT_FALSE(events.empty()) << "something leaves at edge " << edge << " that should not";
+    const Reference::Event event = events.front();
+    events.pop_front();
+    ASSERT_TRUE(event.word == word && event.credit == credit) << "at edge " << edge;
+    if (mode_ != ShellCoreBench::kFree) {
+      ASSERT_EQ(event.edge, edge);
+    }
+  }
+
+  /// Arrivals of the edges up to `end`.
+  void make_arrivals(int64_t begin, int64_t end, int gap) {
+    for (size_t p = 0; p < kCorePorts; ++p) {
+      int64_t edge = begin + draw(gap);
+      bool inside = false;
+      while (edge < end) {
+        const auto vc = static_cast<uint8_t>(random_() % 2);
+        const bool eop = chance(20);
+        arriving_words_[p].push_back({edge, any_word(vc, !inside, eop), {}});
+        inside = !eop;
+        edge += 1 + (chance(70) ? 0 : draw(gap));
+      }
+      edge = begin + draw(3 * gap);
+      while (edge < end) {
+        const auto vc = static_cast<uint8_t>(random_() % 2);
+        const auto count = static_cast<uint8_t>(1 + random_() % 255);
+        const auto health = static_cast<uint8_t>(random_() % 8);
+        arriving_credits_[p].push_back({edge, {}, {vc, count, health}});
+        edge += 1 + draw(3 * gap);
+      }
+      reference_->words[p].insert(reference_->words[p].end(), arriving_words_[p].begin(), arriving_words_[p].end());
+      reference_->credits[p].insert(reference_->credits[p].end(), arriving_credits_[p].begin(),
+                                    arriving_credits_[p].end());
+    }
+  }
+  int64_t next_arrival() const {
+    int64_t next = kNever;
+    for (const auto* queues : {&arriving_words_, &arriving_credits_}) {
+      for (const std::deque<Arrival>& queue : *queues)
+        next = std::min(next, queue.empty() ? kNever : queue.front().edge);
+    }
+    return next;
+  }
+  /// Sends the arrivals in the order of their edges.
+  void send_arrivals() {
+    while (next_arrival() != kNever) {
+      const int64_t next = next_arrival();
+      for (size_t p = 0; p < kCorePorts; ++p) {
+        std::deque<Arrival>& credits = arriving_credits_[p];
+        if (!credits.empty() && credits.front().edge == next) {
+          Slot slot;
+          slot.kind = Kind::kCredits;
+          slot.edge = next;
+          slot.port = static_cast<uint32_t>(p);
+          slot.flags = credits.front().credit.health;
+          int64_t last = next;
+          while (!credits.empty() && slot.count < shell::kCreditEntries) {
+            const Arrival& more = credits.front();
+            if (more.credit.health != slot.flags || more.edge - last > shell::kMaxDelta) break;
+            slot.add_credit({static_cast<uint8_t>(more.edge - last), more.credit.vc, more.credit.count});
+            last = more.edge;
+            credits.pop_front();
+          }
+          ASSERT_NO_FATAL_FAILURE(push(slot));
+        }
+        std::deque<Arrival>& words = arriving_words_[p];
+        if (words.empty() || words.front().edge != next) continue;
+        Slot slot;
+        slot.kind = Kind::kWords;
+        slot.edge = next;
+        slot.port = static_cast<uint32_t>(p);
+        slot.vc = words.front().word.vc;
+        slot.flags = words.front().word.sop ? link::kStartOfPacket : 0;
+        int64_t last = next;
+        while (!words.empty() && slot.count < 3) {
+          const Arrival& word = words.front();
+          if (slot.count > 0) {
+            if (word.word.vc != slot.vc || word.word.sop || word.edge - last > shell::kMaxDelta) break;
+            slot.delta[slot.count - size_t{1}] = static_cast<uint8_t>(word.edge - last);
+          }
+          last = word.edge;
+          slot.set_word(slot.count, word.word.data);
+          ++slot.count;
+          const bool eop = word.word.eop;
+          words.pop_front();
+          if (!eop) continue;
+          slot.flags |= link::kEndOfPacket;
+          break;
+        }
+        ASSERT_NO_FATAL_FAILURE(push(slot));
+      }
+    }
+  }
+  void send_limit(int64_t end) {
+    Slot limit;
+    limit.edge = end;
+    push(limit);
+  }
+  /// As the agent waits.
+  void wait_until(int64_t end) {
+    const auto settled = [&] {
+      return (status_.flags & shell::kSettled) != 0 && bench_.board_consumed() == bench_.produced() &&
+             (status_.edge >= end || (status_.flags & shell::kIdle) != 0);
+    };
+    status_.flags = 0;
+    for (int i = 0; !settled(); ++i) {
+      ASSERT_LT(i, 50'000) << "no status says that the element has come to " << end;
+      ASSERT_NO_FATAL_FAILURE(cycle());
+    }
+  }
+  /// A cycle of the memory in so many of a hundred, and one of the agent.
+  void any_speeds() {
+    speed_ = chance(30) ? 100 : static_cast<unsigned>(20 + draw(80));
+    hunger_ = chance(30) ? 100 : static_cast<unsigned>(2 + draw(60));
+  }
+
+  /// Windows of time as an agent has them.
+  void run_windows(int windows) {
+    int64_t begin = reference_->edge_;
+    for (int window = 0; window < windows; ++window) {
+      any_speeds();
+      // Now and then the links can give out all that waits.
+      const bool drain = chance(15);
+      const int64_t end = begin + (drain ? 5000 : 1 + draw(chance(20) ? 2000 : 60));
+      if (!drain && chance(80)) make_arrivals(begin, end, chance(50) ? 3 : 400);
+      const int64_t arrival = next_arrival();
+      if ((status_.flags & shell::kIdle) != 0 && arrival != kNever && arrival - status_.edge >= kLeastJump &&
+          chance(70) && reference_->may_jump(arrival)) {
+        ASSERT_NO_FATAL_FAILURE(push(shell::jump_record(clock_, word_clocks_, arrival)));
+        ++jumps_;
+      }
+      reference_->run_until(end);
+      ASSERT_NO_FATAL_FAILURE(send_arrivals());
+      ASSERT_NO_FATAL_FAILURE(send_limit(end));
+      ASSERT_NO_FATAL_FAILURE(wait_until(end));
+      for (size_t p = 0; p < kCorePorts; ++p) {
+        ASSERT_TRUE(reference_->left_words[p].empty() && reference_->left_credits[p].empty());
+      }
+      ASSERT_EQ(status_.words[0], reference_->executed);
+      ASSERT_EQ(executed_edges_, reference_->executed);
+      ASSERT_EQ((status_.flags & shell::kIdle) != 0, reference_->idle());
+      ASSERT_EQ(status_.words[1] >> 32, 0u) << "something was late";
+      ASSERT_FALSE(bench_.model().record_error_o || bench_.model().bus_error_o);
+      ASSERT_FALSE(HasFailure());
+      begin = end;
+    }
+  }
+
+  std::mt19937 random_;
+  unsigned speed_ = 100;
+  unsigned hunger_ = 100;
+  ShellCoreBench bench_;
+  Clock clock_ = Clock::from_period(1, 1);
+  ShellCoreBench::WordClocks word_clocks_{clock_, clock_, clock_, clock_};
+  uint8_t mode_ = 0;
+  std::unique_ptr<Reference> reference_;
+  std::array<std::deque<Arrival>, kCorePorts> arriving_words_, arriving_credits_;
+  Slot status_;
+  int64_t limit_ = 0;
+  int64_t last_executed_ = -1;
+  uint64_t executed_edges_ = 0;
+  int jumps_ = 0, statuses_ = 0, unsettled_ = 0, events_ = 0, full_records_ = 0, shared_credits_ = 0;
+};
+
+Clock hertz(int64_t frequency) { return Clock(Frequency{frequency}); }
+
+TEST_F(ShellCore, KeepsTheTimeOfAGatedElement) {
+  const ShellCoreBench::WordClocks words{hertz(300'000'000), hertz(150'000'000), hertz(425'000'000),
+                                         hertz(156'250'000)};
+  begin(hertz(425'000'000), words, {2, 1, 3}, 0);
+  ASSERT_NO_FATAL_FAILURE(run_windows(200));
+  EXPECT_GT(jumps_, 20);
+  EXPECT_GT(events_, 3000);
+  EXPECT_GT(unsettled_, 20);
+  EXPECT_GT(full_records_, 500);
+  EXPECT_GT(shared_credits_, 500);
+  // Another run, late in the life of a system; it is broken off in the middle of a window.
+  begin(hertz(156'250'000), {hertz(156'250'000), hertz(155'000'003), hertz(1'000'000), hertz(425'000)}, {0, 1, 3},
+        int64_t{1} << 40);
+  ASSERT_NO_FATAL_FAILURE(run_windows(200));
+  make_arrivals(reference_->edge_, reference_->edge_ + 100, 3);
+  reference_->run_until(reference_->edge_ + 100);
+  ASSERT_NO_FATAL_FAILURE(send_arrivals());
+  bench_.model().enable_i = 0;
+  for (int i = 0; i < 1000 || !bench_.model().quiet_o; ++i) {
+    ASSERT_LT(i, 2000);
+    bench_.cycle();
+  }
+  arriving_words_ = {};
+  arriving_credits_ = {};
+  begin(hertz(1'000'000'000), {hertz(999'999'937), hertz(1'000'000'000), hertz(7), hertz(500'000'000)}, {1, 0, 3}, 7);
+  ASSERT_NO_FATAL_FAILURE(run_windows(200));
+}
+
+TEST_F(ShellCore, RefusesWhatIsNoRecord) {
+  using Change = void (*)(Slot&);
+  const std::vector<std::pair<const char*, Change>> changes = {
+      {"unknown kind", [](Slot& slot) { slot.kind = static_cast<Kind>(4); }},
+      {"kind of the other direction", [](Slot& slot) { slot.kind = Kind::kStatus; }},
+      {"no kind", [](Slot& slot) { slot.kind = static_cast<Kind>(0); }},
+      {"unknown port", [](Slot& slot) { slot.port = kCorePorts; }},
+      {"port that is another one modulo 2^8", [](Slot& slot) { slot.port = 256; }},
+      {"no word", [](Slot& slot) { slot.count = 0; }},
+      {"four words", [](Slot& slot) { slot.count = 4; }},
+      {"255 words", [](Slot& slot) { slot.count = 255; }},
+      {"credits of an unknown port",
+       [](Slot& slot) {
+         slot.kind = Kind::kCredits;
+         slot.port = 1u << 31;
+       }},
+      {"no credits",
+       [](Slot& slot) {
+         slot.kind = Kind::kCredits;
+         slot.count = 0;
+       }},
+      {"too many credits",
+       [](Slot& slot) {
+         slot.kind = Kind::kCredits;
+         slot.count = shell::kCreditEntries + 1;
+       }},
+      {"no route",
+       [](Slot& slot) {
+         slot.kind = Kind::kRoutes;
+         slot.count = 0;
+       }},
+      {"too many routes",
+       [](Slot& slot) {
+         slot.kind = Kind::kRoutes;
+         slot.count = 49;
+       }},
+  };
+  const Clock clock = hertz(100'000'000);
+  for (const auto& [what, change] : changes) {
+    SCOPED_TRACE(what);
+    begin(clock, {clock, clock, clock, clock}, {0, 0, 0}, 0);
+    Slot slot;
+    slot.kind = Kind::kWords;
+    slot.edge = 30;
+    slot.count = 1;
+    change(slot);
+    ASSERT_NO_FATAL_FAILURE(push(slot));
+    send_limit(100);
+    for (int i = 0; i < 300; ++i) bench_.cycle();
+    EXPECT_TRUE(bench_.model().record_error_o);
+    EXPECT_EQ(executed_edges_, 0u);
+    EXPECT_TRUE(bench_.routes.empty());
+    // What follows is not read any more.
+    EXPECT_TRUE(bench_.model().quiet_o);
+    EXPECT_LE(bench_.model().edge_o, 30u);
+  }
+}
+
+TEST_F(ShellCore, RefusesJumpsAndRoutesWhileTheElementIsBusy) {
+  hunger_ = 0;
+  const Clock clock = hertz(100'000'000);
+  const Clock slow = hertz(100'000);
+  for (const bool jump : {true, false}) {
+    begin(clock, {slow, slow, slow, slow}, {0, 0, 0}, 0);
+    // The second word has to wait for its link.
+    Slot slot;
+    slot.kind = Kind::kWords;
+    slot.edge = 5;
+    slot.count = 2;
+    slot.delta[0] = 1;
+    ASSERT_NO_FATAL_FAILURE(push(slot));
+    send_limit(20);
+    for (int i = 0; i < 300; ++i) bench_.cycle();
+    EXPECT_FALSE(bench_.model().record_error_o);
+    EXPECT_EQ(bench_.model().edge_o, 20u);
+    Slot next = shell::jump_record(clock, word_clocks_, 60);
+    if (!jump) {
+      next.kind = Kind::kRoutes;
+      next.count = 1;
+    }
+    ASSERT_NO_FATAL_FAILURE(push(next));
+    for (int i = 0; i < 300; ++i) bench_.cycle();
+    EXPECT_TRUE(bench_.model().record_error_o);
+    EXPECT_EQ(bench_.model().edge_o, 20u);
+    EXPECT_TRUE(bench_.routes.empty());
+  }
+}
+
+TEST_F(ShellCore, WritesRoutesOneByOne) {
+  const Clock clock = hertz(100'000'000);
+  // A clock that would go on if routes were a limit.
+  begin(clock, {clock, clock, clock, clock}, {0, 0, 0}, 0, ShellCoreBench::kPaced, 1, 1);
+  std::vector<std::array<int, 3>> expected;
+  for (const int count : {1, 48, 7}) {
+    Slot slot;
+    slot.kind = Kind::kRoutes;
+    slot.port = 2;
+    slot.edge = 900 + count;
+    slot.count = static_cast<uint8_t>(count);
+    for (int i = 0; i < count; ++i) {
+      const auto entry = static_cast<uint8_t>(random_());
+      slot.words[static_cast<size_t>(i / 8)] |= uint64_t{entry} << (8 * (i % 8));
+      expected.push_back({2, 900 + count + i, entry});
+    }
+    ASSERT_NO_FATAL_FAILURE(push(slot));
+  }
+  for (int i = 0; i < 300; ++i) bench_.cycle();
+  EXPECT_EQ(bench_.routes, expected);
+  EXPECT_FALSE(bench_.model().record_error_o);
+  EXPECT_EQ(bench_.model().edge_o, 0u) << "routes are no limit";
+}
+
+TEST_F(ShellCore, SaysThatTheBusIsBroken) {
+  const Clock clock = hertz(100'000'000);
+  for (const bool read : {true, false}) {
+    begin(clock, {clock, clock, clock, clock}, {0, 0, 0}, 0);
+    if (read) {
+      bench_.model().to_board_base_i = 0x10000;
+    } else {
+      bench_.model().from_board_base_i = 0x10000;
+    }
+    for (int i = 0; i < 200; ++i) bench_.cycle();
+    EXPECT_TRUE(bench_.model().bus_error_o);
+    // The other half lives until it is stopped.
+    bench_.model().enable_i = 0;
+    for (int i = 0; i < 100; ++i) bench_.cycle();
+    EXPECT_TRUE(bench_.model().quiet_o);
+    EXPECT_TRUE(bench_.model().bus_error_o);
+  }
+  // The next run is whole.
+  begin(clock, {clock, clock, clock, clock}, {0, 0, 0}, 0);
+  ASSERT_NO_FATAL_FAILURE(run_windows(10));
+}
+
+TEST_F(ShellCore, PacesAnElementAndKeepsItsTime) {
+  begin(hertz(100'000'000), {hertz(100'000'000), hertz(90'000'000), hertz(70'000'000), hertz(1'000'000)}, {1, 2, 0}, 0,
+        ShellCoreBench::kPaced, 3, 16);
+  int64_t cycles = 0;
+  int64_t begin = 0;
+  for (int window = 0; window < 60; ++window) {
+    const int64_t end = begin + 500;
+    make_arrivals(begin, end, 20);
+    reference_->run_until(end);
+    ASSERT_NO_FATAL_FAILURE(send_arrivals());
+    send_limit(end);
+    // The agent is ahead of the element, which has so many edges in so many cycles.
+    while (static_cast<int64_t>(bench_.model().edge_o) < end) {
+      ASSERT_NO_FATAL_FAILURE(cycle());
+      ASSERT_LT(++cycles, 400'000);
+    }
+    begin = end;
+  }
+  for (int i = 0; i < 500; ++i) ASSERT_NO_FATAL_FAILURE(cycle());
+  for (size_t p = 0; p < kCorePorts; ++p)
+    EXPECT_TRUE(reference_->left_words[p].empty() && reference_->left_credits[p].empty());
+  EXPECT_EQ(executed_edges_, reference_->executed);
+  EXPECT_GT(statuses_, 20);
+}
+
+TEST_F(ShellCore, LetsAFreeElementRunAndCountsWhatIsLate) {
+  const Clock clock = hertz(100'000'000);
+  begin(clock, {clock, clock, clock, clock}, {0, 1, 2}, 0, ShellCoreBench::kFree, 1, 4);
+  const int64_t before = static_cast<int64_t>(bench_.model().edge_o);
+  for (int i = 0; i < 4 * 1000; ++i) ASSERT_NO_FATAL_FAILURE(cycle());
+  EXPECT_NEAR(static_cast<double>(static_cast<int64_t>(bench_.model().edge_o) - before), 1000.0, 2.0);
+  EXPECT_EQ(bench_.model().late_o, 0u);
+  EXPECT_EQ(executed_edges_, 0u) << "there is nothing to do";
+  // In time, and long past.
+  for (const int ahead : {200, -200}) {
+    Slot slot;
+    slot.kind = Kind::kWords;
+    slot.edge = static_cast<int64_t>(bench_.model().edge_o) + ahead;
+    slot.count = 1;
+    const CoreWord word = any_word(0, false, false);
+    slot.set_word(0, word.data);
+    reference_->left_credits[0].push_back({0, {}, {0, 1, 0}});
+    reference_->left_words[1].push_back({0, word, {}});
+    int64_t sampled = -1;
+    bench_.on_execute = [&](int64_t edge, const CoreInputs& inputs) {
+      if (inputs[0].word.has_value()) sampled = edge;
+    };
+    push(slot);
+    const int64_t pushed = static_cast<int64_t>(bench_.model().edge_o);
+    for (int i = 0; i < 4 * 400; ++i) ASSERT_NO_FATAL_FAILURE(cycle());
+    EXPECT_TRUE(reference_->left_words[1].empty() && reference_->left_credits[0].empty());
+    if (ahead > 0) {
+      EXPECT_EQ(sampled, slot.edge);
+    } else {
+      EXPECT_GE(sampled, pushed);
+    }
+    EXPECT_EQ(bench_.model().late_o, ahead > 0 ? 0u : 1u);
+  }
+  EXPECT_GT(statuses_, 4);
+  EXPECT_EQ(status_.words[1] >> 32, 1u);
+}
+
+}  // namespace
+}  // namespace fabrictwin::test
