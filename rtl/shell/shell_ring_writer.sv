@@ -71,7 +71,8 @@ module shell_ring_writer #(
     w_o.data = control;
     w_o.strobe = stamp ? 16'hFF00 : 16'h00FF;
     w_o.last = 1'b1;
-    if (!stamp && beat_q != 2'd3) begin
+    // With the stamp, beat_q is still that of the control word.
+    if (beat_q != 2'd3) begin
       w_o.data = record_q.words[shell_pkg::WordWidth*beat_q+:shell_pkg::WordWidth];
       w_o.strobe = '1;
       w_o.last = 1'b0;

@@ -31,19 +31,26 @@ module shell_word_clock (
   localparam int unsigned DistanceWidth = shell_pkg::TimeWidth + 1;
 
   /// From the element's edge to the first word edge at or after it; negative only while busy.
-  logic signed [DistanceWidth-1:0] distance_q, moved, period;
+  logic signed [DistanceWidth-1:0] distance_q, moved, passing, reached;
   logic [shell_pkg::FractionWidth-1:0] fraction_q;
   logic [shell_pkg::FractionWidth:0] sum;
+  logic [shell_pkg::FractionWidth+1:0] rest;
   logic [1:0] passed_q;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic unused;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic carry, next;
 
   assign sum = {1'b0, fraction_q} + {1'b0, numerator_i};
-  assign carry = sum >= {1'b0, denominator_i};
-  assign period = {1'b0, whole_i} + DistanceWidth'(carry);
+  assign rest = {1'b0, sum} - {2'b00, denominator_i};
+  assign carry = !rest[shell_pkg::FractionWidth+1];
   assign busy_o = distance_q[DistanceWidth-1];
   assign moved = distance_q - {1'b0, advance_i};
   assign step_o = moved[DistanceWidth-1];
   assign next = busy_o || (tick_i && step_o);
+  // A period further, or not. The bit below takes the carry of the fraction in.
+  assign passing = busy_o ? distance_q : moved;
+  assign {reached, unused} = {passing, 1'b1} + {1'b0, whole_i & {shell_pkg::TimeWidth{next}}, carry && next};
   assign passed_o = passed_q;
 
   always_ff @(posedge clk_i) begin
@@ -56,14 +63,10 @@ module shell_word_clock (
       fraction_q <= phase_i.fraction;
       passed_q <= phase_i.passed;
     end else begin
-      if (busy_o) begin
-        distance_q <= distance_q + period;
-        passed_q <= passed_q + 2'd1;
-      end else if (tick_i) begin
-        distance_q <= step_o ? moved + period : moved;
-        passed_q <= {1'b0, step_o};
-      end
-      if (next) fraction_q <= carry ? sum[shell_pkg::FractionWidth-1:0] - denominator_i : sum[shell_pkg::FractionWidth-1:0];
+      if (busy_o || tick_i) distance_q <= reached;
+      if (busy_o) passed_q <= passed_q + 2'd1;
+      else if (tick_i) passed_q <= {1'b0, step_o};
+      if (next) fraction_q <= carry ? rest[shell_pkg::FractionWidth-1:0] : sum[shell_pkg::FractionWidth-1:0];
     end
   end
 
