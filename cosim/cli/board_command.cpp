@@ -12,13 +12,13 @@
 #include "bridges/board/soft_board.h"
 #include "bridges/server/service_metrics.h"
 #include "cosim/base/text.h"
+#include "cosim/cli/board_agent/selftest_option.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/security_options.h"
-#include "cosim/cli/support/selftest_option.h"
 #include "cosim/cli/support/service_options.h"
 #include "rtl/transactor/shell/board.h"
 
@@ -34,7 +34,7 @@ struct BoardArguments {
   std::string clock = "gated";
   bool once = false;
   support::SecurityArguments security;
-  support::SelftestArguments selftest;
+  board_agent::SelftestArguments selftest;
   support::ServiceOptions service;
   support::MetricsArguments metrics;
 };
@@ -129,7 +129,7 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
   support::add_listen_security_options(*command, arguments->security);
   for (const char* option : support::kSecurityOptions) command->get_option(option)->excludes(soft)->excludes(shell);
   support::add_service_metrics_options(*command, arguments->metrics);
-  support::add_selftest_options(*command, arguments->selftest);
+  board_agent::add_selftest_options(*command, arguments->selftest);
   command->get_option("--selftest")->excludes(soft)->excludes(shell);
   arguments->service.add_to(*command);
   command->callback([arguments, &exit_code] {
@@ -143,7 +143,7 @@ void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
       arguments->window = "fabrictwin-board.window";
     }
     if (arguments->selftest.selftest) {
-      exit_code = support::run_selftest(arguments->selftest, arguments->window);
+      exit_code = board_agent::run_selftest(arguments->selftest, arguments->window);
       return;
     }
     if (arguments->listen.empty()) arguments->listen = "127.0.0.1:7070";

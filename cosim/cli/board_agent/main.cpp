@@ -12,13 +12,13 @@
 #include "bridges/board/agent.h"
 #include "cosim/base/text.h"
 #include "cosim/base/version.h"
+#include "cosim/cli/board_agent/selftest_option.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/exit_code.h"
 #include "cosim/cli/support/security_options.h"
-#include "cosim/cli/support/selftest_option.h"
 #include "cosim/cli/support/service_options.h"
 
-namespace fabrictwin::cli {
+namespace fabrictwin::cli::board_agent {
 namespace {
 
 struct Arguments {
@@ -27,7 +27,7 @@ struct Arguments {
   std::string clock = "gated";
   bool once = false;
   support::SecurityArguments security;
-  support::SelftestArguments selftest;
+  SelftestArguments selftest;
   support::ServiceOptions service;
 };
 
@@ -73,7 +73,7 @@ int run(int argc, char** argv) {
       ->type_name("MODE");
   app.add_flag("--once", arguments.once, "End after one run");
   support::add_listen_security_options(app, arguments.security);
-  support::add_selftest_options(app, arguments.selftest);
+  add_selftest_options(app, arguments.selftest);
   arguments.service.add_to(app);
   try {
     app.parse(argc, argv);
@@ -83,16 +83,16 @@ int run(int argc, char** argv) {
     support::print_error(error.what());
     return static_cast<int>(support::ExitCode::kUsage);
   }
-  return static_cast<int>(arguments.selftest.selftest ? support::run_selftest(arguments.selftest, arguments.window)
+  return static_cast<int>(arguments.selftest.selftest ? run_selftest(arguments.selftest, arguments.window)
                                                       : serve(arguments));
 }
 
 }  // namespace
-}  // namespace fabrictwin::cli
+}  // namespace fabrictwin::cli::board_agent
 
 int main(int argc, char** argv) {
   try {
-    return fabrictwin::cli::run(argc, argv);
+    return fabrictwin::cli::board_agent::run(argc, argv);
   } catch (const std::exception& error) {
     fabrictwin::cli::support::print_error(error.what());
     return static_cast<int>(fabrictwin::cli::support::ExitCode::kInternal);

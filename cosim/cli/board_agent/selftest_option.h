@@ -9,7 +9,7 @@
 
 #include "cosim/cli/support/exit_code.h"
 
-namespace fabrictwin::cli::support {
+namespace fabrictwin::cli::board_agent {
 
 struct SelftestArguments {
   bool selftest = false;
@@ -21,6 +21,6 @@ void add_selftest_options(CLI::App& command, SelftestArguments& arguments);
 
 /// Tests the board behind `window` and prints what was found; kRunFailed if a check has failed, kUsage if there is no
 /// such window.
-ExitCode run_selftest(const SelftestArguments& arguments, const std::string& window);
+support::ExitCode run_selftest(const SelftestArguments& arguments, const std::string& window);
 
-}  // namespace fabrictwin::cli::support
+}  // namespace fabrictwin::cli::board_agent

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/support/selftest_option.h"
+#include "cosim/cli/board_agent/selftest_option.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "cosim/base/text.h"
 #include "cosim/cli/support/console.h"
 
-namespace fabrictwin::cli::support {
+namespace fabrictwin::cli::board_agent {
 namespace {
 
 namespace shell = bridges::board::shell;
@@ -41,16 +41,16 @@ void add_selftest_options(CLI::App& command, SelftestArguments& arguments) {
   command.add_flag("--json", arguments.json, "With --selftest: print what was found as JSON")->needs(selftest);
 }
 
-ExitCode run_selftest(const SelftestArguments& arguments, const std::string& window) {
+support::ExitCode run_selftest(const SelftestArguments& arguments, const std::string& window) {
   const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(window);
   if (!device.ok()) {
-    print_error(message_of(device.status()));
-    return exit_code_of_input(device.status());
+    support::print_error(message_of(device.status()));
+    return support::exit_code_of_input(device.status());
   }
   const std::vector<shell::Check> checks = shell::test_board(**device);
   const bool passed = std::all_of(checks.begin(), checks.end(), [](const shell::Check& check) { return check.passed; });
   fmt::print("{}", arguments.json ? to_json(checks, passed) : shell::to_text(checks));
-  return passed ? ExitCode::kOk : ExitCode::kRunFailed;
+  return passed ? support::ExitCode::kOk : support::ExitCode::kRunFailed;
 }
 
-}  // namespace fabrictwin::cli::support
+}  // namespace fabrictwin::cli::board_agent
