@@ -198,14 +198,16 @@ TEST_F(BoardWindowTest, BadConfiguration) {
   EXPECT_TRUE(refused(1000, 2, 0));
 }
 
-TEST_F(BoardWindowTest, AgentRefusesOtherLinksThanGated) {
+TEST_F(BoardWindowTest, AgentRefusesClocksThatASoftBoardDoesNotHave) {
+  const auto board = bridges::board::Window::create(path_);
+  ASSERT_TRUE(board.ok()) << board.status();
   bridges::board::AgentOptions options;
   options.window = path_;
   options.listen = "127.0.0.1:0";
-  options.link_kind = "paced";
+  options.clock = bridges::board::shell::ClockMode::kPaced;
   const absl::Status status = bridges::board::serve_board_agent(options);
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("\"paced\""));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("is a soft board, which is gated and cannot be paced"));
 }
 
 }  // namespace
