@@ -313,7 +313,7 @@ router[1]=MODEL/PACKETS@inproc
 router[1]=RTL/PACKET
               ^)"},
       {R"(router[1]=RTL@)",
-       R"(--use:1:14: error: there is no place after "@"; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, soft or an address
+       R"(--use:1:14: error: there is no place after "@"; write inproc, worker:shm, worker:unix, worker:tcp, mpi:RANK, soft, shell or an address
 router[1]=RTL@
              ^)"},
       {R"(=RTL)",
@@ -329,11 +329,11 @@ router[1]=RTL@worker:smh
 router[1]=RTL@soft
               ^)"},
       {R"(router[1]=BOARD)",
-       R"(--use:1:1: error: the rule does not say which board; write board: "soft" or the address of its agent, "HOST:PORT" or "unix:PATH"
+       R"(--use:1:1: error: the rule does not say which board; write board: "soft", "shell" or the address of its agent, "HOST:PORT" or "unix:PATH"
 router[1]=BOARD
 ^)"},
       {R"(router[1]=BOARD@worker:shm)",
-       R"(--use:1:17: error: unknown board "worker:shm"; write "soft" or the address of an agent, "HOST:PORT" or "unix:PATH"
+       R"(--use:1:17: error: unknown board "worker:shm"; write "soft", "shell" or the address of an agent, "HOST:PORT" or "unix:PATH"
 router[1]=BOARD@worker:shm
                 ^)"},
       {R"(router[1]=RTL@mpi:0)",

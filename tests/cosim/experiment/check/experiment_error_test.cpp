@@ -250,15 +250,15 @@ use { select: "router[1]" implementation: RTL place: "host:70000" }
 use { select: "router[1]" implementation: RTL place: "soft" }
                                                      ^)"},
     {"BoardWithoutBoard", rule(R"(select: "router[1]" implementation: BOARD)"),
-     R"(e.textproto:3:1: error: the rule does not say which board; write board: "soft" or the address of its agent, "HOST:PORT" or "unix:PATH"
+     R"(e.textproto:3:1: error: the rule does not say which board; write board: "soft", "shell" or the address of its agent, "HOST:PORT" or "unix:PATH"
 use { select: "router[1]" implementation: BOARD }
 ^)"},
     {"BoardWithPlace", rule(R"(select: "router[1]" implementation: BOARD place: "inproc")"),
-     R"(e.textproto:3:56: error: a board has no place; write board: "soft" or the address of its agent instead
+     R"(e.textproto:3:56: error: a board has no place; write board: "soft", "shell" or the address of its agent instead
 use { select: "router[1]" implementation: BOARD place: "inproc" }
                                                        ^)"},
     {"BoardUnknown", rule(R"(select: "router[1]" implementation: BOARD board: "sfot")"),
-     R"(e.textproto:3:56: error: unknown board "sfot" (did you mean "soft"?); write "soft" or the address of an agent, "HOST:PORT" or "unix:PATH"
+     R"(e.textproto:3:56: error: unknown board "sfot" (did you mean "soft"?); write "soft", "shell" or the address of an agent, "HOST:PORT" or "unix:PATH"
 use { select: "router[1]" implementation: BOARD board: "sfot" }
                                                        ^)"},
     {"BoardOnRtl", rule(R"(select: "router[1]" implementation: RTL board: "soft")"),

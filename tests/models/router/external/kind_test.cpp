@@ -112,8 +112,9 @@ TEST(ExternalKindTest, RtlHereNeedsALibrary) {
 }
 
 TEST(ExternalKindTest, SoftBoardsHoldOtherRouters) {
-  EXPECT_THAT(error_of(with_words(kHeader) + "use { select: \"router[*]\" implementation: BOARD board: \"soft\" }\n"),
-              HasSubstr("\"router[*]\" selects soft boards, which hold EXANET routers, and these are EXTERNAL"));
+  EXPECT_THAT(
+      error_of(with_words(kHeader) + "use { select: \"router[*]\" implementation: BOARD board: \"soft\" }\n"),
+      HasSubstr("\"router[*]\" selects boards that the run starts, which hold EXANET routers, and these are EXTERNAL"));
 }
 
 TEST(ExternalKindTest, PacketsDoNotBecomeTheirWords) {
