@@ -86,7 +86,8 @@ TEST_P(HotspotPlaces, DoNotShow) {
 
 INSTANTIATE_TEST_SUITE_P(Uses, HotspotPlaces,
                          ::testing::Values("router[0..3]=RTL", "router[*]=MODEL@worker:shm",
-                                           "router[4]=RTL@worker:unix", "router[4]=BOARD@soft", "router[4]=BOARD@shell"));
+                                           "router[4]=RTL@worker:unix", "router[4]=BOARD@soft",
+                                           "router[4]=BOARD@shell"));
 
 }  // namespace
 }  // namespace fabrictwin

@@ -162,9 +162,7 @@ TEST(Law, HpcgWholeThroughASoftBoardKeepsItsDigests) {
   EXPECT_EQ(digests_of(kHpcg, {"router[6]=BOARD@soft"}), kGoldenHpcg);
 }
 
-TEST(Law, HpcgThroughAShellIsTheSame) {
-  EXPECT_EQ(digests_of(kHpcgStart, {"router[6]=BOARD@shell"}), hpcg_start());
-}
+TEST(Law, HpcgThroughAShellIsTheSame) { EXPECT_EQ(digests_of(kHpcgStart, {"router[6]=BOARD@shell"}), hpcg_start()); }
 
 TEST(Law, MinifeWholeIsTheSameMixed) {
   std::vector<std::string> minife = kHpcg;

@@ -22,7 +22,9 @@ struct Case {
 };
 
 const std::vector<Case> kCases = {
-    {"FatTree", "fat_tree { down: [2, 2, 2] }", {"router[1]=RTL", "router[10]=RTL@worker:shm", "router[2]=BOARD@soft", "router[3]=BOARD@shell"}},
+    {"FatTree",
+     "fat_tree { down: [2, 2, 2] }",
+     {"router[1]=RTL", "router[10]=RTL@worker:shm", "router[2]=BOARD@soft", "router[3]=BOARD@shell"}},
     {"SpineLeaf",
      "spine_leaf { spines: 2 leaves: 3 hosts_per_leaf: 2 }",
      {"router[0]=RTL", "router[3]=RTL@worker:unix", "router[1]=MODEL@worker:tcp", "router[4]=BOARD@soft"}},
