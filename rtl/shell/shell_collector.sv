@@ -156,7 +156,8 @@ module shell_collector #(
         last_edge_q <= credit.edge_number;
         entries_q <= entries_q + 5'd1;
         record_q.control.count <= record_q.control.count + 8'd1;
-        record_q.words[shell_pkg::CreditEntryBits*entries_q+:shell_pkg::CreditEntryBits] <= entry;
+        record_q.words[shell_pkg::CreditEntries*shell_pkg::CreditEntryBits-1:0] <=
+            {record_q.words[(shell_pkg::CreditEntries-1)*shell_pkg::CreditEntryBits-1:0], entry};
       end
       default: ;
     endcase

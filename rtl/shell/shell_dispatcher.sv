@@ -43,6 +43,7 @@ module shell_dispatcher #(
 
   logic [shell_pkg::EdgeWidth-1:0] limit_q, word_edge, credit_edge, credit_edge_q;
   shell_pkg::credit_entry_t entry;
+  logic [3:0] entry_index;
   logic [5:0] index_q;  ///< The word or entry of the record that is next.
   logic error_q, known, last, word_here, credit_here, routes_here, several, taken, full;
   logic [NumPorts-1:0] port;
@@ -83,7 +84,8 @@ module shell_dispatcher #(
     credit_o.credit.health = control.flags[shell_pkg::HealthWidth-1:0];
   end
 
-  assign entry = record_i.words[shell_pkg::CreditEntryBits*index_q+:shell_pkg::CreditEntryBits];
+  assign entry_index = control.count[3:0] - 4'd1 - index_q[3:0];
+  assign entry = record_i.words[shell_pkg::CreditEntryBits*entry_index+:shell_pkg::CreditEntryBits];
   assign credit_edge = (index_q == 6'd0 ? control.edge_number : credit_edge_q) + shell_pkg::EdgeWidth'(entry.delta);
   assign full = word_here ? (port & word_full_i) != '0 : credit_here && (port & credit_full_i) != '0;
   assign taken = valid_i && known && !error_q && !full;

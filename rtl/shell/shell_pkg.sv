@@ -76,7 +76,7 @@ package shell_pkg;
     logic [HealthWidth-1:0] health;
   } credit_t;
 
-  /// Credits in a record; the first one is lowest. Their health is in `flags`.
+  /// Credits in a record; the last one is lowest, as they are shifted in. Their health is in `flags`.
   typedef struct packed {
     logic [CountWidth-1:0] count;
     logic                  vc;

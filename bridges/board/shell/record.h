@@ -79,14 +79,16 @@ struct Slot {
     delta[1] = static_cast<uint8_t>(bits >> (kEdgeBits + kDeltaBits) & static_cast<uint64_t>(kMaxDelta));
   }
   CreditEntry credit(int index) const {
-    const auto bits = static_cast<uint16_t>(words[static_cast<size_t>(index / 4)] >> (16 * (index % 4)));
+    const int place = count - 1 - index;
+    const auto bits = static_cast<uint16_t>(words[static_cast<size_t>(place / 4)] >> (16 * (place % 4)));
     return {static_cast<uint8_t>(bits & kMaxDelta), static_cast<uint8_t>(bits >> kDeltaBits & 1),
             static_cast<uint8_t>(bits >> (kDeltaBits + 1))};
   }
-  /// Adds an entry; at most kCreditEntries.
+  /// Adds an entry, which becomes the lowest; at most kCreditEntries.
   void add_credit(const CreditEntry& entry) {
     const uint64_t bits = entry.delta | uint64_t{entry.vc} << kDeltaBits | uint64_t{entry.count} << (kDeltaBits + 1);
-    words[count / size_t{4}] |= bits << (16 * (count % 4));
+    for (size_t w = kCreditEntries / 4; w-- > 1;) words[w] = words[w] << 16 | words[w - 1] >> 48;
+    words[0] = words[0] << 16 | bits;
     ++count;
   }
   link::Word word(int index) const {

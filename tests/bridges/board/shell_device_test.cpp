@@ -189,6 +189,23 @@ TEST_F(ShellDevice, RingsKeepRecordsThroughManyLaps) {
   }
 }
 
+TEST(ShellSlot, HoldsCreditsInTheirOrder) {
+  shell::Slot slot;
+  for (int i = 0; i < shell::kCreditEntries; ++i) {
+    slot.add_credit({static_cast<uint8_t>(i * 8), static_cast<uint8_t>(i % 2), static_cast<uint8_t>(255 - i)});
+    ASSERT_EQ(slot.count, i + 1);
+    for (int k = 0; k <= i; ++k) {
+      const shell::CreditEntry entry = slot.credit(k);
+      EXPECT_EQ(entry.delta, k * 8);
+      EXPECT_EQ(entry.vc, k % 2);
+      EXPECT_EQ(entry.count, 255 - k);
+    }
+  }
+  // The last one is lowest: delta in bits 6..0, VC in bit 7, count in bits 15..8.
+  EXPECT_EQ(slot.words[0] & 0xffff, 15u * 8 | 1u << 7 | 240u << 8);
+  EXPECT_EQ(slot.words[4] | slot.words[5], 0u);
+}
+
 TEST_F(ShellDevice, TheSelftestStopsAtWhatIsWrong) {
   const std::unique_ptr<shell::Device> device = board();
   device->write32(registers::kIdentificationOffset, 0);
