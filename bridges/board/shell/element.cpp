@@ -31,7 +31,6 @@ constexpr int64_t kLeastJump = 24;
 /// The agent tells the board what it has taken when this part of the ring is used.
 constexpr uint32_t kTellPart = 4;
 
-constexpr uint32_t kStateRunning = 1;
 constexpr uint32_t kStateFailed = 2;
 
 uint32_t field(uint32_t value, int low, int width) { return value >> low & (width == 32 ? ~0u : (1u << width) - 1); }
