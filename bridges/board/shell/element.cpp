@@ -62,11 +62,11 @@ absl::StatusOr<Identity> read_identity(const Device& device) {
       field(shape, registers::kShapeRouteDestinationsLow, registers::kShapeRouteDestinationsWidth);
   identity.ring_offset = device.read32(registers::kRingOffsetOffset);
   identity.clock_hertz = device.read32(registers::kClockOffset);
-  if (identity.element != kRouter || identity.ports < 1 || identity.ports > kBoardBasePorts || slots < 3 ||
+  if (identity.element != kRouter || identity.ports < 2 || identity.ports > kBoardBasePorts || slots < 3 ||
       slots > 16 || destinations > 16 || identity.ring_offset % kSlotBytes != 0) {
     return absl::FailedPreconditionError(fmt::format(
         "{}: the board's shell has an element of type {} with {} ports, rings of 2^{} slots at {:#x}; known "
-        "are routers of up to {} ports with rings of 2^3 to 2^16",
+        "are routers of 2 to {} ports with rings of 2^3 to 2^16",
         device.name(), identity.element, identity.ports, slots, identity.ring_offset, kBoardBasePorts));
   }
   identity.slots = uint32_t{1} << slots;
