@@ -23,7 +23,7 @@ struct Check {
 
 /// Tries one thing after another and stops at the first one without which the rest makes no sense:
 ///   identity       the first registers say what a shell says
-///   heartbeat      it grows
+///   heartbeat      it grows, and how fast the clock is by it
 ///   registers      a register that can be written holds walking ones
 ///   ring_memory    both rings hold walking ones and their own addresses
 ///   register_read  the time of a read
