@@ -9,10 +9,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "VRouterShell.h"
+#include "absl/status/statusor.h"
 #include "bridges/server/server.h"
 #include "fmt/format.h"
 #include "rtl/transactor/shell/axi_memory.h"
@@ -27,6 +33,8 @@ constexpr uint32_t kPorts = 7;
 constexpr size_t kRingOffset = 0x10000;
 /// A power of two, as the size of a PCI BAR is, and with space for both rings.
 constexpr size_t kWindowBytes = 0x20000;
+constexpr size_t kRingBytes = size_t{256} * 64;
+static_assert(kRingOffset + 2 * kRingBytes <= kWindowBytes);
 constexpr int kResetEdges = 4;
 /// Cycles between two looks at the world outside, and those without any change after which the board sleeps in between.
 constexpr int kBatch = 128;
