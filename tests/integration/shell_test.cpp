@@ -84,7 +84,9 @@ TEST_F(ShellBoard, PassesItsSelftest) {
   ASSERT_EQ(found.at("checks").size(), 8u);
   for (const nlohmann::json& check : found.at("checks")) {
     EXPECT_EQ(check.at("passed"), true) << check;
-    if (check.contains("value")) EXPECT_GT(check.at("value"), 0) << check;
+    if (check.contains("value")) {
+      EXPECT_GT(check.at("value"), 0) << check;
+    }
   }
 }
 
