@@ -31,7 +31,7 @@ struct Place {
   PlaceKind kind = PlaceKind::kInProcess;
   Transport transport = Transport::kNone;  ///< The transport of its records; for an address, kUnix or kTcp.
   int32_t rank = 0;                        ///< The rank of MPI; of others 0.
-  bool shell = false;                      ///< Of a soft board: it is a Verilated shell.
+  bool shell = false;                      ///< The soft board is a Verilated shell.
   std::string address;                     ///< The address of a worker or agent that listens already.
   std::string name;  ///< The name as written, made unique: "inproc", "worker:shm", "worker:shm#2", "10.0.0.2:7000",
                      ///< "mpi:2".

@@ -32,8 +32,8 @@ package shell_pkg;
 
   localparam int unsigned StartFlag = 0;      ///< Bit of `flags`: the first word is a header.
   localparam int unsigned EndFlag = 1;        ///< The last word is a footer.
-  localparam int unsigned IdleFlag = 0;       ///< Of a status: nothing changes without a further record.
-  localparam int unsigned SettledFlag = 1;    ///< Of a status: all before its edge is in the ring.
+  localparam int unsigned IdleFlag = 0;       ///< A status says that nothing changes without a further record.
+  localparam int unsigned SettledFlag = 1;    ///< A status says that all before its edge is in the ring.
 
   /// Bytes 48 to 63 of a slot, most significant first. `owner` is the ring's ownership bit.
   typedef struct packed {

@@ -54,7 +54,7 @@ module shell_ring_writer #(
   shell_pkg::record_t record_q;
   logic [31:0] produced_q;
   logic [1:0] beat_q;
-  logic address_done_q, data_done_q;  ///< Of the burst that goes on.
+  logic address_done_q, data_done_q;  ///< The current burst has had its address, or all its data.
   logic address_done, data_done, full, stamp;
   logic [axi_pkg::AddressWidth-1:0] slot;
   shell_pkg::control_t control;

@@ -9,7 +9,7 @@ module shell_ring_reader_formal (
     input logic       enable_i,
     input logic       ar_ready_i,
     input logic       r_valid_i,
-    /// Of a beat: the bit of the owner, and all others.
+    /// The owner bit of a beat, and the value of all its other bits.
     input logic [1:0] data_i,
     input logic [1:0] response_i,
     input logic       ready_i

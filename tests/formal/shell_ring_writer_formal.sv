@@ -13,7 +13,7 @@ module shell_ring_writer_formal (
     input logic        b_valid_i,
     input logic [1:0]  response_i,
     input logic        valid_i,
-    /// Of each beat: one bit, which all others are like; and the owner.
+    /// The value of all bits of each beat, and the owner bit.
     input logic [4:0]  bits_i
 );
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "bridges/board/registers.h"
 #include "bridges/board/shell/phases.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
@@ -24,8 +25,8 @@ constexpr uint32_t kRouter = 1;
 constexpr uint32_t kAllOnes = ~uint32_t{0};
 constexpr std::chrono::milliseconds kLook{100};
 /// Looks at the ring before another thread may need the core, and before looking at more than the ring.
-constexpr int kSpins = 200;
-constexpr int kLooksBeforePulse = 1000;
+constexpr uint32_t kSpins = 200;
+constexpr uint32_t kLooksBeforePulse = 1000;
 /// A jump costs the board about as much as ticking through so many edges.
 constexpr int64_t kLeastJump = 24;
 /// The agent tells the board what it has taken when this part of the ring is used.
@@ -42,6 +43,11 @@ absl::StatusOr<Identity> read_identity(const Device& device) {
   if (magic == kAllOnes) {
     return absl::UnavailableError(
         fmt::format("{}: reads all ones: the board is not on its bus, or not configured", device.name()));
+  }
+  if (magic == static_cast<uint32_t>(kBoardMagic)) {
+    return absl::FailedPreconditionError(
+        fmt::format("{}: is the window of a soft board, which has no shell; only boards with a shell have a self-test",
+                    device.name()));
   }
   if (magic != registers::kIdentificationReset) {
     return absl::FailedPreconditionError(

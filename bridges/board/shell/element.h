@@ -42,7 +42,7 @@ std::optional<ClockMode> clock_mode(std::string_view name);
 struct Identity {
   uint32_t element = 0;  ///< 1 is a router.
   int32_t ports = 0;
-  uint32_t slots = 0;              ///< Of a ring.
+  uint32_t slots = 0;              ///< The slots of each ring.
   int32_t route_destinations = 0;  ///< In the route table; 0 without one.
   size_t ring_offset = 0;          ///< In the window: the ring to the board, followed by that from it.
   uint32_t clock_hertz = 0;
@@ -165,7 +165,7 @@ class Element : public engine::Partition {
   int64_t end_ = 0;  ///< The edge up to which the partition has advanced.
   bool idle_ = true;
   bool settled_ = false;
-  int fruitless_ = 0;  ///< Looks at the ring that found nothing, since one that did.
+  uint32_t fruitless_ = 0;  ///< Looks at the ring that found nothing, since one that did.
   link::Counter executed_;
   std::chrono::steady_clock::time_point counted_;
 };

@@ -18,7 +18,7 @@ struct Check {
   bool passed = false;
   std::string what;  ///< What was found, or what is wrong and what to look at.
   double value = 0;  ///< The measured number, if there is one.
-  std::string unit;  ///< Of the number: "ns", "records/s"; empty if there is none.
+  std::string unit;  ///< The unit of the number, "ns" or "records/s"; empty if there is none.
 };
 
 /// Tries one thing after another and stops at the first one without which the rest makes no sense:

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "bridges/board/registers.h"
 #include "bridges/board/shell/device.h"
 #include "bridges/board/shell/element.h"
 #include "bridges/board/shell/rings.h"
@@ -103,6 +104,8 @@ TEST_F(ShellDevice, IdentityIsCheckedFieldByField) {
   EXPECT_THAT(identity_error(*device), HasSubstr("the rings end at 0x90000, the window at 0x20000"));
   device->write32(registers::kIdentificationOffset, 0);
   EXPECT_THAT(identity_error(*device), HasSubstr("is no board's memory window (wrong magic 0x00000000)"));
+  device->write64(0, bridges::board::kBoardMagic);
+  EXPECT_THAT(identity_error(*device), HasSubstr("is the window of a soft board, which has no shell"));
   device->write32(registers::kIdentificationOffset, ~0u);
   EXPECT_THAT(identity_error(*device), HasSubstr("reads all ones: the board is not on its bus"));
 }

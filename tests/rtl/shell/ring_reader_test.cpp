@@ -158,8 +158,8 @@ class ShellRingReader : public ModuleTest<VShellParts> {
   uint32_t seen_produced_ = 0;  ///< Produced when the stamp was read that is on its way.
   uint64_t address_now_ = 0;
   int burst_beats_ = 0;
-  int beats_ = 0;   ///< Of the burst that is answered.
-  int halves_ = 0;  ///< Of the beat that have been read.
+  int beats_ = 0;   ///< Beats left in the burst that is answered.
+  int halves_ = 0;  ///< Halves of the beat that have been read.
 };
 
 // The producer makes its eight steps before any reads of the memory: of the first ten, in all ways. A slot that is read
