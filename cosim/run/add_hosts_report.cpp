@@ -27,9 +27,13 @@ void add_ranks(const v1::Report& part, v1::Report& report) {
             [](const v1::Rank& a, const v1::Rank& b) { return a.rank() < b.rank(); });
 }
 
-/// What network interfaces have counted; the rest of the message is that of one partition.
+/// What network interfaces have counted. The rest of the message is that of the first partition.
 void add_control(const v1::Report& part, v1::Report& report) {
   if (!part.has_control()) return;
+  if (!report.has_control()) {
+    *report.mutable_control() = part.control();
+    return;
+  }
   v1::ControlReport& control = *report.mutable_control();
   control.set_marks(control.marks() + part.control().marks());
   control.set_acknowledgements(control.acknowledgements() + part.control().acknowledgements());
@@ -44,6 +48,21 @@ void add_warnings(const v1::Report& part, v1::Report& report) {
   }
 }
 
+/// All hosts are at one place: what is reported of flows, queues and benchmarks as a whole is that of the place. Fields
+/// that add_report() adds up are left to it.
+void copy_of_whole(const v1::Report& part, v1::Report& report) {
+  v1::Report whole = part;
+  whole.clear_packets_delivered();
+  whole.clear_bytes_delivered();
+  whole.clear_simulated_fs();
+  whole.clear_violations();
+  whole.clear_ranks();
+  whole.clear_jobs();
+  whole.clear_control();
+  whole.clear_warnings();
+  report.MergeFrom(whole);
+}
+
 }  // namespace
 
 void add_hosts_report(const v1::HostsReport& hosts, std::span<observe::EndpointDigest> digests, v1::Report& report) {
@@ -51,6 +70,7 @@ void add_hosts_report(const v1::HostsReport& hosts, std::span<observe::EndpointD
     const auto host = static_cast<size_t>(hosts.hosts(i));
     if (host < digests.size()) digests[host] = observe::EndpointDigest(hosts.timing(i), hosts.payload(i));
   }
+  if (static_cast<size_t>(hosts.hosts_size()) == digests.size()) copy_of_whole(hosts.report(), report);
   add_report(hosts.report(), report);
 }
 

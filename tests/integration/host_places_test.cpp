@@ -12,6 +12,7 @@
 
 #include "tests/integration/cli_process.h"
 #include "tests/integration/digests.h"
+#include "tests/integration/study_results.h"
 #include "tests/test_folder.h"
 
 namespace fabrictwin {
@@ -146,6 +147,33 @@ TEST(HostsReport, OfHostsThatShareIsThatOfOneProcess) {
 }
 
 // Hosts alone at a place have nothing to do before the limit, and nobody there has to be told of it.
+/// The report without what says where elements were.
+nlohmann::json whole_report(const Words& arguments) {
+  nlohmann::json report = results_in(report_of(arguments).dump());
+  for (const char* key : {"partitions", "run"}) report.erase(key);
+  return report;
+}
+
+TEST(HostsReport, OfFlowsAtOneWorkerIsThatOfOneProcess) {
+  const TestFolder folder;
+  folder.write("flows.csv", "source,destination,bytes,start\n,,B,s\n0,9,200000,0\n1,9,200000,0\n8,10,100000,1e-6\n");
+  const Words small = Words{kFolder + "congestion/victim.textproto"} +
+                      sets({"workload.flows.file=" + folder.file("flows.csv"), "congestion.dcqcn.kmin=5KB",
+                            "statistics.series_interval=1us"});
+  const nlohmann::json one = whole_report(small);
+  ASSERT_EQ(one.at("flows").size(), 3u);
+  ASSERT_TRUE(one.contains("queues"));
+  ASSERT_TRUE(one.contains("series"));
+  EXPECT_EQ(whole_report(small + uses({"*=MODEL@worker:unix"})), one);
+}
+
+TEST(HostsReport, OfABenchmarkAtOneWorkerIsThatOfOneProcess) {
+  const Words small = Words{kFolder + "gemm.textproto"} + sets({"workload.gemm.size=256"});
+  const nlohmann::json one = whole_report(small);
+  ASSERT_TRUE(one.contains("gemm"));
+  EXPECT_EQ(whole_report(small + uses({"*=MODEL@worker:unix"})), one);
+}
+
 TEST(HostsReport, ALimitIsThatOfOneProcess) {
   const Words limited = kTorus + sets({"stop.after_simulated=20us"});
   const nlohmann::json one = report_of(limited);
