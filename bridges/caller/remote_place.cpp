@@ -277,7 +277,11 @@ absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Repor
   for (const v1::PartitionReport& partition : partitions_) *report.add_partitions() = partition;
   observe::MetricReporter reporter(*report.mutable_metrics(), false);
   observe::send_metrics(metrics_, "", reporter);
-  if (response.has_hosts()) hosts.push_back(std::move(*response.mutable_hosts()));
+  if (response.has_hosts() && !hosts.emplace_back().ParseFromString(response.hosts())) {
+    hosts.pop_back();
+    return absl::DataLossError(
+        fmt::format("{}: protocol error: what it says of its hosts is not a HostsReport", who()));
+  }
   return absl::OkStatus();
 }
 

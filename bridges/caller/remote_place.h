@@ -26,6 +26,7 @@
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
 #include "fabrictwin/v1/bridge.grpc.pb.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::bridges::caller {
