@@ -26,16 +26,23 @@ absl::Status as_status(const std::vector<std::string>& mistakes) {
 
 }  // namespace
 
+absl::Status check_address(const std::string& address, const ConnectionSecurity& security) {
+  if (protocol::is_allowed(address, security)) return absl::OkStatus();
+  return absl::InvalidArgumentError(fmt::format(
+      "{} is no address of this machine alone, and without TLS whoever is in between can read and change what is sent; "
+      "give {}, or --insecure if everybody in the network is trusted",
+      address, protocol::kTlsOptions));
+}
+
 absl::Status check_places(const experiment::Experiment& experiment, const system::Plan& plan,
                           const ConnectionSecurity& security) {
   std::vector<std::string> mistakes;
   for (const system::Place& place : plan.places) {
     // The run itself starts places without an address, and chooses where they listen.
-    if (place.address.empty() || protocol::is_allowed(place.address, security)) continue;
-    const std::string message = fmt::format(
-        "{} is no address of this machine alone, and without TLS whoever is in between can read and change "
-        "what is sent; give {}, or --insecure if everybody in the network is trusted",
-        place.address, protocol::kTlsOptions);
+    if (place.address.empty()) continue;
+    const absl::Status allowed = check_address(place.address, security);
+    if (allowed.ok()) continue;
+    const std::string message(allowed.message());
     mistakes.push_back(at_rule(experiment, place.address, message));
   }
   return as_status(mistakes);

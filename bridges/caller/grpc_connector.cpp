@@ -14,6 +14,7 @@
 #include "bridges/caller/check_places.h"
 #include "bridges/caller/grpc_pump.h"
 #include "bridges/caller/local_process.h"
+#include "bridges/caller/place_tap.h"
 #include "bridges/caller/remote_place.h"
 #include "fmt/format.h"
 
@@ -52,8 +53,8 @@ std::string transport_name(const system::Place& place) {
 
 class GrpcConnector final : public run::PlaceConnector {
  public:
-  GrpcConnector(const run::ConnectorOptions& options, RankLinks* ranks)
-      : options_(options), run_id_(make_run_id()), ranks_(ranks) {}
+  GrpcConnector(const run::ConnectorOptions& options, RankLinks* ranks, PlaceTap* tap)
+      : options_(options), run_id_(make_run_id()), ranks_(ranks), tap_(tap) {}
   ~GrpcConnector() override { running_.store(false); }
 
   absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) override;
@@ -73,6 +74,7 @@ class GrpcConnector final : public run::PlaceConnector {
   const run::ConnectorOptions options_;
   const std::string run_id_;
   RankLinks* const ranks_;  ///< Null without MPI.
+  PlaceTap* const tap_;     ///< Null if nobody looks.
   system::Plan* plan_ = nullptr;
   run::RunMemory* memory_ = nullptr;
   std::unique_ptr<PrivateFolder> folder_;
@@ -92,7 +94,7 @@ absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, sy
   folder_ = *std::move(folder);
   for (size_t place = 1; place < plan.places.size(); ++place) {
     places_.push_back(
-        std::make_unique<RemotePlace>(plan, static_cast<int32_t>(place), run_id_, options_.security, ranks_));
+        std::make_unique<RemotePlace>(plan, static_cast<int32_t>(place), run_id_, options_.security, ranks_, tap_));
     if (absl::Status status = places_.back()->launch(options_.executable, folder_->path()); !status.ok()) return status;
   }
   for (size_t i = 0; i < places_.size(); ++i) {
@@ -205,11 +207,18 @@ std::vector<run::TransportCounters> GrpcConnector::transports() const {
 }  // namespace
 
 std::unique_ptr<run::PlaceConnector> make_grpc_connector(const run::ConnectorOptions& options) {
-  return std::make_unique<GrpcConnector>(options, nullptr);
+  return std::make_unique<GrpcConnector>(options, nullptr, nullptr);
 }
 
 run::ConnectorFactory rank_connector(RankLinks& ranks) {
-  return [&ranks](const run::ConnectorOptions& options) { return std::make_unique<GrpcConnector>(options, &ranks); };
+  return [&ranks](const run::ConnectorOptions& options) {
+    return std::make_unique<GrpcConnector>(options, &ranks, nullptr);
+  };
+}
+
+run::ConnectorFactory tapped_connector(PlaceTap& tap) {
+  return
+      [&tap](const run::ConnectorOptions& options) { return std::make_unique<GrpcConnector>(options, nullptr, &tap); };
 }
 
 }  // namespace fabrictwin::bridges::caller

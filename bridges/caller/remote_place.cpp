@@ -36,13 +36,14 @@ constexpr std::array<const char*, 6> kDisagreed = {"andshake",    "peer",     "S
 }  // namespace
 
 RemotePlace::RemotePlace(const system::Plan& plan, int32_t place, std::string run_id, ConnectionSecurity security,
-                         RankLinks* ranks)
+                         RankLinks* ranks, PlaceTap* tap)
     : plan_(plan),
       index_(place),
       run_id_(std::move(run_id)),
       security_(std::move(security)),
       address_(plan.places[place].address),
-      ranks_(ranks) {}
+      ranks_(ranks),
+      tap_(tap) {}
 
 RemotePlace::~RemotePlace() {
   if (handover_ >= 0) close(handover_);
@@ -99,6 +100,7 @@ void RemotePlace::open() {
   stub_ = v1::Bridge::NewStub(
       grpc::CreateCustomChannel(address_, protocol::channel_credentials(address_, security_), arguments));
   calls_ = make_grpc_calls(*stub_);
+  if (tap_ != nullptr) calls_ = tap_->tap(std::move(calls_));
 }
 
 absl::Status RemotePlace::hello(system::Transport& transport) {
@@ -238,6 +240,7 @@ absl::Status RemotePlace::connect(run::RunMemory& memory, int busy_peers) {
 
 std::unique_ptr<PumpPeer> RemotePlace::make_peer(run::RunMemory& memory) {
   std::unique_ptr<RunStream> stream = stub_ == nullptr ? ranks_->stream(place().rank) : make_grpc_stream(*stub_);
+  if (tap_ != nullptr) stream = tap_->tap(std::move(stream));
   return std::make_unique<PumpPeer>(name(), plan_, index_, memory, std::move(stream), run_id_);
 }
 
@@ -277,7 +280,11 @@ absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Repor
   for (const v1::PartitionReport& partition : partitions_) *report.add_partitions() = partition;
   observe::MetricReporter reporter(*report.mutable_metrics(), false);
   observe::send_metrics(metrics_, "", reporter);
-  if (response.has_hosts()) hosts.push_back(std::move(*response.mutable_hosts()));
+  if (response.has_hosts() && !hosts.emplace_back().ParseFromString(response.hosts())) {
+    hosts.pop_back();
+    return absl::DataLossError(
+        fmt::format("{}: protocol error: what it says of its hosts is not a HostsReport", who()));
+  }
   return absl::OkStatus();
 }
 

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "bridges/caller/bridge_calls.h"
 #include "bridges/caller/local_process.h"
+#include "bridges/caller/place_tap.h"
 #include "bridges/caller/pump_peer.h"
 #include "cosim/base/connection_security.h"
 #include "cosim/experiment/experiment.h"
@@ -26,6 +27,7 @@
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
 #include "fabrictwin/v1/bridge.grpc.pb.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::bridges::caller {
@@ -35,10 +37,10 @@ namespace fabrictwin::bridges::caller {
 class RemotePlace {
  public:
   /// `place` is an index into plan.places; `plan` must outlive this object. `run_id` identifies the run at all
-  /// places. `security` is for a place that listens already, and has been checked (check_places()). `ranks` outlives
-  /// this object; it is needed for a rank of MPI only, which it must have.
+  /// places. `security` is for a place that listens already, and has been checked (check_places()). `ranks` and `tap`
+  /// outlive this object; the first is needed for a rank of MPI only, which it must have, and the second may be null.
   RemotePlace(const system::Plan& plan, int32_t place, std::string run_id, ConnectionSecurity security = {},
-              RankLinks* ranks = nullptr);
+              RankLinks* ranks = nullptr, PlaceTap* tap = nullptr);
   ~RemotePlace();
   RemotePlace(const RemotePlace&) = delete;
   RemotePlace& operator=(const RemotePlace&) = delete;
@@ -102,6 +104,7 @@ class RemotePlace {
   std::unique_ptr<LocalProcess> board_;
   std::unique_ptr<LocalProcess> process_;
   RankLinks* const ranks_;
+  PlaceTap* const tap_;
   std::unique_ptr<v1::Bridge::Stub> stub_;  ///< Null of a rank of MPI.
   std::unique_ptr<BridgeCalls> calls_;
   bool here_ = false;  ///< Whether it has said that it runs on this host.

@@ -13,6 +13,7 @@
 #include "bridges/worker/session.h"
 #include "cosim/base/text.h"
 #include "fabrictwin/v1/bridge.pb.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::bridges::mpi {
@@ -176,7 +177,7 @@ class RankServer {
       session_->report_hosts(hosts);
       session_->measure(*response.mutable_channels(), *response.mutable_partitions());
       session_->add_final_metrics(*response.mutable_metrics());
-      if (session_->has_report()) *response.mutable_hosts() = std::move(hosts);
+      if (session_->has_report()) hosts.SerializeToString(response.mutable_hosts());
     }
     session_.reset();
     state_ = State::kFree;

@@ -147,7 +147,7 @@ v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, co
   request.set_plan_fingerprint(plan_fingerprint(plan));
   request.set_threads(threads);
   request.set_logged_messages(logged_messages);
-  if (experiment.calibration.has_value()) *request.mutable_calibration() = *experiment.calibration;
+  if (experiment.calibration.has_value()) experiment.calibration->SerializeToString(request.mutable_calibration());
   for (const run::WaveRequest& wave : waves) {
     v1::Wave& out = *request.add_waves();
     out.set_select(wave.select);

@@ -195,7 +195,7 @@ grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request,
       session_->report_hosts(hosts);
       session_->measure(*response->mutable_channels(), *response->mutable_partitions());
       session_->add_final_metrics(*response->mutable_metrics());
-      if (session_->has_report()) *response->mutable_hosts() = std::move(hosts);
+      if (session_->has_report()) hosts.SerializeToString(response->mutable_hosts());
     }
     remember();
     session = std::move(session_);

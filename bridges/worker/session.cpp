@@ -32,7 +32,8 @@ absl::StatusOr<std::unique_ptr<Session>> Session::create(const v1::ConfigureRequ
       experiment::parse_experiment(request.experiment(), request.experiment_file(), registry.tenants, overrides);
   if (!experiment.ok()) return experiment.status();
   session->experiment_ = *std::move(experiment);
-  if (request.has_calibration()) session->experiment_.calibration = request.calibration();
+  if (request.has_calibration() && !session->experiment_.calibration.emplace().ParseFromString(request.calibration()))
+    return absl::InvalidArgumentError("the calibration of the run is not a ModelCalibration");
   absl::StatusOr<system::SystemGraph> graph = registry.topology(session->experiment_);
   if (!graph.ok()) return graph.status();
   absl::StatusOr<system::Plan> plan = system::make_plan(session->experiment_, *std::move(graph));

@@ -21,6 +21,7 @@
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
 #include "fabrictwin/v1/bridge.pb.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 
 namespace fabrictwin::bridges::worker {
 

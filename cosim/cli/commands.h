@@ -24,6 +24,7 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code);
 void add_compare_command(CLI::App& app, support::ExitCode& exit_code);
 void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code);
 void add_top_command(CLI::App& app, support::ExitCode& exit_code);
+void add_conformance_command(CLI::App& app, support::ExitCode& exit_code);
 
 /// Runs an experiment many times and prints the results: `run` with --sweep or --saturation.
 support::ExitCode run_sweep(const support::RunArguments& arguments);

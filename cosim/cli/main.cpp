@@ -79,6 +79,7 @@ support::ExitCode run_command_line(int argc, char** argv) {
   add_describe_command(app, exit_code);
   add_worker_command(app, exit_code);
   add_board_command(app, exit_code);
+  add_conformance_command(app, exit_code);
   add_trace_command(app, exit_code);
   add_karma_command(app, exit_code);
   add_validate_command(app, exit_code);

@@ -302,6 +302,14 @@ TEST_F(ProtocolTest, MetricsOfPartitionsAloneLeaveOutTheRest) {
   EXPECT_TRUE(stream->Finish().ok());
 }
 
+TEST_F(ProtocolTest, ACalibrationThatIsNoneIsRefused) {
+  v1::ConfigureRequest request = configure_request();
+  request.set_calibration("\xff");
+  const grpc::Status status = configure(request);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(), HasSubstr("is not a ModelCalibration"));
+}
+
 TEST_F(ProtocolTest, MessagesOutOfTurnEndTheRun) {
   ASSERT_TRUE(configure(configure_request()).ok());
   ASSERT_TRUE(connect().ok());
