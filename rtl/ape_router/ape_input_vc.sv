@@ -149,19 +149,23 @@ module ape_input_vc #(
       .overflow_o      (overflow)
   );
 
-  ape_fifo #(
-      .Width(DataWidth),
-      .Depth(PayloadDepth)
+  fifo #(
+      .Width   (DataWidth),
+      .Depth   (PayloadDepth),
+      .BlockRam(1'b1)
   ) i_payload (
       .clk_i,
       .rst_ni,
       .push_i (push_payload),
       .data_i,
       .full_o (payload_full),
-      .pop_i  (pop_payload),
       .valid_o(payload_valid),
       .data_o (payload),
-      .empty_o(payload_empty)
+      .pop_i  (pop_payload),
+      .empty_o(payload_empty),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .count_o()
+      /* verilator lint_on PINCONNECTEMPTY */
   );
 
   assign store_o = push_header || (push_footer && footer_real);

@@ -213,15 +213,15 @@ module apelink_tcl #(
   assign error_o = error_q;
   assign idle_o = tx_idle && rx_idle && !any_pending && !credit_valid_q && !health_new_q && health_q == credit_health_i;
 
-  apelink_counter i_words_sent (.clk_i, .rst_ni, .event_i(word_event), .count_o(words_sent_o));
-  apelink_counter i_packets_sent (.clk_i, .rst_ni, .event_i(packet_event), .count_o(packets_sent_o));
-  apelink_counter i_packets_received (.clk_i, .rst_ni, .event_i(received_event), .count_o(packets_received_o));
-  apelink_counter i_corrected (.clk_i, .rst_ni, .event_i(corrected_event), .count_o(corrected_headers_o));
-  apelink_counter i_uncorrectable (.clk_i, .rst_ni, .event_i(uncorrectable_event), .count_o(uncorrectable_headers_o));
-  apelink_counter i_crc_errors (.clk_i, .rst_ni, .event_i(crc_event), .count_o(crc_errors_o));
-  apelink_counter i_dropped (.clk_i, .rst_ni, .event_i(uncorrectable_event || length_event), .count_o(dropped_packets_o));
-  apelink_counter i_resyncs (.clk_i, .rst_ni, .event_i(resync_event), .count_o(resyncs_o));
-  apelink_counter i_stalls (.clk_i, .rst_ni, .event_i(stall_event), .count_o(credit_stalls_o));
-  apelink_counter i_credit_words (.clk_i, .rst_ni, .event_i(credit_event), .count_o(credit_words_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_words_sent (.clk_i, .rst_ni, .event_i(word_event), .count_o(words_sent_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_packets_sent (.clk_i, .rst_ni, .event_i(packet_event), .count_o(packets_sent_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_packets_received (.clk_i, .rst_ni, .event_i(received_event), .count_o(packets_received_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_corrected (.clk_i, .rst_ni, .event_i(corrected_event), .count_o(corrected_headers_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_uncorrectable (.clk_i, .rst_ni, .event_i(uncorrectable_event), .count_o(uncorrectable_headers_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_crc_errors (.clk_i, .rst_ni, .event_i(crc_event), .count_o(crc_errors_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_dropped (.clk_i, .rst_ni, .event_i(uncorrectable_event || length_event), .count_o(dropped_packets_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_resyncs (.clk_i, .rst_ni, .event_i(resync_event), .count_o(resyncs_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_stalls (.clk_i, .rst_ni, .event_i(stall_event), .count_o(credit_stalls_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_credit_words (.clk_i, .rst_ni, .event_i(credit_event), .count_o(credit_words_o));
 
 endmodule

@@ -86,21 +86,23 @@ module apelink_tx #(
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     logic [$clog2(BufferWords):0] fifo_count;
     logic [9:0] payload_bytes;
-    apelink_fifo #(
+    fifo #(
+        .Width(apelink_pkg::DataWidth + 1),
         .Depth(BufferWords)
     ) i_fifo (
         .clk_i,
         .rst_ni,
         .push_i (tx_valid_i && tx_ready_o && tx_vc_i == (v == 1)),
-        .sop_i  (tx_sop_i),
-        .data_i (tx_data_i),
+        .data_i ({tx_sop_i, tx_data_i}),
+        .full_o (full[v]),
+        .valid_o(valid[v]),
+        .data_o ({sop[v], data[apelink_pkg::DataWidth*v+:apelink_pkg::DataWidth]}),
         .pop_i  (pop[v]),
-        .sop_o  (sop[v]),
-        .data_o (data[apelink_pkg::DataWidth*v+:apelink_pkg::DataWidth]),
-        .count_o(fifo_count),
-        .full_o (full[v])
+        /* verilator lint_off PINCONNECTEMPTY */
+        .empty_o(),
+        /* verilator lint_on PINCONNECTEMPTY */
+        .count_o(fifo_count)
     );
-    assign valid[v] = fifo_count != '0;
     assign payload_bytes = data[apelink_pkg::DataWidth*v+apelink_pkg::PayloadBytesLow+:10];
     assign bad[v] = !sop[v] || payload_bytes > 10'(MaxPayloadBytes);
     // Refuse goes word by word, and is counted as sent, so that its credits come back.

@@ -57,7 +57,7 @@ module exanet_input_vc #(
     output logic                                     error_o
 );
 
-  logic head_sop, head_eop, overflow;
+  logic head_sop, head_eop, full;
   logic [$clog2(BufferWords):0] count;
   logic drop;
   // The router needs only some fields of the header.
@@ -76,22 +76,22 @@ module exanet_input_vc #(
   logic [exanet_pkg::CreditWidth-1:0] pending_q;
   logic [exanet_pkg::CreditWidth-1:0] pending_d;
 
-  exanet_fifo #(
+  fifo #(
+      .Width(exanet_pkg::DataWidth + 2),
       .Depth(BufferWords)
   ) i_fifo (
       .clk_i,
       .rst_ni,
-      .push_i,
-      .sop_i,
-      .eop_i,
-      .data_i,
-      .pop_i     (pop_i || drop),
+      .push_i (push_i && !full),
+      .data_i ({sop_i, eop_i, data_i}),
+      .full_o (full),
       .valid_o,
-      .sop_o     (head_sop),
-      .eop_o     (head_eop),
-      .data_o,
-      .count_o   (count),
-      .overflow_o(overflow)
+      .data_o ({head_sop, head_eop, data_o}),
+      .pop_i  (pop_i || drop),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .empty_o(),
+      /* verilator lint_on PINCONNECTEMPTY */
+      .count_o(count)
   );
 
   assign header = data_o;
@@ -103,7 +103,7 @@ module exanet_input_vc #(
   assign first_o = first_q;
   assign last_o = left_q == 5'd1;
   assign pending_o = pending_q;
-  assign error_o = error_q || overflow;
+  assign error_o = error_q;
 
   // A copy of the table for each input VC: all of them look at the same time, and the way on may depend on where a packet came from.
   if (RouteTableEntries > 0) begin : gen_table
@@ -155,6 +155,8 @@ module exanet_input_vc #(
       pending_q <= '0;
     end else begin
       pending_q <= pending_d;
+      // The word is lost.
+      if (push_i && full) error_q <= 1'b1;
       if (!routed_q && valid_o) begin
         if (drop) begin
           error_q <= 1'b1;

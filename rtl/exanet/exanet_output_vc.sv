@@ -39,20 +39,18 @@ module exanet_output_vc #(
   logic [InputIdWidth-1:0] winner;
   logic [exanet_pkg::LengthWidth-1:0] winner_length;
 
-  logic owned_q, error_q;
+  logic owned_q;
   logic [InputIdWidth-1:0] owner_q;
-  logic [exanet_pkg::CreditWidth-1:0] credits_q;
-  logic [exanet_pkg::CreditWidth:0] credits_sum;
+  logic [exanet_pkg::CreditWidth-1:0] credits;
 
-  assign enough = credits_q >= 8'(exanet_pkg::MaxPacketWords);
+  assign enough = credits >= 8'(exanet_pkg::MaxPacketWords);
   assign any_request = request_i != '0;
   assign enough_o = enough;
   assign stall_o = any_request && !owned_q && !enough;
   assign owned_o = owned_q;
   assign owner_o = owner_q;
-  assign error_o = error_q;
 
-  exanet_arbiter #(
+  round_robin_arbiter #(
       .NumRequests(NumInputs)
   ) i_arbiter (
       .clk_i,
@@ -75,15 +73,22 @@ module exanet_output_vc #(
     end
   end
 
-  // One bit more than the count, so that a neighbour that returns too much is seen.
-  assign credits_sum = {1'b0, credits_q} - {4'd0, winner_length} + (credit_valid_i ? {1'b0, credit_count_i} : 9'd0);
+  credit_counter #(
+      .Width(exanet_pkg::CreditWidth)
+  ) i_credits (
+      .clk_i,
+      .rst_ni,
+      .initial_i(initial_credits_i),
+      .take_i   (exanet_pkg::CreditWidth'(winner_length)),
+      .give_i   (credit_valid_i ? credit_count_i : '0),
+      .count_o  (credits),
+      .error_o
+  );
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       owned_q <= 1'b0;
       owner_q <= '0;
-      error_q <= 1'b0;
-      credits_q <= initial_credits_i;
     end else begin
       if (grant_o != '0) begin
         owned_q <= 1'b1;
@@ -91,19 +96,12 @@ module exanet_output_vc #(
       end else if (release_i) begin
         owned_q <= 1'b0;
       end
-      if (credits_sum > {1'b0, initial_credits_i}) begin
-        credits_q <= initial_credits_i;
-        error_q <= 1'b1;
-      end else begin
-        credits_q <= credits_sum[exanet_pkg::CreditWidth-1:0];
-      end
     end
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (credits_q <= initial_credits_i) else $error("more credits than the neighbour has");
       assert (!release_i || owned_q) else $error("release without an owner");
     end
   end

@@ -19,19 +19,16 @@ module ni_counters #(
     $error("ni_counters: at most 32 counters");
   end
 
-  logic [32*NumCounters-1:0] counters_q;
+  logic [32*NumCounters-1:0] counters;
+
+  for (genvar c = 0; c < NumCounters; c++) begin : gen_counter
+    event_counter i_counter (.clk_i, .rst_ni, .event_i(count_i[c]), .count_o(counters[32*c+:32]));
+  end
 
   always_comb begin
     value_o = '0;
     for (int c = 0; c < NumCounters; c++) begin
-      if (number_i == 5'(c)) value_o = counters_q[32*c+:32];
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    for (int c = 0; c < NumCounters; c++) begin
-      if (!rst_ni) counters_q[32*c+:32] <= '0;
-      else if (count_i[c]) counters_q[32*c+:32] <= counters_q[32*c+:32] + 32'd1;
+      if (number_i == 5'(c)) value_o = counters[32*c+:32];
     end
   end
 

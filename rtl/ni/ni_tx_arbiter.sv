@@ -48,23 +48,23 @@ module ni_tx_arbiter #(
   logic [exanet_pkg::LengthWidth-1:0] left_q;    ///< Words still to come after the ones taken.
   logic [exanet_pkg::LengthWidth-1:0] length;    ///< The words of the packet that is granted.
   logic [NumSenders*exanet_pkg::LengthWidth-1:0] lengths;
-  logic [exanet_pkg::CreditWidth-1:0] credits0_q, credits1_q;
-  logic [exanet_pkg::CreditWidth:0] credits0_d, credits1_d;
+  logic [2*exanet_pkg::CreditWidth-1:0] credits;  ///< VC 0 in the low part.
+  logic [1:0] too_many;
   logic [exanet_pkg::DataWidth-1:0] word;
   logic word_vc;
   logic [31:0] crc_q;
 
-  logic tx_valid_q, tx_vc_q, tx_sop_q, tx_eop_q, error_q;
+  logic tx_valid_q, tx_vc_q, tx_sop_q, tx_eop_q;
   logic [exanet_pkg::DataWidth-1:0] tx_data_q;
 
   for (genvar s = 0; s < NumSenders; s++) begin : gen_sender
     // A slice instead of header_t, since Yosys does not know the members of a struct within a generate block.
     assign lengths[exanet_pkg::LengthWidth*s+:exanet_pkg::LengthWidth] = exanet_pkg::packet_words(data_i[exanet_pkg::DataWidth*s+ni_pkg::PayloadBytesLow+:9]);
-    assign request[s] = valid_i[s] && (vc_i[s] ? credits1_q : credits0_q) >=
+    assign request[s] = valid_i[s] && (vc_i[s] ? credits[exanet_pkg::CreditWidth+:exanet_pkg::CreditWidth] : credits[0+:exanet_pkg::CreditWidth]) >=
                         {3'd0, lengths[exanet_pkg::LengthWidth*s+:exanet_pkg::LengthWidth]};
   end
 
-  exanet_arbiter #(
+  round_robin_arbiter #(
       .NumRequests(NumSenders)
   ) i_arbiter (
       .clk_i,
@@ -93,13 +93,18 @@ module ni_tx_arbiter #(
     end
   end
 
-  always_comb begin
-    credits0_d = {1'b0, credits0_q};
-    credits1_d = {1'b0, credits1_q};
-    if (grant != '0 && !word_vc) credits0_d = credits0_d - {4'd0, length};
-    if (grant != '0 && word_vc) credits1_d = credits1_d - {4'd0, length};
-    if (credit_valid_i && !credit_vc_i) credits0_d = credits0_d + {1'b0, credit_count_i};
-    if (credit_valid_i && credit_vc_i) credits1_d = credits1_d + {1'b0, credit_count_i};
+  for (genvar v = 0; v < 2; v++) begin : gen_vc
+    credit_counter #(
+        .Width(exanet_pkg::CreditWidth)
+    ) i_credits (
+        .clk_i,
+        .rst_ni,
+        .initial_i(initial_credits_i),
+        .take_i   (grant != '0 && word_vc == (v == 1) ? exanet_pkg::CreditWidth'(length) : '0),
+        .give_i   (credit_valid_i && credit_vc_i == (v == 1) ? credit_count_i : '0),
+        .count_o  (credits[exanet_pkg::CreditWidth*v+:exanet_pkg::CreditWidth]),
+        .error_o  (too_many[v])
+    );
   end
 
   always_ff @(posedge clk_i) begin
@@ -107,19 +112,13 @@ module ni_tx_arbiter #(
       busy_q <= 1'b0;
       owner_q <= '0;
       left_q <= '0;
-      credits0_q <= initial_credits_i;
-      credits1_q <= initial_credits_i;
       crc_q <= '0;
       tx_valid_q <= 1'b0;
       tx_vc_q <= 1'b0;
       tx_sop_q <= 1'b0;
       tx_eop_q <= 1'b0;
       tx_data_q <= '0;
-      error_q <= 1'b0;
     end else begin
-      credits0_q <= credits0_d > {1'b0, initial_credits_i} ? initial_credits_i : credits0_d[exanet_pkg::CreditWidth-1:0];
-      credits1_q <= credits1_d > {1'b0, initial_credits_i} ? initial_credits_i : credits1_d[exanet_pkg::CreditWidth-1:0];
-      if (credits0_d > {1'b0, initial_credits_i} || credits1_d > {1'b0, initial_credits_i}) error_q <= 1'b1;
       if (load) begin
         tx_valid_q <= (owner & valid_i) != '0;
         tx_vc_q <= word_vc;
@@ -145,19 +144,18 @@ module ni_tx_arbiter #(
   end
 
 `ifdef FORMAL
-  assign formal_o = {request, owner_q, busy_q, left_q, credits1_q, credits0_q};
+  assign formal_o = {request, owner_q, busy_q, left_q, credits};
 `endif
   assign tx_valid_o = tx_valid_q;
   assign tx_vc_o = tx_vc_q;
   assign tx_sop_o = tx_sop_q;
   assign tx_eop_o = tx_eop_q;
   assign tx_data_o = tx_data_q;
-  assign error_o = error_q;
+  assign error_o = too_many != 2'b00;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (credits0_q <= initial_credits_i && credits1_q <= initial_credits_i) else $error("more credits than the neighbour has");
       assert (!busy_q || (owner_q & valid_i) != '0) else $error("a sender stopped within a packet");
       assert (!busy_q || left_q != '0) else $error("packet without words");
     end

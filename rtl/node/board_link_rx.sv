@@ -50,24 +50,25 @@ module board_link_rx #(
   logic [exanet_pkg::CreditWidth-1:0] credit_count_q;
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
-    exanet_fifo #(
+    logic here, full;
+    assign here = rx_valid_i && rx_vc_i == (v == 1);
+    assign overflow[v] = here && full;
+    fifo #(
+        .Width(DataWidth + 2),
         .Depth(BufferWords)
     ) i_fifo (
         .clk_i,
         .rst_ni,
-        .push_i    (rx_valid_i && rx_vc_i == (v == 1)),
-        .sop_i     (rx_sop_i),
-        .eop_i     (rx_eop_i),
-        .data_i    (rx_data_i),
-        .pop_i     (pop[v]),
-        .valid_o   (valid[v]),
-        .sop_o     (sop[v]),
-        .eop_o     (eop[v]),
-        .data_o    (data[DataWidth*v+:DataWidth]),
+        .push_i (here && !full),
+        .data_i ({rx_sop_i, rx_eop_i, rx_data_i}),
+        .full_o (full),
+        .valid_o(valid[v]),
+        .data_o ({sop[v], eop[v], data[DataWidth*v+:DataWidth]}),
+        .pop_i  (pop[v]),
         /* verilator lint_off PINCONNECTEMPTY */
-        .count_o   (),
+        .empty_o(),
+        .count_o()
         /* verilator lint_on PINCONNECTEMPTY */
-        .overflow_o(overflow[v])
     );
   end
 

@@ -39,12 +39,11 @@ module board_link_tx #(
     $error("board_link_tx: FarWords must hold the largest packet and fit the credit count");
   end
 
-  logic begins, allowed, error_q;
-  logic [CreditWidth-1:0] credits_q, length;
-  logic [CreditWidth:0] credits_d;
+  logic begins, allowed, too_many, error_q;
+  logic [CreditWidth-1:0] credits, length;
 
   assign length = CreditWidth'(exanet_pkg::packet_words(data_i[ni_pkg::PayloadBytesLow+:9]));
-  assign allowed = !sop_i || credits_q >= length;
+  assign allowed = !sop_i || credits >= length;
   assign begins = valid_i && sop_i && allowed && tx_ready_i;
   assign ready_o = tx_ready_i && allowed;
   assign tx_valid_o = valid_i && allowed;
@@ -53,19 +52,23 @@ module board_link_tx #(
   assign tx_eop_o = eop_i;
   assign tx_data_o = data_i;
   assign credit_stall_o = valid_i && !allowed;
-  assign error_o = error_q;
-  assign credits_d = {1'b0, credits_q} - {1'b0, begins ? length : '0} +
-                     {1'b0, credit_valid_i && !credit_vc_i ? credit_count_i : '0};
+  assign error_o = error_q || too_many;
+
+  credit_counter #(
+      .Width(CreditWidth)
+  ) i_credits (
+      .clk_i,
+      .rst_ni,
+      .initial_i(CreditWidth'(FarWords)),
+      .take_i   (begins ? length : '0),
+      .give_i   (credit_valid_i && !credit_vc_i ? credit_count_i : '0),
+      .count_o  (credits),
+      .error_o  (too_many)
+  );
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      credits_q <= CreditWidth'(FarWords);
-      error_q <= 1'b0;
-    end else begin
-      // Never more than there are.
-      credits_q <= credits_d > (CreditWidth + 1)'(FarWords) ? CreditWidth'(FarWords) : credits_d[CreditWidth-1:0];
-      if (credits_d > (CreditWidth + 1)'(FarWords) || (credit_valid_i && credit_vc_i)) error_q <= 1'b1;
-    end
+    if (!rst_ni) error_q <= 1'b0;
+    else if (credit_valid_i && credit_vc_i) error_q <= 1'b1;
   end
 
 endmodule

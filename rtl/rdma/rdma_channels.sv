@@ -267,7 +267,7 @@ module rdma_channels (
     assign page_waiting[p] = page_write_q[7*p+:7] != page_read_q[7*p+:7];
   end
 
-  exanet_arbiter #(
+  round_robin_arbiter #(
       .NumRequests(rdma_pkg::NumPages)
   ) i_arbiter (
       .clk_i,

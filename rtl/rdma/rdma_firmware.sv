@@ -32,7 +32,7 @@ module rdma_firmware #(
     logic [1:0] owner_q;
     logic [Width-1:0] left_q;
 
-    exanet_arbiter #(
+    round_robin_arbiter #(
         .NumRequests(2)
     ) i_arbiter (
         .clk_i,

@@ -114,7 +114,7 @@ module rdma_packet_in #(
     dropped_o[1] = good && is_request && !request_ready;
   end
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(rdma_pkg::MetaWidth),
       .Depth(MaxCells)
   ) i_cells (
@@ -128,7 +128,7 @@ module rdma_packet_in #(
       .data_o (oldest)
   );
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(rdma_pkg::MetaWidth),
       .Depth(4)
   ) i_answers (
@@ -142,7 +142,7 @@ module rdma_packet_in #(
       .data_o (answer_o)
   );
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(rdma_pkg::MetaWidth + 256),
       .Depth(8)
   ) i_requests (

@@ -77,7 +77,7 @@ module rdma_read_master #(
   assign burst_end = rvalid_i && rlast_i;
   assign leave = valid_o ? done_i : fault_o && fault_ready_i;
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(rdma_pkg::MetaWidth),
       .Depth(MaxCells)
   ) i_metas (
@@ -91,7 +91,7 @@ module rdma_read_master #(
       .data_o (meta_o)
   );
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(1),
       .Depth(MaxCells)
   ) i_results (

@@ -362,7 +362,7 @@ module rdma_receive #(
 
   assign due_push = due;
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(IndexWidth + 1),
       .Depth(2 * NumContexts)
   ) i_due (

@@ -202,7 +202,7 @@ module rdma_send (
       .local_o
   );
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(5),
       .Depth(NumSlots)
   ) i_local_done (

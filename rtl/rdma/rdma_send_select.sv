@@ -100,7 +100,7 @@ module rdma_send_select (
     if (!choose_i) pick = '0;
   end
 
-  exanet_arbiter #(
+  round_robin_arbiter #(
       .NumRequests(rdma_pkg::NumEntries)
   ) i_arbiter (
       .clk_i,

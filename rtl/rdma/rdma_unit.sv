@@ -338,7 +338,7 @@ module rdma_unit #(
       .fault_ready_i(fault_ready)
   );
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(rdma_pkg::MetaWidth + 256),
       .Depth(4)
   ) i_messages (
@@ -375,7 +375,7 @@ module rdma_unit #(
       .data_o         (request_data_o)
   );
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(rdma_pkg::MetaWidth),
       .Depth(32)
   ) i_answers (
@@ -389,7 +389,7 @@ module rdma_unit #(
       .data_o (answer)
   );
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(rdma_pkg::MetaWidth),
       .Depth(16)
   ) i_replies (
@@ -404,7 +404,7 @@ module rdma_unit #(
   );
 
   // Notices go with the replies, which come seldom.
-  rdma_queue #(
+  stream_fifo #(
       .Width(45),
       .Depth(8)
   ) i_notices (
@@ -511,7 +511,7 @@ module rdma_unit #(
       .event_o       (receive_event)
   );
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(rdma_pkg::MetaWidth),
       .Depth(16)
   ) i_done (

@@ -104,7 +104,7 @@ module rdma_write_master #(
     else if (busy_q && job_q.kind == rdma_pkg::WriteSkip) free_o = job_q.bytes[8:4] + {4'd0, |job_q.bytes[3:0]};
   end
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(8),
       .Depth(MaxResults)
   ) i_tags (
@@ -118,7 +118,7 @@ module rdma_write_master #(
       .data_o ({kind_o, tag_o})
   );
 
-  rdma_queue #(
+  stream_fifo #(
       .Width(1),
       .Depth(MaxResults)
   ) i_results (

@@ -13,8 +13,9 @@ module fifo_formal (
 
   localparam int unsigned Depth = 4;
 
-  logic full, valid;
+  logic full, valid, empty;
   logic [3:0] data;
+  logic [2:0] count;
 
   fifo #(
       .Width(4),
@@ -27,7 +28,9 @@ module fifo_formal (
       .full_o (full),
       .valid_o(valid),
       .data_o (data),
-      .pop_i  (pop_i && valid)
+      .pop_i  (pop_i && valid),
+      .empty_o(empty),
+      .count_o(count)
   );
 
   // A shift register of its own: entry 0 is the oldest.
@@ -59,6 +62,8 @@ module fifo_formal (
     if (started_q) begin
       assert (count_q <= 3'(Depth));
       assert (valid == (count_q != 3'd0));
+      assert (empty == !valid);
+      assert (count == count_q);
       assert (full == (count_q == 3'(Depth)));
       assert (!valid || data == model_q[3:0]);
     end

@@ -28,9 +28,9 @@ proc fabrictwin::sources {} {
   variable root
   set files {}
   foreach {folder names} {
-    lib {axi_pkg fifo round_robin_arbiter clock_gate}
+    lib {axi_pkg fifo round_robin_arbiter credit_counter clock_gate}
     exanet {
-      exanet_pkg exanet_fifo exanet_arbiter exanet_route_table exanet_input_vc exanet_input_port exanet_output_vc exanet_output_port exanet_router
+      exanet_pkg exanet_route_table exanet_input_vc exanet_input_port exanet_output_vc exanet_output_port exanet_router
     }
     control {axi_lite_slave}
     shell {

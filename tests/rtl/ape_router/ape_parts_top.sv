@@ -28,17 +28,7 @@ module ape_parts_top (
     output logic [3:0]   grant4_o,
     input  logic [9:0]   request10_i,
     input  logic [24:0]  beaten10_i,
-    output logic [9:0]   grant10_o,
-
-    // FIFOs of 2 and of 8 entries.
-    input  logic [1:0]   push_i,
-    input  logic [31:0]  data_i,
-    input  logic [1:0]   pop_i,
-    output logic [1:0]   full_o,
-    output logic [1:0]   valid_o,
-    output logic [1:0]   empty_o,
-    output logic [31:0]  data2_o,
-    output logic [31:0]  data8_o
+    output logic [9:0]   grant10_o
 );
 
   ape_router_pkg::position_t position;
@@ -109,35 +99,6 @@ module ape_parts_top (
       .request_i(request10_i),
       .beaten_i (beaten10_i),
       .grant_o  (grant10_o)
-  );
-
-  ape_fifo #(
-      .Width(32),
-      .Depth(2)
-  ) i_fifo2 (
-      .clk_i,
-      .rst_ni,
-      .push_i (push_i[0]),
-      .data_i,
-      .full_o (full_o[0]),
-      .pop_i  (pop_i[0]),
-      .valid_o(valid_o[0]),
-      .data_o (data2_o),
-      .empty_o(empty_o[0])
-  );
-  ape_fifo #(
-      .Width(32),
-      .Depth(8)
-  ) i_fifo8 (
-      .clk_i,
-      .rst_ni,
-      .push_i (push_i[1]),
-      .data_i,
-      .full_o (full_o[1]),
-      .pop_i  (pop_i[1]),
-      .valid_o(valid_o[1]),
-      .data_o (data8_o),
-      .empty_o(empty_o[1])
   );
 
 endmodule

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packer, aligner and FIFO of a link alone: what goes in comes out in order, and at the cycle that it should.
+// Packer and aligner of a link alone: what goes in comes out in order, and at the cycle that it should.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <utility>
 
 #include "VApelinkParts.h"
 #include "tests/rtl/module_test.h"
@@ -26,8 +25,6 @@ class ApelinkParts : public ModuleTest<VApelinkParts> {
     model_.count_i = 0;
     model_.s_tvalid_i = 0;
     model_.take_i = 0;
-    model_.push_i = 0;
-    model_.pop_i = 0;
     ModuleTest::reset();
   }
   template <class Pin>
@@ -141,38 +138,6 @@ TEST_F(ApelinkParts, AlignerShowsTheNextUnits) {
   for (const char* corner : {"held up", "take 0 of 0", "take 4 of 4", "take 3 of 4", "take 1 of 1", "take 4 of 1",
                              "take 2 of 1", "take 4 of 2", "take 4 of 3", "take 3 of 3"})
     EXPECT_GT(seen_[corner], 100) << corner;
-}
-
-TEST_F(ApelinkParts, FifoKeepsOrderAndCounts) {
-  std::deque<std::pair<bool, Units>> words;
-  unsigned push_chance = 50;
-  for (int step = 0; step < 30'000; ++step) {
-    if (step % 40 == 0) push_chance = random_() % 5 * 25;
-    if (step % 1000 == 999) {
-      reset();
-      words.clear();
-    }
-    ASSERT_EQ(model_.words_o, words.size()) << step;
-    ASSERT_EQ(model_.full_o, words.size() == 8) << step;
-    if (!words.empty()) {
-      ASSERT_EQ(model_.sop_o, words.front().first) << step;
-      ASSERT_EQ(get(model_.data_o), words.front().second) << step;
-    }
-    if (words.size() == 8) ++seen_["full"];
-    if (words.empty()) ++seen_["empty"];
-    const bool push = words.size() < 8 && chance(push_chance), pop = !words.empty() && chance(50);
-    const Units data = random_units();
-    model_.push_i = push;
-    model_.pop_i = pop;
-    model_.sop_i = data[0] & 1;
-    put(model_.data_i, data);
-    if (pop) words.pop_front();
-    if (push) words.emplace_back(data[0] & 1, data);
-    edge();
-    model_.push_i = model_.pop_i = 0;
-    model_.eval();
-  }
-  for (const char* corner : {"full", "empty"}) EXPECT_GT(seen_[corner], 500) << corner;
 }
 
 }  // namespace

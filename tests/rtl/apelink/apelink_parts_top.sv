@@ -21,17 +21,7 @@ module apelink_parts_top (
     output logic                              s_tready_o,
     output logic [apelink_pkg::DataWidth-1:0] window_o,
     output logic [2:0]                        available_o,
-    input  logic [2:0]                        take_i,
-
-    // FIFO of 8 words.
-    input  logic                              push_i,
-    input  logic                              sop_i,
-    input  logic [apelink_pkg::DataWidth-1:0] data_i,
-    input  logic                              pop_i,
-    output logic                              sop_o,
-    output logic [apelink_pkg::DataWidth-1:0] data_o,
-    output logic [3:0]                        words_o,
-    output logic                              full_o
+    input  logic [2:0]                        take_i
 );
 
   apelink_packer i_packer (
@@ -54,20 +44,6 @@ module apelink_parts_top (
       .window_o,
       .available_o,
       .take_i
-  );
-  apelink_fifo #(
-      .Depth(8)
-  ) i_fifo (
-      .clk_i,
-      .rst_ni,
-      .push_i,
-      .sop_i,
-      .data_i,
-      .pop_i,
-      .sop_o,
-      .data_o,
-      .count_o(words_o),
-      .full_o
   );
 
 endmodule

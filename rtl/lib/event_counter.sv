@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Counts events; wraps.
-module apelink_counter (
-    input  logic                               clk_i,
+module event_counter #(
+    parameter int unsigned Width = 32
+) (
+    input  logic             clk_i,
     /// Synchronous, active low.
-    input  logic                               rst_ni,
-    input  logic                               event_i,
-    output logic [apelink_pkg::EventWidth-1:0] count_o
+    input  logic             rst_ni,
+    input  logic             event_i,
+    output logic [Width-1:0] count_o
 );
 
-  logic [apelink_pkg::EventWidth-1:0] count_q;
+  logic [Width-1:0] count_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) count_q <= '0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// rdma_queue keeps order and loses nothing, whatever happens at its ports: any one entry comes out as it went in, at its turn.
-module rdma_queue_formal (
+/// stream_fifo keeps order and loses nothing, whatever happens at its ports: any one entry comes out as it went in, at its turn.
+module stream_fifo_formal (
     input logic       clk_i,
     input logic       valid_i,
     input logic       ready_i,
@@ -13,7 +13,7 @@ module rdma_queue_formal (
 
   logic       ready, valid;
   logic [2:0] data;
-  rdma_queue #(
+  stream_fifo #(
       .Width(3),
       .Depth(4)
   ) i_dut (

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The FIFO loses, doubles and reorders nothing: what goes out is what went in, entry by entry, and its count is kept. Nothing is written
-/// while it is full.
-module ape_fifo_formal (
+/// The queue of rtl/lib in block RAM loses, doubles and reorders nothing: what goes out is what went in, entry by entry, and its count is kept.
+module block_fifo_formal (
     input logic       clk_i,
     input logic       rst_ni,
     input logic       push_i,
@@ -15,20 +14,23 @@ module ape_fifo_formal (
 
   logic full, valid, empty;
   logic [3:0] data;
+  logic [2:0] stored;
 
-  ape_fifo #(
-      .Width(4),
-      .Depth(Depth)
+  fifo #(
+      .Width   (4),
+      .Depth   (Depth),
+      .BlockRam(1'b1)
   ) i_fifo (
       .clk_i,
       .rst_ni,
-      .push_i,
+      .push_i (push_i && !full),
       .data_i,
       .full_o (full),
       .pop_i  (pop_i && valid),
       .valid_o(valid),
       .data_o (data),
-      .empty_o(empty)
+      .empty_o(empty),
+      .count_o(stored)
   );
 
   // A shift register of its own: entry 0 is the oldest.
@@ -61,6 +63,7 @@ module ape_fifo_formal (
       assert (count_q <= 3'(Depth + 1));
       assert (empty == (count_q == 3'd0));
       assert (!valid || count_q != 3'd0);
+      assert (stored + {2'd0, valid} == count_q);
       assert (!valid || data == model_q[3:0]);
       // Full only when Depth are stored besides the one that is visible.
       assert (!full || count_q >= 3'(Depth));
