@@ -12,6 +12,7 @@
 #include "bridges/board/service.h"
 #include "bridges/board/shell/device.h"
 #include "bridges/board/shell/element.h"
+#include "bridges/board/shell/identity.h"
 #include "bridges/board/soft_board.h"
 #include "bridges/board/window.h"
 #include "bridges/server/server.h"
@@ -41,7 +42,10 @@ absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
     if (!made.ok()) return made.status();
     return *std::move(made);
   };
-  const std::jthread board([&](const std::stop_token& stop) { serve_elements(**window, element, stop, nullptr); });
+  shell::Pulse pulse(device);
+  const ElementPulse look = [&pulse] { return pulse.check(); };
+  const std::jthread board(
+      [&](const std::stop_token& stop) { serve_elements(**window, element, look, stop, nullptr); });
   return serve_window(options, **window);
 }
 

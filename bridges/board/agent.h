@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "bridges/board/shell/element.h"
+#include "bridges/board/shell/clock_mode.h"
 #include "bridges/server/options.h"
 
 namespace fabrictwin::bridges::board {

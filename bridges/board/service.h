@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "bridges/board/shell/element.h"
+#include "bridges/board/shell/clock_mode.h"
 #include "bridges/board/stream.h"
 #include "bridges/board/window.h"
 #include "bridges/server/server.h"

@@ -38,8 +38,8 @@ struct BoardRun {
 
 class SoftBoard {
  public:
-  SoftBoard(Window& window, const ElementFactory& element, const std::stop_token& stop)
-      : window_(window), registers_(window.registers()), element_(element), stop_(stop) {}
+  SoftBoard(Window& window, const ElementFactory& element, const ElementPulse& pulse, const std::stop_token& stop)
+      : window_(window), registers_(window.registers()), element_(element), pulse_(pulse), stop_(stop) {}
 
   /// Serves the runs that the agent requests until stopped.
   void serve() {
@@ -90,16 +90,17 @@ class SoftBoard {
       begin(number);
       say(number, State::kRunning);
       std::stop_source stop;
-      const std::jthread watch([&](const std::stop_token& over) {
-        while (!over.stop_requested() && !stop_.stop_requested() &&
-               registers_.control.run.load(std::memory_order_acquire) == number) {
-          count(run);
-          wait_for_control(number);
-        }
+      absl::Status dead;
+      std::jthread watch([&](const std::stop_token& over) {
+        dead = watch_run(run, number, over);
         stop.request_stop();
         registers_.board_bell.ring();
       });
       status = run.executor->run(stop.get_token());
+      watch.request_stop();
+      registers_.control_bell.ring();
+      watch.join();
+      if (!dead.ok() && (status.ok() || absl::IsCancelled(status))) status = dead;
       run.element->count_links(run.table->now(kBoardPartition));
       count(run);
       end();
@@ -110,6 +111,26 @@ class SoftBoard {
     std::memcpy(registers_.status.error, text.data(), length);
     registers_.status.error[length] = '\0';
     say(number, State::kFailed, status.code());
+  }
+
+  /// Counts until the run ends, is to end, or cannot go on. An element that idles waits for nothing, so it would not
+  /// notice that there is no board any more.
+  absl::Status watch_run(const BoardRun& run, uint32_t number, const std::stop_token& over) {
+    while (!over.stop_requested() && !stop_.stop_requested() &&
+           registers_.control.run.load(std::memory_order_acquire) == number) {
+      count(run);
+      if (absl::Status status = check_pulse(run); !status.ok()) return status;
+      wait_for_control(number);
+    }
+    return absl::OkStatus();
+  }
+
+  /// What pulse_ says, with the name of the element and its time.
+  absl::Status check_pulse(const BoardRun& run) const {
+    absl::Status status = pulse_ ? pulse_() : absl::OkStatus();
+    if (status.ok()) return status;
+    return absl::Status(status.code(), fmt::format("{} at {}: {}", name_, to_string(run.table->now(kBoardPartition)),
+                                                   message_of(status)));
   }
 
   void count(const BoardRun& run) {
@@ -127,6 +148,7 @@ class SoftBoard {
   Window& window_;
   Registers& registers_;
   const ElementFactory& element_;
+  const ElementPulse& pulse_;
   const std::stop_token& stop_;
   std::mutex mutex_;  ///< Guards the members below.
   uint64_t runs_ = 0;
@@ -233,9 +255,9 @@ absl::Status SoftBoard::build(BoardRun& run) {
 
 }  // namespace
 
-void serve_elements(Window& window, const ElementFactory& element, const std::stop_token& stop,
-                    server::ServiceMetrics* metrics) {
-  SoftBoard board(window, element, stop);
+void serve_elements(Window& window, const ElementFactory& element, const ElementPulse& pulse,
+                    const std::stop_token& stop, server::ServiceMetrics* metrics) {
+  SoftBoard board(window, element, pulse, stop);
   const server::MeasuredService measured(metrics, [&board] { return board.state(); });
   board.serve();
 }
@@ -247,7 +269,7 @@ absl::Status serve_soft_board(const SoftBoardOptions& options) {
   absl::StatusOr<std::unique_ptr<Window>> window = Window::create(options.window);
   if (!window.ok()) return window.status();
   if (options.ready_fd >= 0) server::say_ready(options.ready_fd, options.window);
-  serve_elements(**window, options.element, options.stop, options.metrics);
+  serve_elements(**window, options.element, nullptr, options.stop, options.metrics);
   return absl::OkStatus();
 }
 

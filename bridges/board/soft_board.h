@@ -24,9 +24,14 @@ using ElementFactory = std::function<absl::StatusOr<std::unique_ptr<engine::Part
 
 class Window;
 
-/// Serves the runs that the agent of `window` requests, one after another, until `stop`. `metrics` may be null.
-void serve_elements(Window& window, const ElementFactory& element, const std::stop_token& stop,
-                    server::ServiceMetrics* metrics);
+/// Looks whether what is behind an element lives; an error says what is wrong with it.
+using ElementPulse = std::function<absl::Status()>;
+
+/// Serves the runs that the agent of `window` requests, one after another, until `stop`. `pulse`, which may be empty,
+/// is called several times a second while a run goes on, by one thread other than that of the element; its error ends
+/// the run. `metrics` may be null.
+void serve_elements(Window& window, const ElementFactory& element, const ElementPulse& pulse,
+                    const std::stop_token& stop, server::ServiceMetrics* metrics);
 
 struct SoftBoardOptions {
   std::string window;      ///< The file of the memory window; created if it does not exist.

@@ -152,6 +152,22 @@ TEST_F(MetricsCliTest, ABoardAndItsAgentTellOfTheBoard) {
   }
 }
 
+TEST_F(MetricsCliTest, AVerilatedShellTellsOfItself) {
+  const std::string window = folder_.file("board.window");
+  const auto board = start({"board", "--shell", "--window", window}, "board");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(window); })) << board->log();
+  const CliResult selftest = run_cli({"board", "--window", window, "--selftest"});
+  ASSERT_EQ(selftest.exit_code, 0) << selftest.out << selftest.err;
+  const std::string page = http_get(port_in(board->log()), "/metrics");
+  EXPECT_THAT(page, HasSubstr("fabrictwin_service_info{service=\"Verilated shell\",run=\""));
+  EXPECT_THAT(page, HasSubstr("\nfabrictwin_service_runs_total 1\n"));
+  EXPECT_THAT(page, HasSubstr("fabrictwin_partition_info{partition=\"shell\",kind=\"BOARD\""));
+  EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_events_total.partition=\"shell\". [1-9]"));
+  EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_records_received_total.partition=\"shell\". [1-9]"));
+  EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_records_sent_total.partition=\"shell\". [1-9]"));
+  EXPECT_THAT(page, ContainsRegex("fabrictwin_partition_busy_seconds_total.partition=\"shell\". [0-9.e-]*[1-9]"));
+}
+
 TEST_F(MetricsCliTest, FinalMetricsArePushed) {
   const KeptRequests gateway;
   const std::string url = "http://127.0.0.1:" + std::to_string(gateway.port());

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "rtl/shell/shell_registers.h"
 #include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
 #include "tests/integration/digests.h"
@@ -27,6 +28,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+
+const std::string kStands = "the board at .*window does not answer: its heartbeat has stood for 2000 ms";
 
 class ShellBoard : public ::testing::Test {
  protected:
@@ -49,6 +52,24 @@ class ShellBoard : public ::testing::Test {
     use_ = "router[2]=BOARD@" + found[1].str();
   }
 
+  /// A register of the board, as its window has it.
+  uint32_t register_at(uint32_t offset) const {
+    std::ifstream in(window_, std::ios::binary);
+    in.seekg(offset);
+    uint32_t value = 0;
+    in.read(reinterpret_cast<char*>(&value), sizeof value);
+    return value;
+  }
+
+  /// Begins a run of a second, which does not end by itself in the time of a test.
+  std::unique_ptr<BackgroundProcess> start_run(const std::vector<std::string>& options = {}) {
+    std::vector<std::string> words{cli_binary(), "run", "--quiet", "--use", use_};
+    const std::vector<std::string> run = experiment("1s");
+    words.insert(words.end(), run.begin(), run.end());
+    words.insert(words.end(), options.begin(), options.end());
+    return std::make_unique<BackgroundProcess>(words, folder_.file("run.log"));
+  }
+
   /// Whether the board has written to the last slot of its ring, which is the end of the two rings.
   bool ring_used() const {
     constexpr std::streamoff kLastStamp = 0x18000 - 8;
@@ -57,6 +78,11 @@ class ShellBoard : public ::testing::Test {
     uint64_t stamp = 0;
     in.read(reinterpret_cast<char*>(&stamp), sizeof stamp);
     return stamp != 0;
+  }
+
+  /// Changes the window in place, as what maps it sees it.
+  void write_window(const std::string& bytes) const {
+    std::fstream(window_, std::ios::binary | std::ios::in | std::ios::out) << bytes;
   }
 
   /// Traffic for so long, with the router on the board.
@@ -106,17 +132,62 @@ TEST_F(ShellBoard, ServesRunAfterRunAndAgentAfterAgent) {
 
 TEST_F(ShellBoard, IsNamedWhenItDies) {
   start_agent();
-  std::vector<std::string> words{cli_binary(), "run", "--quiet", "--use", use_};
-  const std::vector<std::string> run = experiment("1s");
-  words.insert(words.end(), run.begin(), run.end());
-  BackgroundProcess running(words, folder_.file("run.log"));
+  const std::unique_ptr<BackgroundProcess> running = start_run();
   // It is under way.
-  ASSERT_TRUE(eventually([&] { return ring_used(); })) << running.log();
+  ASSERT_TRUE(eventually([&] { return ring_used(); })) << running->log();
   board_->send(SIGKILL);
-  EXPECT_EQ(running.wait(), 1) << running.log();
-  EXPECT_THAT(running.log(),
-              ContainsRegex("router\\[2\\] at [0-9.]+ [num]?s: the board at .*window does not answer: its "
-                            "heartbeat has stood for 2000 ms"));
+  EXPECT_EQ(running->wait(), 1) << running->log();
+  EXPECT_THAT(running->log(), ContainsRegex("router\\[2\\] at [0-9.]+ [num]?s: " + kStands));
+  // Nor does it answer the next one.
+  const CliResult next = run_cli(
+      {"run", "workloads/experiments/uniform.textproto", "--set", "topology.torus.dims=2x2", "--quiet", "--use", use_});
+  EXPECT_EQ(next.exit_code, 1) << next.out;
+  EXPECT_THAT(next.err, ContainsRegex(kStands));
+}
+
+// Host 1 sends to host 0, so that nothing comes to router 2.
+TEST_F(ShellBoard, IsNamedWhenItDiesWhileItsElementIdles) {
+  start_agent();
+  const std::unique_ptr<BackgroundProcess> running =
+      start_run({"--set", "workload.traffic.pattern=INCAST", "--set", "workload.traffic.incast_sources=1"});
+  ASSERT_TRUE(eventually([&] { return register_at(rtl::shell::registers::kStatusRunOffset) != 0; })) << running->log();
+  board_->send(SIGKILL);
+  EXPECT_EQ(running->wait(), 1) << running->log();
+  EXPECT_THAT(running->log(), ContainsRegex("router\\[2\\] at [0-9.]+ [num]?s: " + kStands));
+}
+
+// As PCIe gives where a card was, while the program of the board stands still.
+TEST_F(ShellBoard, IsNamedWhenItFallsOffItsBusAndComesBack) {
+  const std::vector<std::string> run = experiment("5us");
+  const Digests wanted = digests_of(run, {"router[2]=RTL"});
+  start_agent();
+  const std::unique_ptr<BackgroundProcess> running = start_run();
+  ASSERT_TRUE(eventually([&] { return ring_used(); })) << running->log();
+  board_->send(SIGSTOP);
+  const std::string kept = read_file(window_);
+  write_window(std::string(kept.size(), '\xff'));
+  EXPECT_EQ(running->wait(), 1) << running->log();
+  EXPECT_THAT(running->log(),
+              ContainsRegex("router\\[2\\] at [0-9.]+ [num]?s: the board at .*window reads all ones: it "
+                            "has fallen off its bus"));
+  const CliResult lost = run_cli({"board", "--window", window_, "--selftest"});
+  EXPECT_EQ(lost.exit_code, 2);
+  EXPECT_THAT(lost.err, HasSubstr("the board already has an agent"));
+  write_window(kept);
+  board_->send(SIGCONT);
+  EXPECT_EQ(digests_of(run, {use_}), wanted);
+}
+
+TEST_F(ShellBoard, WindowsThatAreNoneAreRefused) {
+  const CliResult magic = run_cli({"board", "--window", folder_.write("zeros", std::string(0x20000, '\0'))});
+  EXPECT_EQ(magic.exit_code, 2);
+  EXPECT_THAT(magic.err, HasSubstr("zeros: is no board's memory window (wrong magic 0x00000000)"));
+  const CliResult lost = run_cli({"board", "--window", folder_.write("ones", std::string(0x20000, '\xff'))});
+  EXPECT_EQ(lost.exit_code, 1);
+  EXPECT_THAT(lost.err, HasSubstr("ones: reads all ones: the board is not on its bus"));
+  const CliResult vfio = run_cli({"board", "--window", "vfio:0000:ff:1f.7", "--selftest"});
+  EXPECT_EQ(vfio.exit_code, 2);
+  EXPECT_THAT(vfio.err, HasSubstr("vfio:0000:ff:1f.7: there is no PCI device 0000:ff:1f.7"));
 }
 
 }  // namespace

@@ -11,26 +11,29 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "bridges/board/shell/window_source.h"
 
 namespace fabrictwin::bridges::board::shell {
 
 /// A mapped window. All accesses are single, aligned and of 4 or 8 bytes, and none reads in order to write: device
-/// memory and buses promise no more. Unmaps on destruction. Used by one thread at a time.
+/// memory and buses promise no more. Unmaps on destruction. Any thread may read registers; only one uses the rest.
 class Device {
  public:
   /// Maps a window for its only user. `name` is one of
   ///   FILE or FILE@OFFSET   a file, for a shell that is simulated, or a part of a device's memory
   ///   uio:NAME              map 0 of the UIO device of that name (/sys/class/uio/uio*/name)
   ///   pci:BDF/barN          a BAR of a PCI device, mapped as sysfs offers it
+  ///   vfio:BDF[/barN]       a BAR, 0 if none is named, of a PCI device of vfio-pci
   /// NotFound if there is no such thing, PermissionDenied if it may not be opened, FailedPrecondition if somebody else
-  /// uses it or it is too small, InvalidArgument if the name is none of these.
-  static absl::StatusOr<std::unique_ptr<Device>> open(const std::string& name);
+  /// uses it, or something is missing on this machine, or it is too small, InvalidArgument if the name is none of
+  /// these. All say the name and what to do.
+  static absl::StatusOr<std::unique_ptr<Device>> open(const std::string& name, const SystemFolders& folders = {});
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   const std::string& name() const { return name_; }
-  size_t bytes() const { return bytes_; }
+  size_t bytes() const { return source_.bytes; }
 
   uint32_t read32(size_t offset) const { return __atomic_load_n(at<uint32_t>(offset), __ATOMIC_RELAXED); }
   void write32(size_t offset, uint32_t value) { __atomic_store_n(at<uint32_t>(offset), value, __ATOMIC_RELAXED); }
@@ -43,18 +46,16 @@ class Device {
   static void order_reads();
 
  private:
-  Device(std::string name, void* mapping, size_t mapped, size_t begin, int fd);
+  Device(std::string name, void* mapping, WindowSource source);
   template <class T>
   T* at(size_t offset) const {
     return reinterpret_cast<T*>(base_ + offset);
   }
 
   std::string name_;
+  WindowSource source_;
   void* mapping_;
-  size_t mapped_;
   std::byte* base_;
-  size_t bytes_;
-  int fd_;
 };
 
 }  // namespace fabrictwin::bridges::board::shell

@@ -4,6 +4,7 @@
 // What to run first on a new board: whether its window, its rings and its shell work, and how fast.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,8 @@ struct Check {
 ///   ring_echo      packets of random words go through the element and come back as they were
 ///   ring_trip      the time from a record to the board to the status that answers it
 ///   ring_rate      records in a second, in both rings, while the echo goes on
-/// Writes to the whole window, so no run may use the board.
-std::vector<Check> test_board(Device& device);
+/// Writes to the whole window, so no run may use the board. A heartbeat that stands for `patience` has failed.
+std::vector<Check> test_board(Device& device, std::chrono::milliseconds patience = std::chrono::seconds(2));
 
 /// The checks as lines of text, the last of which says whether all passed.
 std::string to_text(const std::vector<Check>& checks);

@@ -10,6 +10,8 @@
 #include <span>
 #include <utility>
 
+#include "cosim/link/counters.h"
+
 namespace fabrictwin::rtl::shell {
 
 /// Answers one read and one write burst at a time, a beat in each cycle that `ready` allows. The memory may be changed
@@ -38,6 +40,7 @@ class AxiMemory {
     if (ar_) {
       read_address_ = model_.m_axi_araddr;
       read_beats_ = model_.m_axi_arlen + 1;
+      if (read_beats_ > 1) slots_read_.add(1);
     }
     if (aw_) {
       write_address_ = model_.m_axi_awaddr;
@@ -69,6 +72,9 @@ class AxiMemory {
 
   /// Bursts written so far.
   uint64_t writes() const { return writes_; }
+  /// Bursts of more than one beat so far: those of whole slots of rings. Any thread may read them.
+  const link::Counter& slots_read() const { return slots_read_; }
+  const link::Counter& slots_written() const { return slots_written_; }
 
  private:
   static constexpr size_t kBeatBytes = 16;
@@ -105,6 +111,7 @@ class AxiMemory {
       if (ok) write(write_address_ + i * kBeatBytes, beats_[i]);
     }
     ++writes_;
+    if (beat_count_ > 1) slots_written_.add(1);
     beat_count_ = 0;
     address_taken_ = last_taken_ = false;
     model_.m_axi_bvalid = 1;
@@ -138,6 +145,8 @@ class AxiMemory {
   Beat beats_[kMaxBeats] = {};
   size_t beat_count_ = 0;
   uint64_t writes_ = 0;
+  link::Counter slots_read_;
+  link::Counter slots_written_;
   // What is transferred at the coming edge.
   bool ar_ = false;
   bool r_ = false;

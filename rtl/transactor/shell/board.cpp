@@ -20,13 +20,18 @@
 #include "VRouterShell.h"
 #include "absl/status/statusor.h"
 #include "bridges/server/server.h"
+#include "bridges/server/service_metrics.h"
+#include "cosim/link/counters.h"
 #include "fmt/format.h"
+#include "rtl/shell/shell_registers.h"
 #include "rtl/transactor/shell/axi_memory.h"
 #include "rtl/transactor/shell/register_mirror.h"
 #include "rtl/transactor/single_thread_context.h"
 
 namespace fabrictwin::rtl::shell {
 namespace {
+
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr uint32_t kPorts = 7;
 /// As RingOffset and RingAddress of the Verilated shell: the window has its own address on the shell's bus.
@@ -104,10 +109,17 @@ class Fpga {
     clock();
     memory_.drive();
     mirror_.drive();
+    cycles_.add(1);
   }
   bool complete() const { return mirror_.complete(); }
   /// Grows whenever anything happens that a person or an agent would notice.
   uint64_t activity() const { return memory_.writes() + mirror_.changes(); }
+
+  // Any thread may call these.
+  uint64_t cycles() const { return cycles_.get(); }
+  uint64_t runs() const { return mirror_.runs().get(); }
+  uint64_t records_in() const { return memory_.slots_read().get(); }
+  uint64_t records_out() const { return memory_.slots_written().get(); }
 
  private:
   void clock() {
@@ -121,18 +133,68 @@ class Fpga {
   VRouterShell model_;
   AxiMemory<VRouterShell> memory_;
   RegisterMirror<VRouterShell> mirror_;
+  link::Counter cycles_;
+};
+
+/// The board that all threads see: its time, and what it does.
+class Board {
+ public:
+  Board(Fpga& fpga, std::span<const std::byte> window) : fpga_(fpga), window_(window) {}
+
+  /// Sleeps, and counts the time.
+  template <class Sleep>
+  void wait(Sleep sleep) {
+    const SteadyClock::time_point before = SteadyClock::now();
+    sleep();
+    waited_ns_.add(static_cast<uint64_t>((SteadyClock::now() - before) / std::chrono::nanoseconds(1)));
+  }
+
+  bridges::server::ServiceState state() const {
+    bridges::server::ServiceState state;
+    state.runs = fpga_.runs();
+    uint32_t run = 0;
+    std::memcpy(&run, window_.data() + registers::kStatusRunOffset, sizeof run);
+    // A board knows its runs by their numbers only.
+    if (run != 0) state.run = fmt::format("{}", run);
+    const double waited = static_cast<double>(waited_ns_.get()) * 1e-9;
+    v1::PartitionReport& partition = *state.partitions.Add();
+    partition.set_name("shell");
+    partition.set_kind("BOARD");
+    partition.set_events(fpga_.cycles());
+    partition.set_busy_seconds(
+        std::max(0.0, std::chrono::duration<double>(SteadyClock::now() - start_).count() - waited));
+    partition.set_wait_seconds(waited);
+    partition.set_records_in(fpga_.records_in());
+    partition.set_records_out(fpga_.records_out());
+    return state;
+  }
+
+ private:
+  const Fpga& fpga_;
+  std::span<const std::byte> window_;
+  const SteadyClock::time_point start_ = SteadyClock::now();
+  link::Counter waited_ns_;
 };
 
 /// Keeps to the frequency in the long run: what a machine that is busy has missed is made up for.
-void run_in_real_time(Fpga& fpga, const BoardOptions& options) {
-  using SteadyClock = std::chrono::steady_clock;
+void run_in_real_time(Fpga& fpga, Board& board, const BoardOptions& options) {
   const SteadyClock::time_point start = SteadyClock::now();
   const uint64_t batch = std::max<uint64_t>(1, options.clock_hertz / kBatchesInASecond);
   for (uint64_t cycles = batch; !options.stop.stop_requested(); cycles += batch) {
     for (uint64_t i = 0; i < batch; ++i) fpga.cycle();
-    std::this_thread::sleep_until(
-        start + std::chrono::duration_cast<SteadyClock::duration>(
-                    std::chrono::duration<double>(static_cast<double>(cycles) / options.clock_hertz)));
+    const std::chrono::duration<double> due(static_cast<double>(cycles) / options.clock_hertz);
+    board.wait([&] { std::this_thread::sleep_until(start + std::chrono::duration_cast<SteadyClock::duration>(due)); });
+  }
+}
+
+void run_fast(Fpga& fpga, Board& board, const BoardOptions& options) {
+  int quiet = 0;
+  uint64_t activity = fpga.activity();
+  while (!options.stop.stop_requested()) {
+    for (int i = 0; i < kBatch; ++i) fpga.cycle();
+    quiet = fpga.activity() == activity ? quiet + 1 : 0;
+    activity = fpga.activity();
+    if (quiet >= kQuietBatches) board.wait([] { std::this_thread::sleep_for(kNap); });
   }
 }
 
@@ -148,17 +210,12 @@ absl::Status serve_board(const BoardOptions& options) {
   while (!fpga.complete()) fpga.cycle();
   if (absl::Status status = (*window)->show(); !status.ok()) return status;
   if (options.ready_fd >= 0) bridges::server::say_ready(options.ready_fd, options.window);
+  Board board(fpga, (*window)->memory());
+  const bridges::server::MeasuredService measured(options.metrics, [&board] { return board.state(); });
   if (options.clock_hertz != 0) {
-    run_in_real_time(fpga, options);
-    return absl::OkStatus();
-  }
-  int quiet = 0;
-  uint64_t activity = fpga.activity();
-  while (!options.stop.stop_requested()) {
-    for (int i = 0; i < kBatch; ++i) fpga.cycle();
-    quiet = fpga.activity() == activity ? quiet + 1 : 0;
-    activity = fpga.activity();
-    if (quiet >= kQuietBatches) std::this_thread::sleep_for(kNap);
+    run_in_real_time(fpga, board, options);
+  } else {
+    run_fast(fpga, board, options);
   }
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "bridges/server/service_metrics.h"
 
 namespace fabrictwin::rtl::shell {
 
@@ -19,6 +20,7 @@ struct BoardOptions {
                        ///< can use the window.
   uint32_t clock_hertz = 0;  ///< Cycles in a second of wall-clock time; 0: as many as possible, said to be 1 MHz.
   std::stop_token stop;      ///< Ends the board.
+  bridges::server::ServiceMetrics* metrics = nullptr;  ///< To which the board tells of itself; may be null.
 };
 
 /// Clocks the shell of a router with 7 ports and route tables until stopped. The window is the memory of its rings, and

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "cosim/link/counters.h"
 #include "rtl/shell/shell_registers.h"
 #include "rtl/transactor/shell/register_bus.h"
 
@@ -44,6 +45,8 @@ class RegisterMirror {
   bool complete() const { return constant_ == constants_.size() && rounds_ >= 2; }
   /// Accesses that changed something.
   uint64_t changes() const { return changes_; }
+  /// Runs that have begun. Any thread may read it.
+  const link::Counter& runs() const { return runs_; }
 
   void sample() { bus_.sample(); }
   void drive() {
@@ -51,7 +54,10 @@ class RegisterMirror {
       const bool clock = offset_ == registers::kClockOffset && clock_hertz_ != 0;
       const uint32_t value = clock ? clock_hertz_ : bus_.value();
       // A heartbeat is no change that anybody waits for.
-      if (load(offset_) != value && offset_ != registers::kHeartbeatOffset) ++changes_;
+      if (load(offset_) != value && offset_ != registers::kHeartbeatOffset) {
+        ++changes_;
+        if (offset_ == registers::kStatusRunOffset && value != 0) runs_.add(1);
+      }
       store(offset_, value);
     }
     if (bus_.idle()) next();
@@ -121,6 +127,7 @@ class RegisterMirror {
   size_t turn_ = 0;
   uint64_t rounds_ = 0;
   uint64_t changes_ = 0;
+  link::Counter runs_;
   bool reading_ = false;
   uint32_t offset_ = 0;
 };

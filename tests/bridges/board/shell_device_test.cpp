@@ -4,15 +4,17 @@
 // Windows of shells: how they are named and opened, what they must say, and how a board that has died is noticed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "bridges/board/registers.h"
 #include "bridges/board/shell/device.h"
 #include "bridges/board/shell/element.h"
+#include "bridges/board/shell/identity.h"
 #include "bridges/board/shell/rings.h"
 #include "bridges/board/shell/selftest.h"
 #include "rtl/shell/shell_registers.h"
@@ -70,6 +72,98 @@ TEST_F(ShellDevice, NamesThatAreNoneAreRefusedWithWhatToDo) {
   EXPECT_THAT(error_of(folder_.write("short", "short")), HasSubstr("is no board's memory window: 5 bytes"));
 }
 
+/// What Linux shows of devices, in a folder.
+class ShellDeviceInSysfs : public ShellDevice {
+ protected:
+  std::string error_of(const std::string& name) const {
+    const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(name, folders_);
+    return device.ok() ? "" : std::string(device.status().message());
+  }
+  void file(const std::string& name, std::string_view text) const { folder_.write(name, text); }
+  void link(const std::string& name, const std::string& target) const {
+    std::filesystem::create_directories(std::filesystem::path(folder_.file(name)).parent_path());
+    std::filesystem::create_symlink(target, folder_.file(name));
+  }
+
+  const shell::SystemFolders folders_{.sys = folder_.file("sys"), .dev = folder_.file("dev")};
+  const std::string card_ = "sys/bus/pci/devices/0000:01:00.0/";
+};
+
+TEST_F(ShellDeviceInSysfs, AUioDeviceIsFoundByItsName) {
+  file("sys/class/uio/uio0/name", "other\n");
+  file("sys/class/uio/uio1/name", "fabrictwin\n");
+  EXPECT_THAT(error_of("uio:fabrictwin"), HasSubstr("uio:fabrictwin: the device has no memory"));
+  file("sys/class/uio/uio1/maps/map0/size", "0x0000000000002000\n");
+  file("sys/class/uio/uio1/maps/map0/offset", "0x40\n");
+  EXPECT_THAT(error_of("uio:fabrictwin"), HasSubstr("cannot open the board's window: No such file"));
+  std::string memory(0x3000, '\0');
+  memory[0x48] = 7;
+  file("dev/uio1", memory);
+  {
+    const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open("uio:fabrictwin", folders_);
+    ASSERT_TRUE(device.ok()) << device.status();
+    EXPECT_EQ((*device)->bytes(), 0x2000u);
+    EXPECT_EQ((*device)->read64(8), 7u);
+  }
+  EXPECT_THAT(error_of("uio:none"), HasSubstr("there is no UIO device of that name; there are "));
+  file("sys/class/uio/uio1/maps/map0/offset", "0x44\n");
+  EXPECT_THAT(error_of("uio:fabrictwin"), HasSubstr("its memory begins 68 bytes after the beginning of a page"));
+  file("sys/class/uio/uio1/maps/map0/size", "0x100\n");
+  file("sys/class/uio/uio1/maps/map0/offset", "0x0\n");
+  EXPECT_THAT(error_of("uio:fabrictwin"), HasSubstr("is no board's memory window: 256 bytes"));
+}
+
+TEST_F(ShellDeviceInSysfs, ABarThatIsNoWindowIsRefused) {
+  const std::string name = "pci:0000:01:00.0/bar1";
+  file(card_ + "resource0", "");
+  EXPECT_THAT(error_of(name), HasSubstr(name + ": the card has no BAR 1, or the kernel has found no address"));
+  file(card_ + "resource", "0x1000 0x1fff 0x40200\n0x2000 0x20ff 0x40101\n");
+  EXPECT_THAT(error_of(name), HasSubstr("BAR 1 is no memory, but I/O ports"));
+  file(card_ + "resource", "0x0 0x0 0x0\n0xfe000100 0xfe0001ff 0x40200\n");
+  EXPECT_THAT(error_of(name), AllOf(HasSubstr("BAR 1 begins at 0xfe000100, in the midst of a page"),
+                                    HasSubstr("pci=resource_alignment=12@0000:01:00.0")));
+  file(card_ + "resource", "0x0 0x0 0x0\n0xfe000000 0xfe000fff 0x40200\n");
+  EXPECT_THAT(error_of(name), HasSubstr("cannot open the board's window: No such file"));
+  file(card_ + "resource1", std::string(0x1000, '\0'));
+  const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(name, folders_);
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_EQ((*device)->bytes(), 0x1000u);
+}
+
+TEST_F(ShellDeviceInSysfs, VfioSaysWhichStepIsMissing) {
+  const std::string name = "vfio:0000:01:00.0";
+  EXPECT_THAT(error_of(name), HasSubstr(name + ": there is no PCI device 0000:01:00.0"));
+  file(card_ + "resource", "");
+  EXPECT_THAT(error_of(name + "/bar7"), HasSubstr("say which BAR, as in vfio:0000:01:00.0/bar0"));
+  EXPECT_THAT(error_of(name), AllOf(HasSubstr("the device is behind no IOMMU"), HasSubstr("pci:0000:01:00.0/bar0")));
+  link(card_ + "iommu_group", "../../../../kernel/iommu_groups/12");
+  EXPECT_THAT(error_of(name), AllOf(HasSubstr("the device has no driver, and must have vfio-pci"),
+                                    HasSubstr("echo vfio-pci >/sys/bus/pci/devices/0000:01:00.0/driver_override")));
+  link(card_ + "driver", "../../../drivers/xdma");
+  EXPECT_THAT(error_of(name), AllOf(HasSubstr("the device has the driver xdma, and must have vfio-pci"),
+                                    HasSubstr("echo 0000:01:00.0 >/sys/bus/pci/devices/0000:01:00.0/driver/unbind")));
+  std::filesystem::remove(folder_.file(card_ + "driver"));
+  link(card_ + "driver", "../../../drivers/vfio-pci");
+  EXPECT_THAT(error_of(name), HasSubstr("cannot open " + folders_.dev + "/vfio/vfio: No such file"));
+  file("dev/vfio/vfio", "");
+  EXPECT_THAT(error_of(name), HasSubstr("cannot open " + folders_.dev + "/vfio/12: No such file"));
+  file("dev/vfio/12", "");
+  EXPECT_THAT(error_of(name), HasSubstr("/vfio/12 is no group of VFIO"));
+}
+
+TEST_F(ShellDeviceInSysfs, AFileThatMayNotBeOpenedIsRefused) {
+  const std::string window = folder_.write("window", std::string(kBytes, '\0'));
+  std::filesystem::permissions(window, std::filesystem::perms::none);
+  // The superuser may open all files.
+  const bool root = geteuid() == 0;
+  ASSERT_TRUE(!root || seteuid(65534) == 0);
+  const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(window);
+  ASSERT_TRUE(!root || seteuid(0) == 0);
+  EXPECT_EQ(device.status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_THAT(std::string(device.status().message()),
+              HasSubstr("window: cannot open the board's window: Permission denied"));
+}
+
 TEST_F(ShellDevice, HasOneAgent) {
   const std::string file = folder_.write("file", std::string(kBytes, '\0'));
   const std::unique_ptr<shell::Device> first = open(file);
@@ -102,6 +196,10 @@ TEST_F(ShellDevice, IdentityIsCheckedFieldByField) {
   EXPECT_THAT(identity_error(*device), HasSubstr("has an element of type 9"));
   device->write32(registers::kShapeOffset, 1 | 7 << registers::kShapePortsLow | 12 << registers::kShapeSlotsLow);
   EXPECT_THAT(identity_error(*device), HasSubstr("the rings end at 0x90000, the window at 0x20000"));
+  device->write32(registers::kShapeOffset, 1 | 7 << registers::kShapePortsLow | 8 << registers::kShapeSlotsLow);
+  device->write32(registers::kRingOffsetOffset, kRings + 8);
+  EXPECT_THAT(identity_error(*device), HasSubstr("rings of 2^8 slots at 0x10008; known are routers"));
+  device->write32(registers::kRingOffsetOffset, kRings);
   device->write32(registers::kIdentificationOffset, 0);
   EXPECT_THAT(identity_error(*device), HasSubstr("is no board's memory window (wrong magic 0x00000000)"));
   device->write64(0, bridges::board::kBoardMagic);
@@ -216,6 +314,15 @@ TEST_F(ShellDevice, TheSelftestStopsAtWhatIsWrong) {
   ASSERT_EQ(checks.size(), 1u);
   EXPECT_FALSE(checks[0].passed);
   EXPECT_THAT(shell::to_text(checks), AllOf(HasSubstr("FAIL identity"), HasSubstr("0 of 1 checks passed")));
+}
+
+TEST_F(ShellDevice, TheSelftestNamesAClockThatStands) {
+  const std::unique_ptr<shell::Device> device = board();
+  const std::vector<shell::Check> checks = shell::test_board(*device, std::chrono::milliseconds(20));
+  EXPECT_THAT(
+      shell::to_text(checks),
+      AllOf(HasSubstr("FAIL heartbeat      it stands at 0: does the shell have a clock, and is its reset high?"),
+            HasSubstr("1 of 2 checks passed")));
 }
 
 }  // namespace

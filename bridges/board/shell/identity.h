@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a board with a shell says of itself, and whether it lives.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "bridges/board/shell/device.h"
+
+namespace fabrictwin::bridges::board::shell {
+
+/// What reads of a device give that is not on its bus.
+inline constexpr uint32_t kAllOnes = ~uint32_t{0};
+
+/// The field of `width` bits from bit `low` on, as registers have it.
+constexpr uint32_t field(uint32_t value, int low, int width) {
+  return value >> low & (width == 32 ? ~0u : (1u << width) - 1);
+}
+
+/// What a shell's registers say of the board.
+struct Identity {
+  uint32_t element = 0;  ///< 1 is a router.
+  int32_t ports = 0;
+  uint32_t slots = 0;              ///< The slots of each ring.
+  int32_t route_destinations = 0;  ///< In the route table; 0 without one.
+  size_t ring_offset = 0;          ///< In the window: the ring to the board, followed by that from it.
+  uint32_t clock_hertz = 0;
+};
+
+/// Unavailable if the window reads all ones, as that of a PCIe card does that fell off the bus.
+absl::Status check_bus(const Device& device);
+
+/// Reads and checks the identity. Unavailable if the window reads all ones; FailedPrecondition if it is not that of a
+/// shell, or of another version, or shorter than it says.
+absl::StatusOr<Identity> read_identity(const Device& device);
+
+/// Notices that a board has died: its heartbeat stands, or all its registers read ones. Used by one thread; several may
+/// have one each.
+class Pulse {
+ public:
+  explicit Pulse(const Device& device, std::chrono::milliseconds patience = std::chrono::seconds(2))
+      : device_(device), patience_(patience) {}
+
+  /// Cheap unless some time has passed since it looked last. Unavailable if the heartbeat has stood for `patience`, or
+  /// all registers read ones.
+  absl::Status check();
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+
+  const Device& device_;
+  const std::chrono::milliseconds patience_;
+  SteadyClock::time_point looked_ = SteadyClock::now();
+  SteadyClock::time_point lived_ = looked_;
+  uint32_t heartbeat_ = 0;
+};
+
+}  // namespace fabrictwin::bridges::board::shell
