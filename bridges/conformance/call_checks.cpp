@@ -138,7 +138,7 @@ grpc::Status run_of(Place& place, const std::string& run_id) {
 
 void check_implementation(Place& place, v1::ConfigureRequest foreign, Findings& findings) {
   if (foreign.partitions_size() == 0)
-    return findings.skip("configure.implementation", "the place says that it can build everything");
+    return findings.skip("configure.implementation", "the place can build everything that this system can be made of");
   foreign.set_run_id(place.new_run_id());
   v1::ConfigureResponse response;
   const grpc::Status status = place.calls().configure(foreign, response, place.timeout());

@@ -26,8 +26,9 @@ struct Subject {
   std::string text;  ///< The experiment.
   std::string file;  ///< Its name, for messages and relative paths.
   std::vector<std::string> sets;
-  std::string select;  ///< The elements at the place.
-  bool asked = false;  ///< The user has named it, so that a place that cannot build it fails.
+  std::string select;    ///< The elements at the place.
+  bool several = false;  ///< They are several, which no board is.
+  bool asked = false;    ///< The user has named it, so that a place that cannot build it fails.
 };
 
 /// What every place is asked for: a router of ExaNet, two that are linked with each other, and routers with words of

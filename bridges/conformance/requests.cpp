@@ -61,7 +61,8 @@ std::vector<v1::RunRequest> Inputs::at_once() const {
 std::vector<v1::RunRequest> Inputs::with_ends() const {
   v1::RunRequest request;
   for (const link::Record& record : records_) append(record, *request.mutable_records());
-  for (const uint32_t channel : channels_) append(make_end(channel), *request.mutable_records());
+  for (const uint32_t channel : channels_)
+    append(channel == channels_.back() ? make_promise(channel, rest_) : make_end(channel), *request.mutable_records());
   return {request};
 }
 

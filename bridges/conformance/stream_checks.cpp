@@ -43,7 +43,7 @@ class Replays {
         findings_(findings),
         inputs_(expected.map, expected.conversation.requests()) {}
 
-  /// Plays the requests and compares what comes.
+  /// Plays the requests and compares what comes. `rests`: nothing is left to do after them.
   void play(const char* check, const std::string& how, const std::vector<v1::RunRequest>& requests,
             const PlayOptions& options = {}, bool rests = false);
 

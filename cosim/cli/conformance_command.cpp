@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -88,7 +89,7 @@ absl::StatusOr<std::vector<conformance::Subject>> subjects_of(const ConformanceA
   if (!text.ok()) return text.status();
   const std::string name = experiment::experiment_name(arguments.experiment);
   return std::vector<conformance::Subject>{{fmt::format("{} of {}", arguments.select, name), *std::move(text), name,
-                                            arguments.sets, arguments.select, true}};
+                                            arguments.sets, arguments.select, false, true}};
 }
 
 absl::StatusOr<conformance::Report> examine(const ConformanceArguments& arguments,
@@ -131,6 +132,8 @@ support::ExitCode conform(const ConformanceArguments& arguments) {
   options.security = *std::move(security);
   if (absl::Status allowed = bridges::caller::check_address(arguments.address, options.security); !allowed.ok())
     return fail(support::ExitCode::kUsage, message_of(allowed));
+  // What the small systems are warned of is not about the place.
+  spdlog::set_level(spdlog::level::err);
   options.executable = support::executable();
   options.registry = support::all_parts();
   const support::Interrupt interrupt;
