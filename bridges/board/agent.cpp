@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/board/agent.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <thread>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "bridges/board/registers.h"
 #include "bridges/board/service.h"
 #include "bridges/board/shell/device.h"
 #include "bridges/board/shell/element.h"
@@ -18,6 +19,7 @@
 #include "bridges/server/server.h"
 #include "bridges/server/service_metrics.h"
 #include "fmt/format.h"
+#include "rtl/shell/shell_registers.h"
 
 namespace fabrictwin::bridges::board {
 
@@ -54,7 +56,9 @@ absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
 absl::Status serve_board_agent(const AgentOptions& options) {
   absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(options.window);
   if (!device.ok()) return device.status();
-  if ((*device)->read64(offsetof(Registers, identity)) != kBoardMagic) return serve_shell(options, **device);
+  // A soft board has another magic, of which a register of a shell would be the lower half.
+  if ((*device)->read32(rtl::shell::registers::kIdentificationOffset) != static_cast<uint32_t>(kBoardMagic))
+    return serve_shell(options, **device);
   *device = nullptr;
   if (options.clock != shell::ClockMode::kGated) {
     return absl::UnimplementedError(

@@ -58,28 +58,18 @@ Element::~Element() { device_.write32(registers::kRunOffset, 0); }
 
 absl::Status Element::begin() {
   uint32_t run = device_.read32(registers::kRunOffset) + 1;
-  device_.write32(registers::kRunOffset, 0);
-  if (absl::Status status = wait_for_run(0); !status.ok()) return status;
+  if (absl::Status status = change_run(device_, pulse_, 0); !status.ok()) return status;
   for (size_t slot = 0; slot < 2 * size_t{identity_.slots}; ++slot)
     device_.write64(identity_.ring_offset + slot * kSlotBytes + kSlotBytes - sizeof(uint64_t), 0);
   if (absl::Status status = write_setup(device_, identity_, config_, setup_, mode_); !status.ok()) return status;
   Device::order_writes();
   // Run number zero means no run.
   if (run == 0) ++run;
-  device_.write32(registers::kRunOffset, run);
-  if (absl::Status status = wait_for_run(run); !status.ok()) return status;
+  if (absl::Status status = change_run(device_, pulse_, run); !status.ok()) return status;
   for (const Slot& routes : route_records(identity_, config_)) {
     if (absl::Status status = push(routes); !status.ok()) return status;
   }
   return push(jump_to(0));
-}
-
-absl::Status Element::wait_for_run(uint32_t run) {
-  while (device_.read32(registers::kStatusRunOffset) != run) {
-    if (absl::Status status = pulse_.check(); !status.ok()) return status;
-    sched_yield();
-  }
-  return absl::OkStatus();
 }
 
 absl::Status Element::named(const absl::Status& status) const {

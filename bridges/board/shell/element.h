@@ -48,7 +48,6 @@ class Element : public engine::Partition {
   Element(Device& device, const Config& config, const Identity& identity, Setup setup, ClockMode mode);
 
   absl::Status begin();
-  absl::Status wait_for_run(uint32_t run);
   int64_t next_arrival() const;
   bool may_jump(int64_t edge) const;
   Slot jump_to(int64_t edge) const;

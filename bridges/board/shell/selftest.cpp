@@ -13,6 +13,7 @@
 
 #include "bridges/board/shell/element.h"
 #include "bridges/board/shell/identity.h"
+#include "bridges/board/shell/setup.h"
 #include "cosim/base/text.h"
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
@@ -290,9 +291,14 @@ std::vector<Check> test_board(Device& device, std::chrono::milliseconds patience
                               identity->ports, identity->slots, identity->route_destinations, identity->clock_hertz)));
   checks.push_back(test_heartbeat(device, *identity, patience));
   if (!checks.back().passed) return checks;
+  // An agent that was killed in a run has left the board in it.
+  Pulse pulse(device, patience);
+  if (absl::Status status = change_run(device, pulse, 0); !status.ok()) {
+    checks.push_back(failed("registers", std::string(message_of(status))));
+    return checks;
+  }
   checks.push_back(test_registers(device));
   if (!checks.back().passed) return checks;
-  device.write32(registers::kRunOffset, 0);
   checks.push_back(test_memory(device, *identity));
   if (!checks.back().passed) return checks;
   checks.push_back(test_register_read(device));

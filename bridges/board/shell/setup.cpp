@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/board/shell/setup.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -114,6 +116,15 @@ absl::StatusOr<Setup> make_setup(const Device& device, const Identity& identity,
     return refuse(fmt::format("keeps {} word clocks, and its links have {}", kWordClocks, setup.word_clocks.size()));
   }
   return setup;
+}
+
+absl::Status change_run(Device& device, Pulse& pulse, uint32_t run) {
+  device.write32(registers::kRunOffset, run);
+  while (device.read32(registers::kStatusRunOffset) != run) {
+    if (absl::Status status = pulse.check(); !status.ok()) return status;
+    sched_yield();
+  }
+  return absl::OkStatus();
 }
 
 absl::Status write_setup(Device& device, const Identity& identity, const Config& config, const Setup& setup,

@@ -29,6 +29,9 @@ struct Setup {
 /// InvalidArgument, with the names of element and board, if the board cannot be that element.
 absl::StatusOr<Setup> make_setup(const Device& device, const Identity& identity, const Config& config);
 
+/// Asks for a run, 0 for none, and waits until the board says that it is there. Errors are those of `pulse`.
+absl::Status change_run(Device& device, Pulse& pulse, uint32_t run);
+
 /// Writes the registers of the configuration; only while the board is in no run. InvalidArgument, with the names of
 /// element and board, if the shell's clock is too slow for a clock that does not wait.
 absl::Status write_setup(Device& device, const Identity& identity, const Config& config, const Setup& setup,
