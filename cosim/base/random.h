@@ -27,6 +27,8 @@ enum class RandomPurpose : uint64_t {
   kCongestionMark = 7,
   kFlow = 8,
   kStatistics = 9,
+  kBitErrors = 10,
+  kCreditErrors = 11,
   kTest = 100
 };
 

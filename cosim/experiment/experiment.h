@@ -137,7 +137,8 @@ struct FaultSpec {
   std::string link;  ///< "router[0].x+", or "host[3]".
   Time at;
   Time until = Time::never();
-  double rate = 0;  ///< The share of its rate that is left.
+  double rate = 0;            ///< The share of its rate that is left.
+  double bit_error_rate = 0;  ///< The share of wrong bits; 0: the fault is another one.
   bool one_way = false;
   SourceLocation source;
 };

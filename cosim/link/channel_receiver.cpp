@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cosim/link/channel_sender.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::link {
@@ -33,9 +34,52 @@ absl::Status ChannelReceiver::poll() {
       continue;
     }
     ++received_;
-    pending_.push_back(record);
+    faults_ == nullptr ? add_pending(record) : take_with_faults(record);
   }
   return absl::OkStatus();
+}
+
+// Credits of lost words, and what a fault delays, come before or after what is there.
+void ChannelReceiver::add_pending(const Record& record) {
+  pending_.push_back(record);
+  for (size_t i = pending_.size() - 1; i > 0 && pending_[i - 1].time() > pending_[i].time(); --i)
+    std::swap(pending_[i - 1], pending_[i]);
+}
+
+void ChannelReceiver::add_credit(Time arrival, uint8_t vc, uint8_t count) {
+  Record record;
+  record.channel = spec_.id;
+  record.kind = RecordKind::kCredit;
+  record.vc = vc;
+  record.count = count;
+  record.set_time(arrival);
+  add_pending(record);
+}
+
+void ChannelReceiver::take_with_faults(const Record& record) {
+  if (record.kind == RecordKind::kCredit) {
+    const Time sent = faults_->credit(record.time() - spec_.latency, record.vc);
+    if (sent.is_never()) return;
+    Record credit = record;
+    credit.set_time(sent + spec_.latency);
+    return add_pending(credit);
+  }
+  if (record.kind != RecordKind::kBurst) return add_pending(record);
+  const int64_t slot = first_slot(record);
+  for (int i = 0; i < record.count; ++i) {
+    Record one = record;
+    one.count = 1;
+    one.flags = 0;
+    if (i == 0) one.flags |= record.flags & kStartOfPacket;
+    if (i == record.count - 1) one.flags |= record.flags & kEndOfPacket;
+    const auto passed = faults_->pass({slot + i, record.words[static_cast<size_t>(i)], record.vc, one.flags});
+    if (!passed.has_value()) continue;
+    one.words = {passed->word};
+    one.set_time(spec_.word_clock.edge(passed->slot + 1) + spec_.latency);
+    add_pending(one);
+  }
+  for (WordFaults::Returned returned; faults_->take_returned(returned);)
+    back_->give_back(returned.arrival - back_->spec().latency, returned.vc, returned.count);
 }
 
 int64_t ChannelReceiver::first_slot(const Record& burst) const {

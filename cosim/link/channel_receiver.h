@@ -11,8 +11,11 @@
 #include "cosim/link/channel.h"
 #include "cosim/link/record.h"
 #include "cosim/link/ring.h"
+#include "cosim/link/word_faults.h"
 
 namespace fabrictwin::link {
+
+class ChannelSender;
 
 /// Takes records off the ring, checks them, and keeps them until their partition has reached their time. Used by one
 /// thread at a time.
@@ -22,6 +25,15 @@ class ChannelReceiver {
   ChannelReceiver(ChannelSpec spec, RingMemory* ring);
 
   const ChannelSpec& spec() const { return spec_; }
+
+  /// What `faults` do befalls the words and credits that are taken off the ring from now on: for a sender that does not
+  /// know of them. `back` sends it the credits of those that are lost. Both outlive the receiver.
+  void bind_faults(WordFaults& faults, ChannelSender& back) {
+    faults_ = &faults;
+    back_ = &back;
+  }
+  /// Lets a credit of words that were lost arrive, which is not before what has been taken from front().
+  void add_credit(Time arrival, uint8_t vc, uint8_t count);
 
   /// Takes everything off the ring. A record that breaks the protocol (stamps that go backwards, unknown kind, VC or
   /// count, a burst off the word clock) is an error that names the channel, the time and the field; the channel then
@@ -49,9 +61,13 @@ class ChannelReceiver {
 
  private:
   absl::Status check(const Record& record) const;
+  void take_with_faults(const Record& record);
+  void add_pending(const Record& record);
 
   ChannelSpec spec_;
   RingConsumer ring_;
+  WordFaults* faults_ = nullptr;
+  ChannelSender* back_ = nullptr;
   Fifo<Record> pending_;
   Time last_;  ///< Stamp of the last record.
   Time horizon_;

@@ -5,11 +5,30 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/link/channel_receiver.h"
+
 namespace fabrictwin::link {
 
 ChannelSender::ChannelSender(ChannelSpec spec, RingMemory* ring) : spec_(std::move(spec)), ring_(ring) {}
 
 void ChannelSender::send_word(int64_t slot, uint8_t vc, uint8_t flags, const Word& word) {
+  if (faults_ != nullptr) return send_with_faults({slot, word, vc, flags});
+  put_word(slot, {word, vc, flags, true});
+}
+
+void ChannelSender::send_with_faults(const WordFaults::Sent& sent) {
+  if (const auto passed = faults_->pass(sent); passed.has_value()) {
+    if (passed->slot == sent.slot) {
+      put_word(sent.slot, {passed->word, passed->vc, passed->flags, true});
+    } else {
+      delayed_.push_back(*passed);
+    }
+  }
+  for (WordFaults::Returned returned; faults_->take_returned(returned);)
+    back_->add_credit(returned.arrival, returned.vc, returned.count);
+}
+
+void ChannelSender::put_word(int64_t slot, const PendingWord& pending) {
   if (words_.empty()) first_slot_ = slot;
   while (slot < first_slot_) {
     words_.emplace_front();
@@ -17,10 +36,15 @@ void ChannelSender::send_word(int64_t slot, uint8_t vc, uint8_t flags, const Wor
   }
   const auto index = static_cast<size_t>(slot - first_slot_);
   if (index >= words_.size()) words_.resize(index + 1);
-  words_[index] = {word, vc, flags, true};
+  words_[index] = pending;
 }
 
 void ChannelSender::send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t health) {
+  if (faults_ != nullptr) sent = faults_->credit(sent, vc);
+  if (!sent.is_never()) add_credit(sent, vc, count, health);
+}
+
+void ChannelSender::add_credit(Time sent, uint8_t vc, uint8_t count, uint8_t health) {
   PendingCredit& credit = credits_.append();
   credit.sent = sent;
   credit.vc = vc;
@@ -55,6 +79,10 @@ int64_t ChannelSender::flush(Time until) {
 // An item that leaves (a credit when it is sent, a word when its last bit is) before `until` is final: whatever is
 // decided from `until` on leaves later. So this is the order of stamps on the whole channel, whenever flushes occur.
 void ChannelSender::emit_until(Time until) {
+  for (; !delayed_.empty() && spec_.word_clock.edge(delayed_.front().slot + 1) < until; delayed_.pop_front()) {
+    const WordFaults::Sent& word = delayed_.front();
+    put_word(word.slot, {word.word, word.vc, word.flags, true});
+  }
   while (true) {
     while (!words_.empty() && !words_.front().valid) {
       words_.pop_front();
@@ -140,9 +168,10 @@ void ChannelSender::promise(Time time) {
 // The front of words_ is always a word: emit_until() drops the gaps before it.
 Time ChannelSender::next_departure() const {
   const Time word_leaves = words_.empty() ? Time::never() : spec_.word_clock.edge(first_slot_ + 1);
+  const Time delayed_leaves = delayed_.empty() ? Time::never() : spec_.word_clock.edge(delayed_.front().slot + 1);
   const Time credit_leaves = credits_.empty() ? Time::never() : credits_.front().sent;
   const Time record_leaves = records_.empty() ? Time::never() : records_.front().sent;
-  return std::min({word_leaves, credit_leaves, record_leaves});
+  return std::min({word_leaves, delayed_leaves, credit_leaves, record_leaves});
 }
 
 bool ChannelSender::drain() {

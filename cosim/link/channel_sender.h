@@ -11,8 +11,11 @@
 #include "cosim/link/channel.h"
 #include "cosim/link/record.h"
 #include "cosim/link/ring.h"
+#include "cosim/link/word_faults.h"
 
 namespace fabrictwin::link {
+
+class ChannelReceiver;
 
 /// Collects the words, credits and other records that an element sends, and puts them on the ring in the order
 /// of their stamps, each as soon as nothing earlier can follow. The grouping of words into bursts carries no meaning. A
@@ -24,6 +27,13 @@ class ChannelSender {
 
   const ChannelSpec& spec() const { return spec_; }
 
+  /// What `faults` do befalls words and credits from now on; words must then be sent in the order of their slots.
+  /// `back` receives the credits of those that are lost. Both outlive the sender.
+  void bind_faults(WordFaults& faults, ChannelReceiver& back) {
+    faults_ = &faults;
+    back_ = &back;
+  }
+
   /// Sends a word in slot `slot` of the word clock. Slots may be given in any order, each at most once, and not before
   /// the last flush: edge(slot + 1) >= until of that flush. `flags`: kStartOfPacket on a header, kEndOfPacket on a
   /// footer.
@@ -31,6 +41,9 @@ class ChannelSender {
 
   /// Returns `count` (1 to 255) words of credit, leaving at `sent`, which is not before the last flush.
   void send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t health = 0);
+
+  /// As send_credit(), for words that have been lost on their way here: no fault befalls it.
+  void give_back(Time sent, uint8_t vc, uint8_t count) { add_credit(sent, vc, count, 0); }
 
   /// Sends a record that is neither of words nor of their credits: of a host port (see HostMessage::encode()), or one
   /// that links of packets carry. Its channel and stamp are set here. It leaves at `sent`, which is not before the last
@@ -77,6 +90,9 @@ class ChannelSender {
     Record record;
   };
 
+  void put_word(int64_t slot, const PendingWord& pending);
+  void add_credit(Time sent, uint8_t vc, uint8_t count, uint8_t health);
+  void send_with_faults(const WordFaults::Sent& sent);
   void emit_until(Time until);
   void emit_word(int64_t slot, const PendingWord& pending);
   void close_burst();
@@ -87,11 +103,14 @@ class ChannelSender {
 
   ChannelSpec spec_;
   RingProducer ring_;
+  WordFaults* faults_ = nullptr;
+  ChannelReceiver* back_ = nullptr;
   std::deque<PendingWord> words_;  ///< Indexed by slot - first_slot_.
   int64_t first_slot_ = 0;
-  Fifo<PendingCredit> credits_;  ///< Sorted by (time, vc).
-  Fifo<PendingRecord> records_;  ///< Sorted by time, in the order given.
-  Record burst_{};               ///< The burst being grown; count 0 if none.
+  Fifo<WordFaults::Sent> delayed_;  ///< Words that wait for the end of a fault, in the order of their slots.
+  Fifo<PendingCredit> credits_;     ///< Sorted by (time, vc).
+  Fifo<PendingRecord> records_;     ///< Sorted by time, in the order given.
+  Record burst_{};                  ///< The burst being grown; count 0 if none.
   int64_t burst_next_slot_ = 0;
   Fifo<Record> held_;  ///< Records that a full ring held back.
   Time promised_;

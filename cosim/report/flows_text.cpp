@@ -112,9 +112,26 @@ void add_flows(const v1::Report& report, std::string& text) {
   if (summary.bins_size() > 0) add_bins(summary, text);
 }
 
+/// Faults of links that carry words.
+void add_word_faults(const v1::Report& report, std::string& text) {
+  TextTable table({"link", "from", "until", "bit errors", "wrong bits", "corrected headers", "damaged packets",
+                   "lost packets", "lost words", "late credits", "held words"});
+  for (const v1::FaultReport& fault : report.faults()) {
+    table.add({fault.link(), seconds_text(fault.at_seconds()),
+               fault.has_until_seconds() ? seconds_text(fault.until_seconds()) : "the end",
+               fault.bit_error_rate() == 0 ? "fails" : fmt::format("{:.4g}", fault.bit_error_rate()),
+               std::to_string(fault.wrong_bits()), std::to_string(fault.corrected_headers()),
+               std::to_string(fault.damaged_packets()), std::to_string(fault.lost_packets()),
+               std::to_string(fault.lost_words()), std::to_string(fault.late_credits()),
+               std::to_string(fault.held_words())});
+  }
+  text += table.text();
+}
+
 void add_faults(const v1::Report& report, std::string& text) {
   if (report.faults_size() == 0) return;
   text += "\nfaults\n";
+  if (report.faults(0).has_bit_error_rate()) return add_word_faults(report, text);
   TextTable table({"link", "from", "until", "rate", "longest queue", "empty again after"});
   for (const v1::FaultReport& fault : report.faults()) {
     table.add({fault.link(), seconds_text(fault.at_seconds()),

@@ -26,8 +26,11 @@ std::vector<int32_t> channels_of(const system::Plan& plan, int32_t partition) {
 
 }  // namespace
 
-PlaceRuntime::PlaceRuntime(const system::Plan& plan, int32_t place)
-    : plan_(plan), place_(place), counters_(static_cast<size_t>(plan.graph.channel_count())) {
+PlaceRuntime::PlaceRuntime(const experiment::Experiment& experiment, const system::Plan& plan, int32_t place)
+    : plan_(plan),
+      place_(place),
+      faults_(experiment, plan, place),
+      counters_(static_cast<size_t>(plan.graph.channel_count())) {
   digests_.resize(static_cast<size_t>(plan.graph.host_count()));
 }
 
@@ -39,7 +42,7 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
                                                                    const std::vector<bool>& sharing,
                                                                    std::vector<WaveRequest> waves,
                                                                    const Observers& observers, int32_t threads) {
-  std::unique_ptr<PlaceRuntime> runtime(new PlaceRuntime(plan, place));
+  std::unique_ptr<PlaceRuntime> runtime(new PlaceRuntime(experiment, plan, place));
   for (int32_t p = 0; p < static_cast<int32_t>(plan.partitions.size()); ++p) {
     const system::PartitionPlan& planned = plan.partitions[p];
     if (planned.place != place) continue;
@@ -59,6 +62,7 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
     context.waves = waves;
     if (planned.implementation == v1::MODEL) context.observers = runtime->observe(experiment, observers);
     context.threads = threads;
+    context.faults = &runtime->faults_;
 
     // Channel ends in the order of the sync table, which is that of plan.cut_channels.
     std::vector<std::pair<int32_t, link::ChannelSender*>> senders;
@@ -78,6 +82,7 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
       const auto sender =
           std::find_if(senders.begin(), senders.end(), [&](const auto& entry) { return entry.first == (channel ^ 1); });
       context.ports.push_back({end.element, end.port, sender->second, local.receivers.back()});
+      runtime->bind_faults(context.ports.back());
     }
 
     const PartitionFactory& factory = planned.implementation == v1::MODEL ? registry.model : registry.rtl;
@@ -101,6 +106,15 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
     runtime->local_.push_back(std::move(local));
   }
   return runtime;
+}
+
+void PlaceRuntime::bind_faults(const CutPort& port) {
+  const auto out = static_cast<int32_t>(port.sender->spec().id);
+  const auto in = static_cast<int32_t>(port.receiver->spec().id);
+  if (link::WordFaults* const faults = faults_.of(out); faults != nullptr && !faults_.at_receiver(out))
+    port.sender->bind_faults(*faults, *port.receiver);
+  if (link::WordFaults* const faults = faults_.of(in); faults != nullptr && faults_.at_receiver(in))
+    port.receiver->bind_faults(*faults, *port.sender);
 }
 
 Observers PlaceRuntime::observe(const experiment::Experiment& experiment, const Observers& of_run) {
@@ -135,12 +149,14 @@ std::optional<observe::MetricReports> PlaceRuntime::look(engine::Executor& execu
                                     [&](const engine::Partition& partition) { partition.measure(reporter); });
     if (!seen) return std::nullopt;
   }
+  faults_.measure(reporter);
   return metrics;
 }
 
 void PlaceRuntime::measure(bool whole, observe::MetricReports& metrics) const {
   observe::MetricReporter reporter(metrics, whole);
   for (const auto& partition : partitions_) partition->measure(reporter);
+  faults_.measure(reporter);
 }
 
 bool PlaceRuntime::done() const {

@@ -71,13 +71,17 @@ class PlaceRuntime {
   void report_hosts(v1::HostsReport& report) const;
 
  private:
-  PlaceRuntime(const system::Plan& plan, int32_t place);
+  PlaceRuntime(const experiment::Experiment& experiment, const system::Plan& plan, int32_t place);
 
   /// The observers of one partition of models: those of the run if it is the only one.
   Observers observe(const experiment::Experiment& experiment, const Observers& of_run);
 
+  /// Lets faults befall what a port of a partition sends and receives.
+  void bind_faults(const CutPort& port);
+
   const system::Plan& plan_;
   int32_t place_;
+  WordFaultSet faults_;
   std::vector<std::unique_ptr<observe::PacketTrace>> packet_traces_;  ///< They and logs outlive partitions.
   std::vector<std::unique_ptr<observe::MessageLog>> message_logs_;
   std::vector<std::unique_ptr<link::ChannelSender>> senders_;

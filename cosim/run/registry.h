@@ -21,6 +21,7 @@
 #include "cosim/observe/packet_trace.h"
 #include "cosim/run/cut_port.h"
 #include "cosim/run/metric_sampler.h"
+#include "cosim/run/word_fault_set.h"
 #include "cosim/system/plan.h"
 #include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
@@ -53,7 +54,8 @@ struct PartitionContext {
   std::span<observe::EndpointDigest> digests;  ///< By the node number of the host.
   std::vector<WaveRequest> waves;
   Observers observers;
-  int32_t threads = 1;  ///< Threads that it may use, including the executor's.
+  int32_t threads = 1;                   ///< Threads that it may use, including the executor's.
+  const WordFaultSet* faults = nullptr;  ///< For links that are not cut. May be null: there are none.
 };
 
 using PartitionFactory = std::function<absl::StatusOr<std::unique_ptr<engine::Partition>>(const PartitionContext&)>;

@@ -359,6 +359,9 @@ absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemG
   plan.graph = std::move(graph);
   plan.graph.build_index();
   if (const absl::Status status = Planner(experiment, plan).make(); !status.ok()) return status;
+  absl::StatusOr<std::vector<ChannelFault>> faults = find_word_faults(experiment, plan);
+  if (!faults.ok()) return faults.status();
+  plan.faults = *std::move(faults);
   return plan;
 }
 

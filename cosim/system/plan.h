@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/link/link_type.h"
+#include "cosim/system/faults.h"
 #include "cosim/system/system_graph.h"
 
 namespace fabrictwin::system {
@@ -56,6 +57,7 @@ struct Plan {
   std::vector<PartitionPlan> partitions;
   std::vector<int32_t> partition_of;  ///< The partition of each element.
   std::vector<int32_t> cut_channels;  ///< Channels between two partitions, ascending.
+  std::vector<ChannelFault> faults;   ///< Those of links that carry words.
 
   int32_t source_partition(int32_t channel) const { return partition_of[graph.channel_source(channel).element]; }
   int32_t target_partition(int32_t channel) const { return partition_of[graph.channel_target(channel).element]; }
@@ -74,7 +76,7 @@ struct Plan {
 /// groups elements into partitions. Errors (InvalidArgument) are diagnostics with source locations: a selector that
 /// selects nothing (with the names that exist), an implementation or a depth that an element does not have, a host that
 /// is not with its router, several elements on one board, hardware of what it cannot do
-/// (experiment.capabilities.hardware).
+/// (experiment.capabilities.hardware), a fault of a link of words that it cannot have.
 absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemGraph graph);
 
 /// Elements named by a selector ("*", "router[*]", "router[0..3],host[1]"), ascending. InvalidArgument if it is

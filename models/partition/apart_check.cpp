@@ -87,7 +87,7 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
         "its network interfaces keep the state of both ends of a message together; leave host.nic, congestion and "
         "transport out";
   } else if (experiment.queues.scheme != v1::Queues::ONE || experiment.message.has_pfc() ||
-             experiment.routing.notification.has_value() || !experiment.faults.empty()) {
+             experiment.routing.notification.has_value() || (!experiment.faults.empty() && plan.faults.empty())) {
     obstacle = "queues, pfc, routing.notification and faults are those of one partition; leave them out";
   } else if (statistics.queues || statistics.occupancy_interval > Time::zero() ||
              statistics.series_interval > Time::zero() || !statistics.tree_at.empty()) {

@@ -161,9 +161,12 @@ absl::Status FabricPartition::build_packet() {
   config.count_queues = experiment.statistics.queues;
   if (const auto& notices = experiment.routing.notification; notices.has_value())
     config.notices = router::packet::NoticeSpec{notices->threshold.count, notices->interval.fs()};
-  auto faults = network::find_faults(experiment, graph);
-  if (!faults.ok()) return faults.status();
-  config.faults = *std::move(faults);
+  // Those of links that carry words are not in this network.
+  if (coarse_ == nullptr) {
+    auto faults = network::find_faults(experiment, graph);
+    if (!faults.ok()) return faults.status();
+    config.faults = *std::move(faults);
+  }
   config.pause = experiment.router_as<router::packet::PacketSpec>().pause;
   config.queues = experiment.queues;
   if (experiment.transport.has_value()) flow_signs_.resize(workload_->flow_bytes().size());
@@ -198,7 +201,8 @@ absl::Status FabricPartition::build_packet() {
     flows.payload_share = static_cast<double>(transport().payload) / transport().wire_bytes(transport().payload);
   congestion_ = std::make_unique<CongestionReport>(
       **network, graph, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()), flows,
-      experiment.statistics.series_interval, experiment.statistics.tree_at, experiment.faults);
+      experiment.statistics.series_interval, experiment.statistics.tree_at,
+      coarse_ == nullptr ? experiment.faults : std::vector<experiment::FaultSpec>());
   if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
   packets_ = network->get();

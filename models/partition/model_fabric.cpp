@@ -3,6 +3,7 @@
 //
 // The routers of a partition of models and what they are linked with.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "fmt/format.h"
@@ -94,7 +95,7 @@ void ModelPartition::build_routers() {
     Fabric::RouterDescription& router = routers[position[from.element]];
     describe_port(channel, router);
     Fabric::PortLink& port = router.links[from.port];
-    if (position[to.element] >= 0) {
+    if (position[to.element] >= 0 && !has_faults(channel)) {
       port.kind = Fabric::PortLink::Kind::kInternal;
       port.router = position[to.element];
       port.port = to.port;
@@ -200,6 +201,34 @@ void ModelPartition::bind_links() {
     }
   }
   if (packets_) bind_depths();
+  bind_faulty_links();
+}
+
+bool ModelPartition::has_faults(int32_t channel) const {
+  const system::SystemGraph& graph = context_.plan->graph;
+  if (context_.faults == nullptr || depth_[graph.channel_source(channel).element] != Depth::kWords ||
+      depth_[graph.channel_target(channel).element] != Depth::kWords)
+    return false;
+  return context_.faults->of(channel) != nullptr || context_.faults->of(channel ^ 1) != nullptr;
+}
+
+void ModelPartition::bind_faulty_links() {
+  for (int32_t channel = 0; channel < context_.plan->graph.channel_count(); channel += 2) {
+    if (!has_faults(channel)) continue;
+    std::array<kernel::FaultyLink::Direction, 2> directions;
+    for (int32_t end = 0; end < 2; ++end) {
+      const system::Link link = link_of(channel + end);
+      directions[static_cast<size_t>(end)] = {context_.faults->of(channel + end), link.word_clock(), link.latency};
+    }
+    faulty_links_.push_back(
+        std::make_unique<kernel::FaultyLink>(fmt::format("faulty_{}", channel).c_str(), directions));
+    kernel::FaultyLink& faulty = *faulty_links_.back();
+    for (int32_t end = 0; end < 2; ++end) {
+      const int32_t external = fabric_ports_[channel + end];
+      fabric_->out[external].bind(faulty.in[static_cast<size_t>(end)]);
+      faulty.out[static_cast<size_t>(end)].bind(fabric_->in[external]);
+    }
+  }
 }
 
 void ModelPartition::bind_depths() {

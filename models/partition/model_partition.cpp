@@ -41,6 +41,7 @@ absl::StatusOr<std::unique_ptr<engine::Partition>> ModelPartition::create(const 
 ModelPartition::~ModelPartition() {
   if (systemc_ != nullptr) kernel::SystemcContext::end_methods();
   cut_links_.clear();
+  faulty_links_.clear();
   interfaces_.clear();
   endpoints_.clear();
   packets_.reset();

@@ -22,6 +22,7 @@
 #include "models/host/message_latencies.h"
 #include "models/host/workload.h"
 #include "models/kernel/cut_link.h"
+#include "models/kernel/faulty_link.h"
 #include "models/kernel/systemc_context.h"
 #include "models/nic/exanet/node_timing.h"
 #include "models/nic/exanet/port.h"
@@ -80,6 +81,10 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   /// Adds the port from which a channel leaves, but not what is at its other end.
   void describe_port(int32_t channel, router::exanet::Fabric::RouterDescription& router) const;
   void bind_links();
+  /// Whether a link between two routers of words here has faults.
+  bool has_faults(int32_t channel) const;
+  /// Binds both ends of each such link to what makes its faults.
+  void bind_faulty_links();
   /// Binds routers of words to those that are packets.
   void bind_depths();
   host::ControlCounters control() const;
@@ -112,6 +117,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   std::map<int32_t, nic::QueueNic::Costs> nic_costs_;
   std::vector<std::unique_ptr<host::Endpoint>> endpoints_;
   std::vector<std::unique_ptr<kernel::CutLink>> cut_links_;
+  std::vector<std::unique_ptr<kernel::FaultyLink>> faulty_links_;
   std::vector<int32_t> fabric_ports_;  ///< By channel that leaves a fabric: its external port, or -1.
   bool apart_ = false;                 ///< Hosts are in several partitions, or in other processes.
   bool started_ = false;

@@ -14,6 +14,40 @@ namespace {
 constexpr int kMostFaults = 1024;
 /// A packet on a link that is slower than that would take as long as a run.
 constexpr double kLeastRate = 0.0001;
+/// Beyond it no packet of the largest size arrives whole; below it a run sees no error.
+constexpr double kMostErrors = 0.001;
+constexpr double kLeastErrors = 1e-18;
+
+void check_bit_errors(const v1::Fault& fault, const MessageReader& reader, FaultSpec& spec) {
+  const double rate = fault.bit_error_rate();
+  if (rate == 0) return;
+  if (rate >= kLeastErrors && rate <= kMostErrors) {
+    spec.bit_error_rate = rate;
+  } else {
+    reader.complain("bit_error_rate",
+                    fmt::format("bit_error_rate {}: it is the probability of an error in each bit; write {} to {}, as "
+                                "in bit_error_rate: 1e-9",
+                                rate, kLeastErrors, kMostErrors));
+  }
+}
+
+/// Links that carry words have bit errors or fail, and others degrade or fail.
+void check_kind(const RouterCapabilities& router, const MessageReader& reader, FaultSpec& spec) {
+  const std::string model = v1::RouterModel_Name(router.model);
+  if (router.content == link::LinkType::Content::kWords) {
+    if (reader.has("rate") && spec.rate != 0) {
+      reader.complain("rate", fmt::format("rate {}: links between routers of the model {} keep their rate; leave it "
+                                          "out for a link that fails, or write router {{ model: PACKET }}",
+                                          spec.rate, model));
+      spec.rate = 0;
+    }
+  } else if (reader.has("bit_error_rate")) {
+    reader.complain("bit_error_rate",
+                    fmt::format("bit_error_rate is for links that carry words, and between routers of the model {} "
+                                "packets have none; leave it out, or write router {{ model: EXANET }}",
+                                model));
+  }
+}
 
 FaultSpec check_fault(const v1::Fault& fault, const MessageReader& reader) {
   FaultSpec spec;
@@ -42,6 +76,7 @@ FaultSpec check_fault(const v1::Fault& fault, const MessageReader& reader) {
                                         spec.rate, kLeastRate));
     spec.rate = 0;
   }
+  check_bit_errors(fault, reader, spec);
   return spec;
 }
 
@@ -53,10 +88,9 @@ void check_faults(Experiment& experiment, FieldChecker& fields) {
   const Capabilities& known = experiment.capabilities;
   if (const RouterCapabilities& router = known.of(experiment.router.model); !router.faults) {
     fields.complain("fault[0]",
-                    fmt::format("faults are for links of routers of the model {}, and these are {}; write router {{ "
-                                "model: {} }}, or leave fault out",
-                                known.models_with(&RouterCapabilities::faults), v1::RouterModel_Name(router.model),
-                                known.models_with(&RouterCapabilities::faults)));
+                    fmt::format("faults are for links of routers of the model {}, and these are {}; write "
+                                "another router.model, or leave fault out",
+                                known.models_with(&RouterCapabilities::faults), v1::RouterModel_Name(router.model)));
     return;
   }
   if (message.fault_size() > kMostFaults) {
@@ -66,8 +100,9 @@ void check_faults(Experiment& experiment, FieldChecker& fields) {
     return;
   }
   for (int i = 0; i < message.fault_size(); ++i) {
-    experiment.faults.push_back(
-        check_fault(message.fault(i), MessageReader(message.fault(i), fmt::format("fault[{}]", i), fields)));
+    const MessageReader reader(message.fault(i), fmt::format("fault[{}]", i), fields);
+    FaultSpec& spec = experiment.faults.emplace_back(check_fault(message.fault(i), reader));
+    check_kind(known.of(experiment.router.model), reader, spec);
   }
 }
 

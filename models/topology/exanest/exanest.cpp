@@ -20,6 +20,8 @@ constexpr int32_t kTileBits = 2;
 /// Words that an APElink end and a board link buffer for each VC (rtl/node).
 constexpr int32_t kLinkBufferWords = 128;
 constexpr int32_t kBoardBufferWords = 64;
+/// RefreshCycles of an APElink (rtl/node).
+constexpr int64_t kRefreshCycles = 4096;
 
 int32_t bits_for(int32_t size) { return std::bit_width(static_cast<uint32_t>(size - 1)); }
 
@@ -113,6 +115,7 @@ class Builder {
       const int32_t next = board + ((here + 1) % size - here) * stride;
       join(hosts_ + board * kFpgasPerQfdb, plus, hosts_ + next * kFpgasPerQfdb, minus, spec_.link_rate,
            spec_.link_latency, kLinkBufferWords);
+      graph_.links.back().refresh = graph_.router_clock.edge(kRefreshCycles);
     }
   }
 

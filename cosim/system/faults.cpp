@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/system/faults.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "cosim/base/suggest.h"
+#include "cosim/base/text.h"
+#include "cosim/system/plan.h"
+#include "fmt/format.h"
+
+namespace fabrictwin::system {
+namespace {
+
+using experiment::FaultSpec;
+
+absl::Status refuse_fault(const FaultSpec& fault, std::string_view message) {
+  return absl::InvalidArgumentError(experiment::format_diagnostic(fault.source, message));
+}
+
+std::vector<std::string_view> names_of(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+/// The port that a fault names.
+absl::StatusOr<LinkEnd> find_port(const FaultSpec& fault, const SystemGraph& graph) {
+  const std::string_view text = fault.link;
+  // The port is behind the last dot; elements of exanest have one in their names.
+  const auto element_named = [&](std::string_view name) {
+    return std::ranges::find_if(graph.elements, [&](const Element& candidate) { return candidate.name == name; });
+  };
+  const size_t dot = element_named(text) == graph.elements.end() ? text.rfind('.') : std::string_view::npos;
+  const std::string_view name = text.substr(0, dot);
+  const auto element = element_named(name);
+  if (element == graph.elements.end()) {
+    std::vector<std::string_view> names;
+    for (const Element& candidate : graph.elements) names.emplace_back(candidate.name);
+    return refuse_fault(
+        fault, fmt::format("there is no \"{}\" in this network{}; it has {} to {} and {} to {}", name,
+                           did_you_mean(name, names), graph.elements.front().name,
+                           graph.elements[static_cast<size_t>(graph.host_count()) - 1].name,
+                           graph.elements[static_cast<size_t>(graph.host_count())].name, graph.elements.back().name));
+  }
+  const auto id = static_cast<ElementId>(element - graph.elements.begin());
+  const std::vector<std::string_view> ports = names_of(element->ports);
+  LinkEnd end{id, 0};
+  if (dot == std::string_view::npos) {
+    if (ports.size() == 1) return end;
+    return refuse_fault(fault, fmt::format("{} has {} ports, and the fault is that of one link; write link: \"{}.{}\", "
+                                           "with a port of {}",
+                                           name, ports.size(), name, ports.front(), comma_list(ports)));
+  }
+  const std::string_view port = text.substr(dot + 1);
+  const auto found = std::ranges::find(ports, port);
+  if (found == ports.end()) {
+    return refuse_fault(fault, fmt::format("{} has no port \"{}\"{}; its ports are {}", name, port,
+                                           did_you_mean(port, ports), comma_list(ports)));
+  }
+  end.port = static_cast<int32_t>(found - ports.begin());
+  if (graph.channel_from(end.element, end.port) < 0)
+    return refuse_fault(fault, fmt::format("port {} of {} has no link; write another port", port, name));
+  return end;
+}
+
+/// Whether two faults of a link exclude each other.
+bool overlap(const FaultSpec& a, const FaultSpec& b) {
+  const bool same_kind = (a.bit_error_rate > 0) == (b.bit_error_rate > 0);
+  return same_kind && a.until > b.at && b.until > a.at;
+}
+
+/// Why a channel of words cannot have a fault; empty if it can.
+std::string word_obstacle(const FaultSpec& fault, const experiment::Experiment& experiment, const Plan& plan,
+                          int32_t channel) {
+  const SystemGraph& graph = plan.graph;
+  const bool framed = graph.channel_link(channel).refresh > Time::zero();
+  bool boards = true;
+  for (const LinkEnd& end : graph.links[static_cast<size_t>(channel / 2)].ends) {
+    const Element& element = graph.elements[static_cast<size_t>(end.element)];
+    const PartitionPlan& partition =
+        plan.partitions[static_cast<size_t>(plan.partition_of[static_cast<size_t>(end.element)])];
+    if (element.kind == ElementKind::kHost) {
+      return fmt::format(
+          "{} leads to {}, and faults of links that carry words are between {}s; name such a link, or "
+          "write router {{ model: PACKET }}",
+          fault.link, element.name, graph.has_nodes() ? "board" : "router");
+    }
+    if (partition.depth != experiment.router.model || std::ranges::binary_search(partition.packets, end.element)) {
+      return fmt::format("{} is a link of {}, which a rule makes less deep than {}; leave that depth out for both ends",
+                         fault.link, element.name, v1::RouterModel_Name(experiment.router.model));
+    }
+    boards = boards && partition.implementation == v1::BOARD;
+  }
+  if (boards) {
+    return fmt::format(
+        "both ends of {} are boards, between which nobody can make a fault; make one of them RTL or "
+        "MODEL",
+        fault.link);
+  }
+  if (framed) return {};
+  if (graph.has_nodes()) {
+    return fmt::format(
+        "{} is a link within a board, which has no protocol for faults; name a link between boards, "
+        "\"qfdb[0].router.x+\"",
+        fault.link);
+  }
+  if (fault.bit_error_rate == 0) return {};
+  return "network interfaces here do not repeat what bit errors destroy; leave bit_error_rate out for a link that "
+         "fails, or write topology { exanest { } }, whose interfaces do";
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<ChannelFault>> find_channel_faults(const experiment::Experiment& experiment,
+                                                              const SystemGraph& graph) {
+  std::vector<ChannelFault> faults;
+  for (size_t i = 0; i < experiment.faults.size(); ++i) {
+    const FaultSpec& fault = experiment.faults[i];
+    const absl::StatusOr<LinkEnd> port = find_port(fault, graph);
+    if (!port.ok()) return port.status();
+    std::vector<int32_t> channels{graph.channel_from(port->element, port->port)};
+    if (!fault.one_way) channels.push_back(channels.front() ^ 1);
+    for (const int32_t channel : channels) {
+      for (const ChannelFault& other : faults) {
+        const FaultSpec& before = experiment.faults[static_cast<size_t>(other.fault)];
+        if (other.channel != channel || !overlap(before, fault)) continue;
+        return refuse_fault(
+            fault,
+            fmt::format("{} has this fault from {} on while that of \"{}\" from {} to {} lasts, and a link has one "
+                        "fault at a time; write other times, or leave one out",
+                        fault.link, to_string(fault.at), before.link, to_string(before.at),
+                        before.until.is_never() ? "the end" : to_string(before.until)));
+      }
+      faults.push_back({static_cast<int32_t>(i), channel});
+    }
+  }
+  return faults;
+}
+
+absl::StatusOr<std::vector<ChannelFault>> find_word_faults(const experiment::Experiment& experiment, const Plan& plan) {
+  const experiment::RouterCapabilities& routers = experiment.capabilities.of(experiment.router.model);
+  if (experiment.faults.empty() || routers.content != link::LinkType::Content::kWords)
+    return std::vector<ChannelFault>();
+  absl::StatusOr<std::vector<ChannelFault>> faults = find_channel_faults(experiment, plan.graph);
+  if (!faults.ok()) return faults.status();
+  for (const ChannelFault& channel : *faults) {
+    const FaultSpec& fault = experiment.faults[static_cast<size_t>(channel.fault)];
+    if (const std::string obstacle = word_obstacle(fault, experiment, plan, channel.channel); !obstacle.empty())
+      return refuse_fault(fault, obstacle);
+  }
+  return faults;
+}
+
+}  // namespace fabrictwin::system

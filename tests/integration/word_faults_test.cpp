@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Faults of links that carry words (docs/models/faults.md#words): nothing is lost that a protocol covers, and places,
+// transports and threads do not show.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "fmt/format.h"
+#include "tests/integration/digests.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+double number_in(const json& value) {
+  return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
+}
+
+json report_of(const std::string& file, const std::vector<std::string>& uses = {},
+               const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"run", "--json", "--quiet", file};
+  for (const std::string& use : uses) arguments.insert(arguments.end(), {"--use", use});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const CliResult result = run_cli(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  json report = json::parse(result.out, nullptr, false);
+  EXPECT_FALSE(report.is_discarded()) << result.out;
+  return report;
+}
+
+/// A number of fault `index` in a report.
+double of_fault(const json& report, const std::string& field, size_t index = 0) {
+  return number_in(report.at("faults").at(index).at(field));
+}
+
+/// What a run gives, with what its faults did.
+std::string outcome(const json& report) {
+  return report.at("timing_digest").dump() + report.at("payload_digest").dump() + report.at("faults").dump();
+}
+
+// --- Between boards: APElinks, behind which network interfaces send again ---
+
+const std::string kErrors =
+    "fault { link: \"qfdb[0].router.x+\" bit_error_rate: 2e-5 }\n"
+    "fault { link: \"qfdb[0].router.x-\" bit_error_rate: 2e-5 }\n";
+const std::string kAway = "fault { link: \"qfdb[0].router.x+\" at: \"20us\" until: \"60us\" }\n";
+
+/// Two boards under some workload, with faults.
+std::string boards(const TestFolder& folder, const std::string& workload, const std::string& faults) {
+  return folder.write("boards.textproto", "topology { exanest { blades: 1 qfdbs: 2 } }\nworkload { " + workload +
+                                              " }\nstop { at_workload_end: true after_simulated: \"500ms\" }\n" +
+                                              "seed: 1\n" + faults);
+}
+
+/// Each of the eight MPSoCs to each other one: mailboxes alone, and with RDMA.
+const std::string kEager = "osu { benchmark: ALLTOALL sizes: \"8B\" iterations: 8 warmup: 0 }";
+const std::string kRdma = "osu { benchmark: ALLTOALL sizes: \"20KiB\" iterations: 1 warmup: 0 }";
+
+TEST(WordFaultsOfNodes, BitErrorsLoseNothingUnderMpi) {
+  const TestFolder folder;
+  const std::string minife = "mpi_trace { path: \"" + std::filesystem::current_path().string() +
+                             "/workloads/experiments/data/minife-8.fttrace\" }";
+  for (const std::string& workload : {kEager, kRdma, minife}) {
+    const json without = report_of(boards(folder, workload, ""));
+    const json with = report_of(boards(folder, workload, kErrors));
+    EXPECT_EQ(with.at("payload_digest"), without.at("payload_digest")) << workload;
+    EXPECT_EQ(with.at("packets_delivered"), without.at("packets_delivered")) << workload;
+    EXPECT_NE(with.at("timing_digest"), without.at("timing_digest")) << workload;
+    EXPECT_GT(of_fault(with, "wrong_bits"), 0) << workload;
+    if (workload == kEager) continue;
+    EXPECT_GT(of_fault(with, "damaged_packets"), 5) << workload;
+    EXPECT_GT(of_fault(with, "lost_packets") + of_fault(with, "lost_packets", 1), 0) << workload;
+    EXPECT_EQ(of_fault(with, "held_words"), 0) << workload;
+  }
+}
+
+TEST(WordFaultsOfNodes, TheSeedDrawsTheErrors) {
+  const TestFolder folder;
+  const std::string file = boards(folder, kRdma, kErrors);
+  EXPECT_EQ(outcome(report_of(file)), outcome(report_of(file)));
+  EXPECT_NE(report_of(file, {}, {"--seed", "2"}).at("faults"), report_of(file).at("faults"));
+}
+
+TEST(WordFaultsOfNodes, WhatALinkThatFailsHasLostIsSentAgain) {
+  const TestFolder folder;
+  const json without = report_of(boards(folder, kRdma, ""));
+  const json with = report_of(boards(folder, kRdma, kAway));
+  EXPECT_EQ(with.at("payload_digest"), without.at("payload_digest"));
+  EXPECT_EQ(with.at("packets_delivered"), without.at("packets_delivered"));
+  EXPECT_GT(of_fault(with, "lost_packets"), 0);
+  // What has begun when it fails is completed, in each direction and on each VC.
+  EXPECT_LE(of_fault(with, "damaged_packets"), 4);
+  // 128 words for each VC and direction are all that a sender sends before it waits for credits.
+  EXPECT_LE(of_fault(with, "lost_words"), 512);
+  EXPECT_EQ(of_fault(with, "wrong_bits"), 0);
+  EXPECT_GT(number_in(with.at("simulated_seconds")), number_in(without.at("simulated_seconds")));
+}
+
+// Models of nodes are not RTL in each cycle, but every byte arrives with either.
+TEST(WordFaultsOfNodes, NothingIsLostWithRtl) {
+  const TestFolder folder;
+  const json models = report_of(boards(folder, kRdma, ""));
+  for (const std::string& faults : {kErrors, kAway}) {
+    for (const std::string rtl : {"qfdb[0].router=RTL", "qfdb[*].*=RTL"}) {
+      const json with = report_of(boards(folder, kRdma, faults), {rtl});
+      EXPECT_EQ(with.at("payload_digest"), models.at("payload_digest")) << rtl << faults;
+      EXPECT_GT(of_fault(with, "damaged_packets") + of_fault(with, "lost_packets"), 0) << rtl << faults;
+    }
+  }
+}
+
+// A single message on its way at a time: then the same words meet the same errors.
+TEST(WordFaultsOfNodes, ErrorsAreThoseOfModelsInRtl) {
+  const TestFolder folder;
+  const std::string file = boards(
+      folder, "osu { benchmark: LATENCY sizes: \"1KiB\" iterations: 12 warmup: 0 } placement { ranks_per_host: 1 }",
+      "fault { link: \"qfdb[0].router.x+\" bit_error_rate: 1e-4 }\n");
+  EXPECT_EQ(report_of(file, {"qfdb[*].*=RTL"}).at("faults"), report_of(file).at("faults"));
+}
+
+TEST(WordFaultsOfNodes, PlacesAndThreadsDoNotShow) {
+  const TestFolder folder;
+  const std::string routers = "qfdb[*].router";
+  const std::string file = boards(folder, kRdma, kErrors + kAway);
+  const std::string here = outcome(report_of(file, {routers + "=RTL"}));
+  EXPECT_EQ(outcome(report_of(file, {routers + "=RTL@worker:shm"})), here);
+  EXPECT_EQ(outcome(report_of(file, {"qfdb[0].router=RTL@worker:unix", "qfdb[1].router=RTL"})), here);
+  EXPECT_EQ(outcome(report_of(file, {"qfdb[0].router=BOARD@soft", "qfdb[1].router=RTL"})), here);
+  EXPECT_EQ(outcome(report_of(file, {"qfdb[0].router=RTL@worker:shm", "qfdb[1].router=BOARD@soft"})), here);
+  EXPECT_EQ(outcome(report_of(file, {routers + "=RTL"}, {"--threads", "3"})), here);
+}
+
+TEST(WordFaultsOfNodes, ModelsAreTheSameInAWorker) {
+  const TestFolder folder;
+  const std::string file = boards(folder, kRdma, kErrors + kAway);
+  const std::string here = outcome(report_of(file));
+  EXPECT_EQ(outcome(report_of(file, {"qfdb[1].*=MODEL@worker:unix"})), here);
+  EXPECT_EQ(outcome(report_of(file, {"*=MODEL@worker:shm"})), here);
+}
+
+TEST(WordFaultsOfNodes, ALinkThatStaysAwayIsNamed) {
+  const TestFolder folder;
+  const CliResult result =
+      run_cli({"run", "--quiet", boards(folder, kRdma, "fault { link: \"qfdb[0].router.x+\" at: \"20us\" }\n")});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("qfdb[0].router.x+ has failed at 20 us and does not return"));
+}
+
+TEST(WordFaultsOfNodes, TheReportIsATable) {
+  const TestFolder folder;
+  const CliResult result = run_cli({"run", "--quiet", boards(folder, kRdma, kErrors)});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("damaged packets"));
+  EXPECT_THAT(result.out, HasSubstr("qfdb[0].router.x-"));
+}
+
+// --- Between routers: packets wait ---
+
+/// Eight routers under traffic, of which some links fail for a while.
+std::string torus(const TestFolder& folder, const std::string& faults, const std::string& more = "") {
+  return folder.write("torus.textproto",
+                      "topology { torus { dims: [2, 2, 2] } }\n"
+                      "workload { traffic { load: 0.2 payload: \"256B\" duration: \"30us\" } }\n"
+                      "stop { at_workload_end: true }\nseed: 1\n" +
+                          more + faults);
+}
+const std::string kFails =
+    "fault { link: \"router[0].x+\" at: \"5us\" until: \"15us\" }\n"
+    "fault { link: \"router[6].y-\" at: \"8us\" until: \"12us\" one_way: true }\n";
+
+TEST(WordFaultsOfRouters, PacketsWaitAndAllArrive) {
+  const TestFolder folder;
+  const json without = report_of(torus(folder, ""));
+  const json with = report_of(torus(folder, kFails));
+  EXPECT_EQ(with.at("payload_digest"), without.at("payload_digest"));
+  EXPECT_NE(with.at("timing_digest"), without.at("timing_digest"));
+  EXPECT_GT(of_fault(with, "held_words"), 18);
+  EXPECT_EQ(of_fault(with, "lost_packets"), 0);
+}
+
+// Models of these routers are RTL in each cycle, so all implementations have the same times.
+TEST(WordFaultsOfRouters, ImplementationsAndPlacesDoNotShow) {
+  const TestFolder folder;
+  const std::string file = torus(folder, kFails);
+  const std::string models = outcome(report_of(file));
+  EXPECT_EQ(outcome(report_of(file, {"router[*]=RTL"}, {"--threads", "2"})), models);
+  EXPECT_EQ(outcome(report_of(file, {"router[0]=RTL", "router[6]=RTL@worker:unix"})), models);
+  EXPECT_EQ(outcome(report_of(file, {"router[0]=BOARD@soft", "router[6]=RTL@worker:shm"})), models);
+  EXPECT_EQ(outcome(report_of(file, {"router[1]=BOARD@soft"})), models);
+  EXPECT_EQ(outcome(report_of(file, {"router[0]=BOARD@shell"})), models);
+  EXPECT_EQ(outcome(report_of(file, {"router[0..3]=MODEL@worker:unix"})), models);
+}
+
+TEST(WordFaultsOfRouters, ALinkThatStaysAwayIsNamed) {
+  const TestFolder folder;
+  for (const std::string use : {"router[1]=MODEL", "router[1]=RTL"}) {
+    const CliResult result =
+        run_cli({"run", "--quiet", torus(folder, "fault { link: \"router[0].x+\" at: \"5us\" }\n"), "--use", use});
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("router[0].x+ has failed at 5 us and does not return")) << use;
+  }
+}
+
+// --- Mistakes ---
+
+struct Mistake {
+  const char* name;
+  const char* topology;
+  const char* fault;
+  const char* said;
+};
+
+class WordFaultMistakes : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(WordFaultMistakes, ArePlacedAndExplained) {
+  const TestFolder folder;
+  const std::string file = folder.write(
+      "mistake.textproto",
+      fmt::format("topology {{ {} }}\nworkload {{ traffic {{ }} }}\n{}\n", GetParam().topology, GetParam().fault));
+  const CliResult result = run_cli({"check", file});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr(GetParam().said));
+}
+
+constexpr const char* kTorus = "torus { dims: [2, 2] }";
+constexpr const char* kBoards = "exanest { blades: 1 qfdbs: 2 }";
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WordFaultMistakes,
+    ::testing::Values(
+        Mistake{"Element", kTorus, "fault { link: \"router[4].x+\" }", ":3:15: error: there is no \"router[4]\""},
+        Mistake{"Port", kBoards, "fault { link: \"qfdb[0].router.w+\" }",
+                ":3:15: error: qfdb[0].router has no port \"w+\""},
+        Mistake{"NoPort", kBoards, "fault { link: \"qfdb[0].router\" }", "qfdb[0].router has 10 ports"},
+        Mistake{"NoLink", kBoards, "fault { link: \"qfdb[0].router.z+\" }", "port z+ of qfdb[0].router has no link"},
+        Mistake{"Host", kTorus, "fault { link: \"host[0]\" }", ":3:15: error: host[0] leads to host[0], and faults"},
+        Mistake{"Within", kBoards, "fault { link: \"qfdb[0].router.f2\" bit_error_rate: 1e-9 }",
+                ":3:15: error: qfdb[0].router.f2 is a link within a board"},
+        Mistake{"Plain", kTorus, "fault { link: \"router[0].x+\" bit_error_rate: 1e-9 }",
+                ":3:15: error: network interfaces here do not repeat"},
+        Mistake{"Often", kBoards, "fault { link: \"qfdb[0].router.x+\" bit_error_rate: 0.5 }",
+                ":3:51: error: bit_error_rate 0.5: it is the probability"},
+        Mistake{"Negative", kBoards, "fault { link: \"qfdb[0].router.x+\" bit_error_rate: -1e-9 }",
+                "error: bit_error_rate -1e-09: it is"},
+        Mistake{"Rate", kBoards, "fault { link: \"qfdb[0].router.x+\" rate: 0.5 }",
+                ":3:41: error: rate 0.5: links between routers of the model EXANET keep their rate"},
+        Mistake{"Packets", kTorus, "router { model: PACKET } fault { link: \"router[0].x+\" bit_error_rate: 1e-9 }",
+                "error: bit_error_rate is for links that carry words"},
+        Mistake{"Depth", kTorus, "use { select: \"router[0]\" depth: PACKET } fault { link: \"router[0].x+\" }",
+                "is a link of router[0], which a rule makes less deep"},
+        Mistake{
+            "TwoBoards", kTorus,
+            "use { select: \"router[0..1]\" implementation: BOARD board: \"soft\" } fault { link: \"router[0].x+\" }",
+            "both ends of router[0].x+ are boards"},
+        Mistake{"Overlap", kBoards,
+                "fault { link: \"qfdb[0].router.x+\" bit_error_rate: 1e-9 } "
+                "fault { link: \"qfdb[1].router.x-\" bit_error_rate: 1e-6 }",
+                "and a link has one fault at a time"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace fabrictwin
