@@ -40,7 +40,15 @@ inline constexpr std::array kRegisterTables{RegisterTable{.path = "rtl/control/r
                                                           .name_space = "rtl::shell::registers",
                                                           .device = "a board's shell",
                                                           .behaviour = "shell.md",
-                                                          .decider = "the shell"}};
+                                                          .decider = "the shell"},
+                                            RegisterTable{.path = "rtl/accel/gemm/registers.csv",
+                                                          .package = "rtl/accel/gemm/gemm_registers_pkg.sv",
+                                                          .header = "rtl/accel/gemm/gemm_registers.h",
+                                                          .page = "docs/models/gemm-registers.md",
+                                                          .name_space = "rtl::accel::gemm::registers",
+                                                          .device = "the matrix-multiply accelerator",
+                                                          .behaviour = "gemm-engine.md",
+                                                          .decider = "the accelerator"}};
 
 struct GeneratedFile {
   std::string path;   ///< From the project's root.

@@ -45,10 +45,10 @@ package axi_pkg;
     logic                 last;
   } read_data_t;
 
-  /// An address of an incrementing burst of `beats` full beats.
-  function automatic address_t burst_at(input logic [AddressWidth-1:0] address, input logic [2:0] beats);
+  /// An address of an incrementing burst of `beats` full beats, 1 to 256.
+  function automatic address_t burst_at(input logic [AddressWidth-1:0] address, input logic [8:0] beats);
     burst_at = {
-      IdWidth'(0), address, {5'd0, beats} - 8'd1, SizeFull, BurstIncrement, CacheBufferable, ProtData
+      IdWidth'(0), address, 8'(beats - 9'd1), SizeFull, BurstIncrement, CacheBufferable, ProtData
     };
   endfunction
 

@@ -67,7 +67,7 @@ module shell_ring_reader #(
 
   assign poll = state_q == PollAddress;
   assign ar_o = axi_pkg::burst_at(poll ? slot + axi_pkg::AddressWidth'(shell_pkg::ControlOffset) : slot,
-                                  poll ? 3'd1 : 3'(shell_pkg::SlotBeats));
+                                  poll ? 9'd1 : 9'(shell_pkg::SlotBeats));
   assign ar_valid_o = poll || state_q == SlotAddress;
   assign r_ready_o = state_q == PollData || state_q == SlotData;
   assign valid_o = state_q == Hold;

@@ -63,7 +63,7 @@ module shell_ring_writer #(
   assign slot = base_i + (axi_pkg::AddressWidth'(produced_q[SlotsLog2-1:0]) << 6);
   assign stamp = state_q == Stamp;
   assign aw_o = axi_pkg::burst_at(stamp ? slot + axi_pkg::AddressWidth'(shell_pkg::ControlOffset) : slot,
-                                  stamp ? 3'd1 : 3'(shell_pkg::SlotBeats));
+                                  stamp ? 9'd1 : 9'(shell_pkg::SlotBeats));
 
   always_comb begin
     control = record_q.control;

@@ -43,6 +43,33 @@ void gemm_multiply(const Block& a, const Block& b, Block& c) {
   }
 }
 
+void gemm_multiply_in_lanes(const Block& a, const Block& b, Block& c, int32_t lanes) {
+  const auto columns = static_cast<size_t>(c.columns);
+  const auto inner = static_cast<size_t>(a.columns);
+  const auto group = static_cast<size_t>(lanes);
+  // A level of the tree for all columns of a row at once, so that the compiler can use vectors.
+  std::vector<float> sums(group * columns);
+  for (size_t i = 0; i < static_cast<size_t>(c.rows); ++i) {
+    float* const row = &c.values[i * columns];
+    for (size_t first = 0; first < inner; first += group) {
+      for (size_t k = 0; k < group; ++k) {
+        const float left = a.values[i * inner + first + k];
+        const float* const right = &b.values[(first + k) * columns];
+        for (size_t j = 0; j < columns; ++j) sums[k * columns + j] = left * right[j];
+      }
+      for (size_t nodes = group; nodes > 1; nodes /= 2) {
+        for (size_t n = 0; n < nodes / 2; ++n) {
+          const float* const left = &sums[2 * n * columns];
+          const float* const right = left + columns;
+          float* const sum = &sums[n * columns];
+          for (size_t j = 0; j < columns; ++j) sum[j] = left[j] + right[j];
+        }
+      }
+      for (size_t j = 0; j < columns; ++j) row[j] = sums[j] + row[j];
+    }
+  }
+}
+
 Error gemm_compare(const Block& c, int32_t size) {
   const int32_t rows = std::min(c.rows, kMaxComparedRows);
   const auto columns = static_cast<size_t>(c.columns);

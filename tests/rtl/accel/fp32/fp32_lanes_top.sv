@@ -12,7 +12,7 @@ module fp32_lanes_top #(
     output logic [32*Lanes-1:0] sum_o
 );
 
-  for (genvar l = 0; l < int'(Lanes); l++) begin : gen_lanes
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lanes
     fp32_multiplier i_multiplier (
         .clk_i,
         .a_i     (a_i[32*l+:32]),
