@@ -135,7 +135,7 @@ guest() {
   local mark="command $((++asked)) ended with"
   guest_now "echo 'command $asked begins'; $*; echo \"$mark \$?.\""
   wait_for "$scratch/guest.log" "$mark" "$emulator"
-  said=$(sed -n "/^command $asked begins/,/^$mark/p" "$scratch/guest.log" | tr -d '\r' | sed '1d;$d')
+  said=$(sed -n "/^command $asked begins/,/^$mark/p" "$scratch/guest.log" | tr -d '\r\0' | sed '1d;$d')
   status=$(grep -aoE "$mark [0-9]+\\." "$scratch/guest.log" | tail -n 1)
   status=${status##* }
   status=${status%.}
