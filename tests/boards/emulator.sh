@@ -34,16 +34,16 @@ stop { at_workload_end: true }
 seed: 1
 END
 
-# make_ram_disk ARCH PROGRAM FILE [MODULE...]: a RAM disk for a kernel of arm64 or amd64, with busybox, the agent and its libraries, and kernel modules in the order in
-# which they are loaded.
+# make_ram_disk ARCH KERNEL PROGRAM FILE [MODULE...]: a RAM disk for a kernel of arm64 or amd64, with busybox, the agent and its libraries, and kernel modules in the
+# order in which they are loaded; a module may be followed by options. KERNEL is the folder with the packages of kernel and busybox.
 make_ram_disk() {
-  local program=$2 file=$3 disk=$scratch/disk guest=$root/build/board-$1/guest/root libraries triple loader kernel module todo library found
+  local guest=$2/root program=$3 file=$4 disk=$scratch/disk libraries triple loader kernel module todo library found
   local -A seen=()
   case $1 in
     arm64) libraries=$board/sysroot/root triple=aarch64-linux-gnu loader=lib/ld-linux-aarch64.so.1 ;;
     amd64) libraries='' triple=x86_64-linux-gnu loader=lib64/ld-linux-x86-64.so.2 ;;
   esac
-  shift 3
+  shift 4
   rm -rf "$disk"
   mkdir -p "$disk"/{bin,dev,etc,proc,sys,lib64,"lib/$triple",lib/modules}
   cp "$guest/bin/busybox" "$disk/bin/"
@@ -51,11 +51,11 @@ make_ram_disk() {
   install -m 755 "$program" "$disk/bin/fabrictwin-board"
   kernel=$(echo "$guest"/lib/modules/*)
   for module in "$@"; do
-    found=$(find "$kernel" -name "$module.ko")
+    found=$(find "$kernel" -name "${module%% *}.ko")
     # Some kernels have it built in.
     if [[ -n $found ]]; then
       cp "$found" "$disk/lib/modules/"
-      echo "$module.ko" >>"$disk/lib/modules/order"
+      echo "${found##*/} ${module#"${module%% *}"}" >>"$disk/lib/modules/order"
     fi
   done
   todo=("$program")
@@ -135,7 +135,7 @@ guest() {
   local mark="command $((++asked)) ended with"
   guest_now "echo 'command $asked begins'; $*; echo \"$mark \$?.\""
   wait_for "$scratch/guest.log" "$mark" "$emulator"
-  said=$(sed -n "/^command $asked begins/,/^$mark/p" "$scratch/guest.log" | tr -d '\r' | sed '1d;$d')
+  said=$(sed -n "/^command $asked begins/,/^$mark/p" "$scratch/guest.log" | tr -d '\r\0' | sed '1d;$d')
   status=$(grep -aoE "$mark [0-9]+\\." "$scratch/guest.log" | tail -n 1)
   status=${status##* }
   status=${status%.}

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rtl/shell/shell_registers.h"
@@ -176,6 +177,25 @@ TEST_F(ShellBoard, IsNamedWhenItFallsOffItsBusAndComesBack) {
   write_window(kept);
   board_->send(SIGCONT);
   EXPECT_EQ(digests_of(run, {use_}), wanted);
+}
+
+// As the memory of an emulated machine, of which the window is a part.
+TEST_F(ShellBoard, ItsWindowCanBeAPartOfAFile) {
+  const std::string file = folder_.write("memory", std::string(0x30000, 'x'));
+  const std::string window = file + "@0x8000";
+  BackgroundProcess board({cli_binary(), "board", "--shell", "--window", window}, folder_.file("part.log"));
+  ASSERT_TRUE(eventually([&] { return read_file(file).substr(0x8000, 4) == "FTHL"; })) << board.log();
+  const CliResult selftest = run_cli({"board", "--window", window, "--selftest"});
+  EXPECT_EQ(selftest.exit_code, 0) << selftest.out << selftest.err;
+  EXPECT_EQ(read_file(file).substr(0, 0x8000), std::string(0x8000, 'x'));
+  EXPECT_EQ(read_file(file).substr(0x28000), std::string(0x8000, 'x'));
+  for (const auto& [offset, text] : {std::pair("@0x8004", "an offset in bytes at which a page of the file begins"),
+                                     std::pair("@half", "an offset in bytes"),
+                                     std::pair("@0x11000", "the file has 196608 bytes, and a window takes 131072")}) {
+    const CliResult refused = run_cli({"board", "--shell", "--window", file + offset});
+    EXPECT_EQ(refused.exit_code, 2) << offset;
+    EXPECT_THAT(refused.err, HasSubstr(text));
+  }
 }
 
 TEST_F(ShellBoard, WindowsThatAreNoneAreRefused) {

@@ -24,6 +24,7 @@ class Device {
   ///   uio:NAME              map 0 of the UIO device of that name (/sys/class/uio/uio*/name)
   ///   pci:BDF/barN          a BAR of a PCI device, mapped as sysfs offers it
   ///   vfio:BDF[/barN]       a BAR, 0 if none is named, of a PCI device of vfio-pci
+  ///   xdma:NAME             the BAR for the user's logic of a card of AMD's driver xdma, /dev/NAME_user
   /// NotFound if there is no such thing, PermissionDenied if it may not be opened, FailedPrecondition if somebody else
   /// uses it, or something is missing on this machine, or it is too small, InvalidArgument if the name is none of
   /// these. All say the name and what to do.

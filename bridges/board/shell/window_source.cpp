@@ -110,6 +110,25 @@ absl::StatusOr<WindowSource> open_bar(const std::string& name, const SystemFolde
   return source;
 }
 
+/// The BAR of AMD's driver for its DMA IP (dma_ip_drivers, XDMA) that leads to the logic of the user: BAR 0 of the
+/// card.
+absl::StatusOr<WindowSource> open_xdma(const std::string& name, const SystemFolders& folders) {
+  const std::string file = name.substr(name.find(':') + 1) + "_user";
+  const std::filesystem::path folder = std::filesystem::path(folders.sys) / "class/xdma" / file;
+  if (!std::filesystem::exists(folder)) {
+    return absl::NotFoundError(
+        fmt::format("{}: there is no {}/{}: is the driver xdma loaded, has it found the card (`dmesg`), and does the "
+                    "design have the "
+                    "AXI4-Lite master of the DMA IP?",
+                    name, folders.dev, file));
+  }
+  absl::StatusOr<WindowSource> source = open_alone(name, folders.dev + "/" + file);
+  if (!source.ok()) return source;
+  const BarResource resource = read_resource(folder / "device", 0);
+  if (resource.end != 0) source->bytes = static_cast<size_t>(resource.end - resource.start + 1);
+  return source;
+}
+
 absl::StatusOr<WindowSource> open_file(const std::string& name) {
   const size_t at = name.rfind('@');
   std::optional<size_t> offset = 0;
@@ -166,6 +185,7 @@ absl::Status cannot_open(const std::string& name, const std::string& what, int e
 absl::StatusOr<WindowSource> WindowSource::open(const std::string& name, const SystemFolders& folders) {
   if (name.starts_with("uio:")) return open_uio(name, folders);
   if (name.starts_with("pci:")) return open_bar(name, folders);
+  if (name.starts_with("xdma:")) return open_xdma(name, folders);
   if (name.starts_with("vfio:")) return open_vfio(name, folders);
   return open_file(name);
 }

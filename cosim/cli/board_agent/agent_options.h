@@ -26,7 +26,7 @@ struct AgentArguments {
 };
 
 /// What --window may be, for texts.
-inline constexpr const char* kWindowNames = "FILE[@OFFSET], uio:NAME, pci:BDF/barN or vfio:BDF[/barN]";
+inline constexpr const char* kWindowNames = "FILE[@OFFSET], uio:NAME, pci:BDF/barN, vfio:BDF[/barN] or xdma:NAME";
 
 /// Adds all but --window; `arguments` must live as long as the command. Returns the options that only an agent has.
 std::vector<CLI::Option*> add_agent_options(CLI::App& command, AgentArguments& arguments);

@@ -4,16 +4,19 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -47,49 +50,81 @@ constexpr int kQuietBatches = 16;
 constexpr std::chrono::microseconds kNap{20};
 constexpr uint64_t kBatchesInASecond = 10'000;
 
-/// A file that both sides map. Unmaps on destruction.
+/// What both sides map: a file of its own, or a part of one that is there. Unmaps on destruction.
 class WindowFile {
  public:
-  static absl::StatusOr<std::unique_ptr<WindowFile>> create(const std::string& path) {
-    const std::string fresh = fmt::format("{}.{}", path, getpid());
-    const auto failure = [&](const std::string& what) {
-      return absl::UnavailableError(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
-    };
-    const int fd = open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) return failure("cannot make the window");
-    void* base = MAP_FAILED;
-    if (ftruncate(fd, kWindowBytes) == 0) base = mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
-    if (base == MAP_FAILED) {
-      const absl::Status status = failure("cannot map the window");
-      unlink(fresh.c_str());
-      return status;
-    }
-    return std::unique_ptr<WindowFile>(new WindowFile(path, fresh, base));
+  static absl::StatusOr<std::unique_ptr<WindowFile>> open(const std::string& name) {
+    const size_t at = name.rfind('@');
+    return at == std::string::npos ? create(name) : take_part(name, name.substr(0, at), name.substr(at + 1));
   }
   ~WindowFile() {
     munmap(base_, kWindowBytes);
-    if (!shown_) unlink(fresh_.c_str());
+    if (!fresh_.empty()) unlink(fresh_.c_str());
   }
   WindowFile(const WindowFile&) = delete;
   WindowFile& operator=(const WindowFile&) = delete;
 
   std::span<std::byte> memory() const { return {static_cast<std::byte*>(base_), kWindowBytes}; }
-  /// Gives the file its name, under which an agent finds it.
+  /// Gives a file of its own its name, under which an agent finds it.
   absl::Status show() {
-    if (rename(fresh_.c_str(), path_.c_str()) != 0)
-      return absl::UnavailableError(fmt::format("{}: cannot put the window there: {}", path_, std::strerror(errno)));
-    shown_ = true;
+    if (fresh_.empty()) return absl::OkStatus();
+    if (rename(fresh_.c_str(), name_.c_str()) != 0)
+      return absl::UnavailableError(fmt::format("{}: cannot put the window there: {}", name_, std::strerror(errno)));
+    fresh_.clear();
     return absl::OkStatus();
   }
 
  private:
-  WindowFile(std::string path, std::string fresh, void* base)
-      : path_(std::move(path)), fresh_(std::move(fresh)), base_(base) {}
-  std::string path_;
-  std::string fresh_;
+  WindowFile(std::string name, std::string fresh, void* base)
+      : name_(std::move(name)), fresh_(std::move(fresh)), base_(base) {}
+
+  static absl::Status failure(const std::string& name, const std::string& what) {
+    return absl::UnavailableError(fmt::format("{}: {}: {}", name, what, std::strerror(errno)));
+  }
+  static absl::StatusOr<std::unique_ptr<WindowFile>> create(const std::string& name) {
+    const std::string fresh = fmt::format("{}.{}", name, getpid());
+    const int fd = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) return failure(name, "cannot make the window");
+    void* base = MAP_FAILED;
+    if (ftruncate(fd, kWindowBytes) == 0) base = mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (base == MAP_FAILED) {
+      const absl::Status status = failure(name, "cannot map the window");
+      unlink(fresh.c_str());
+      return status;
+    }
+    return std::unique_ptr<WindowFile>(new WindowFile(name, fresh, base));
+  }
+  static absl::StatusOr<std::unique_ptr<WindowFile>> take_part(const std::string& name, const std::string& path,
+                                                               const std::string& text) {
+    uint64_t offset = 0;
+    const bool hex = text.starts_with("0x");
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + (hex ? 2 : 0), end, offset, hex ? 16 : 10);
+    if (error != std::errc() || rest != end || offset % static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) != 0) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: what follows @ must be an offset in bytes at which a page of the file begins", name));
+    }
+    const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (fd < 0) return failure(name, "cannot open the file");
+    struct stat status {};
+    const bool inside = fstat(fd, &status) == 0 && static_cast<uint64_t>(status.st_size) >= offset + kWindowBytes;
+    void* base = inside
+                     ? mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset))
+                     : MAP_FAILED;
+    close(fd);
+    if (!inside) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: the file has {} bytes, and a window takes {}", name, status.st_size, kWindowBytes));
+    }
+    if (base == MAP_FAILED) return failure(name, "cannot map the window");
+    std::memset(base, 0, kWindowBytes);
+    return std::unique_ptr<WindowFile>(new WindowFile(name, "", base));
+  }
+
+  std::string name_;
+  std::string fresh_;  ///< The name of a file of its own until it is shown; else empty.
   void* base_;
-  bool shown_ = false;
 };
 
 /// The Verilated shell with what is at its two buses.
@@ -204,7 +239,7 @@ absl::Status serve_board(const BoardOptions& options) {
   if (options.parent_pid != 0) {
     if (absl::Status status = bridges::server::end_with_parent(options.parent_pid); !status.ok()) return status;
   }
-  absl::StatusOr<std::unique_ptr<WindowFile>> window = WindowFile::create(options.window);
+  absl::StatusOr<std::unique_ptr<WindowFile>> window = WindowFile::open(options.window);
   if (!window.ok()) return window.status();
   Fpga fpga((*window)->memory(), options.clock_hertz);
   while (!fpga.complete()) fpga.cycle();

@@ -130,6 +130,17 @@ TEST_F(ShellDeviceInSysfs, ABarThatIsNoWindowIsRefused) {
   EXPECT_EQ((*device)->bytes(), 0x1000u);
 }
 
+TEST_F(ShellDeviceInSysfs, ACardOfXdmaIsFoundByItsName) {
+  EXPECT_THAT(error_of("xdma:xdma0"), AllOf(HasSubstr("xdma:xdma0: there is no "), HasSubstr("/xdma0_user")));
+  file("sys/class/xdma/xdma0_user/device/resource", "0xfe000000 0xfe01ffff 0x40200\n0xfe020000 0xfe02ffff 0x40200\n");
+  EXPECT_THAT(error_of("xdma:xdma0"), HasSubstr("cannot open the board's window: No such file"));
+  file("dev/xdma0_user", std::string(0x20000, '\0'));
+  const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open("xdma:xdma0", folders_);
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_EQ((*device)->bytes(), 0x20000u);
+  EXPECT_THAT(error_of("xdma:xdma0"), HasSubstr("the board already has an agent"));
+}
+
 TEST_F(ShellDeviceInSysfs, VfioSaysWhichStepIsMissing) {
   const std::string name = "vfio:0000:01:00.0";
   EXPECT_THAT(error_of(name), HasSubstr(name + ": there is no PCI device 0000:01:00.0"));
