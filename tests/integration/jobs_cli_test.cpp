@@ -177,6 +177,16 @@ TEST(JobsCli, GemmIsVerified) {
   EXPECT_THAT(text.out, HasSubstr("result verified"));
 }
 
+// The digests of a run with accelerators in RTL are those of models, as is all that the report says of the product.
+TEST(JobsCli, GemmWithRtlIsThatOfModels) {
+  const nlohmann::json rtl = report_of("gemm-rtl.textproto");
+  const nlohmann::json model = report_of("gemm-rtl.textproto", {"--set", "workload.gemm.engine.implementation=MODEL"});
+  EXPECT_EQ(rtl["jobs"][0]["gemm"]["verified"], true);
+  EXPECT_EQ(rtl["jobs"][0]["gemm"], model["jobs"][0]["gemm"]);
+  EXPECT_EQ(rtl["timing_digest"], model["timing_digest"]);
+  EXPECT_EQ(rtl["payload_digest"], model["payload_digest"]);
+}
+
 class DamagedTrace : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.file(name); }

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A matrix multiplication in an experiment: docs/models/gemm.md.
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "fmt/format.h"
+#include "rtl/transactor/gemm/accelerator.h"
 #include "workloads/gemm/program.h"
 #include "workloads/gemm/spec.h"
 #include "workloads/mpi/job_kind.h"
@@ -19,10 +22,55 @@ using experiment::MessageReader;
 
 constexpr int32_t kMaxSize = 16384;
 constexpr int32_t kMaxCycles = 1'000'000'000;
+constexpr int32_t kMaxLatency = 10000;
 
-void check_engine(const MessageReader& engine, GemmSpec& spec) {
+bool is_power_of_two(int32_t value) { return std::has_single_bit(static_cast<uint32_t>(value)); }
+
+/// An engine whose every cycle is known.
+void check_lanes(const MessageReader& engine, GemmSpec& spec) {
+  spec.lanes = engine.number("lanes", 4, 128);
+  spec.memory_latency = engine.number("memory_latency", 1, kMaxLatency);
+  if (!is_power_of_two(spec.tile) || spec.tile < 8 || spec.tile > 128) {
+    engine.complain_near("tile", fmt::format("tile {}: with lanes, write a power of two from 8 to 128", spec.tile));
+  }
+  if (!is_power_of_two(spec.lanes) || spec.lanes > spec.tile) {
+    engine.complain("lanes",
+                    fmt::format("lanes {}: write a power of two from 4 to the tile, {}", spec.lanes, spec.tile));
+  }
+  for (const char* name : {"cycles", "memory_rate"}) {
+    if (engine.has(name))
+      engine.complain(name, fmt::format("{0}: lanes says how long a tile takes; leave {0} out", name));
+  }
+}
+
+void check_rtl(const v1::GemmEngine& message, const MessageReader& engine, GemmSpec& spec) {
+  const bool rtl = engine.choice<v1::GemmEngine::Implementation>("implementation") == v1::GemmEngine::RTL;
+  if (!rtl) {
+    // An argument may have made models of what the file wants in RTL.
+    if (message.rtl_ranks_size() > 0 && !engine.has("implementation"))
+      engine.complain("rtl_ranks", "rtl_ranks: write implementation: RTL, too");
+    return;
+  }
+  if (spec.lanes == 0 || !rtl::gemm::has_accelerator(spec.tile, spec.lanes)) {
+    engine.complain("implementation",
+                    fmt::format("implementation RTL: there are {}; write tile and lanes of one of them",
+                                rtl::gemm::accelerator_shapes()));
+  }
+  spec.rtl_ranks = engine.numbers("rtl_ranks", 0, std::max(0, spec.rows * spec.columns - 1));
+  for (int32_t rank = 0; message.rtl_ranks_size() == 0 && rank < spec.rows * spec.columns; ++rank)
+    spec.rtl_ranks.push_back(rank);
+  std::sort(spec.rtl_ranks.begin(), spec.rtl_ranks.end());
+}
+
+void check_engine(const v1::GemmEngine& message, const MessageReader& engine, GemmSpec& spec) {
   spec.tile = engine.number("tile", 1, kMaxSize);
-  if (spec.tile != engine.default_number("tile") && !engine.has("cycles")) {
+  if (engine.has("lanes")) {
+    check_lanes(engine, spec);
+  } else if (engine.has("memory_latency")) {
+    engine.complain("memory_latency", "memory_latency only counts with lanes; write lanes, too");
+  }
+  check_rtl(message, engine, spec);
+  if (spec.lanes == 0 && spec.tile != engine.default_number("tile") && !engine.has("cycles")) {
     engine.complain("tile", fmt::format("tile {}: cycles says how long a tile takes; the default, {}, is for tiles of "
                                         "{}; write cycles, too",
                                         spec.tile, engine.default_of("cycles"), engine.default_of("tile")));
@@ -62,7 +110,8 @@ class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1
     spec.size = reader.required("size", kMaxSize, "size: 1024");
     spec.rows = reader.required("rows", kMaxSize, "rows: 2");
     spec.columns = reader.required("columns", kMaxSize, "columns: 2");
-    check_engine(reader.of(gemm.engine(), "engine"), spec);
+    check_engine(gemm.engine(), reader.of(gemm.engine(), "engine"), spec);
+    spec.overlap = gemm.overlap();
     spec.panel = reader.number("panel", 1, kMaxSize, spec.tile);
     // Invalid numbers have been replaced, so further checks of them would mislead.
     if (spec.size == gemm.size() && spec.rows == gemm.rows() && spec.columns == gemm.columns())
@@ -70,8 +119,12 @@ class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1
     return spec;
   }
   std::string text(const GemmSpec& spec, const experiment::HostSpec& /*host*/) const override {
-    return fmt::format("gemm of {0} x {0} on {1} x {2} ranks, tiles of {3}", spec.size, spec.rows, spec.columns,
-                       spec.tile);
+    std::string text = fmt::format("gemm of {0} x {0} on {1} x {2} ranks, tiles of {3}", spec.size, spec.rows,
+                                   spec.columns, spec.tile);
+    if (spec.lanes > 0) text += fmt::format(", {} lanes", spec.lanes);
+    if (!spec.rtl_ranks.empty()) text += fmt::format(", {} engines in RTL", spec.rtl_ranks.size());
+    if (spec.overlap) text += ", panels sent while engines work";
+    return text;
   }
   absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make(const GemmSpec& spec, const experiment::HostSpec& /*host*/,
                                                         int64_t /*room*/) const override {

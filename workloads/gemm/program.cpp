@@ -26,7 +26,9 @@ class GemmProgram final : public mpi::JobProgram {
     const GemmSpec& spec = state_.spec;
     const uint64_t in_row = spec.columns > 1 ? 1 : 0;
     const uint64_t in_column = spec.rows > 1 ? 1 : 0;
-    return 3 + in_row + in_column + static_cast<uint64_t>(spec.size / spec.panel) * (1 + in_row + in_column);
+    const uint64_t waits = spec.overlap ? 1 : 0;
+    return 3 + in_row + in_column + static_cast<uint64_t>(spec.size / spec.panel) * (1 + in_row + in_column + waits) +
+           waits;
   }
 
   void report(v1::JobReport& report) const override {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/gemm/rank.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
@@ -57,20 +58,30 @@ absl::StatusOr<bool> Rank::next(Time now, trace::format::Event& event) {
         if (broadcast(Factor::kA, event)) return true;
         break;
       case Stage::kSendB:
-        stage_ = Stage::kCompute;
+        stage_ = Stage::kWait;
         if (broadcast(Factor::kB, event)) return true;
+        break;
+      case Stage::kWait:
+        stage_ = Stage::kCompute;
+        if (wait_for_engine(now, event)) return true;
         break;
       case Stage::kCompute: {
         stage_ = Stage::kMultiply;
-        const Time work = engine_.work(c_.rows, c_.columns, spec.panel);
-        result.busy += work;
+        const absl::StatusOr<Time> work = start_engine();
+        if (!work.ok()) return work.status();
+        result.busy += *work;
+        engine_free_ = now + spec.start_overhead + *work;
         event.action = v1::COMPUTE;
-        event.duration = spec.start_overhead + work;
+        event.duration = spec.overlap ? spec.start_overhead : spec.start_overhead + *work;
         return true;
       }
       case Stage::kMultiply:
         if (absl::Status status = multiply(); !status.ok()) return status;
-        stage_ = ++panel_ < panels() ? Stage::kSendA : Stage::kFinalize;
+        stage_ = ++panel_ < panels() ? Stage::kSendA : Stage::kDrain;
+        break;
+      case Stage::kDrain:
+        stage_ = Stage::kFinalize;
+        if (wait_for_engine(now, event)) return true;
         break;
       case Stage::kFinalize:
         result.end = now;
@@ -131,7 +142,44 @@ absl::StatusOr<std::shared_ptr<const Block>> Rank::take(Factor factor) {
   return block;
 }
 
+bool Rank::wait_for_engine(Time now, trace::format::Event& event) const {
+  if (!state_.spec.overlap) return false;
+  event.action = v1::COMPUTE;
+  event.duration = std::max(engine_free_, now) - now;
+  return true;
+}
+
+// An engine with lanes multiplies when it is started: only the RTL knows how long it takes.
+absl::StatusOr<Time> Rank::start_engine() {
+  const GemmSpec& spec = state_.spec;
+  if (spec.lanes == 0) return engine_.work(c_.rows, c_.columns, spec.panel);
+  const auto a = take(Factor::kA);
+  if (!a.ok()) return a.status();
+  const auto b = take(Factor::kB);
+  if (!b.ok()) return b.status();
+  if (std::binary_search(spec.rtl_ranks.begin(), spec.rtl_ranks.end(), rank_)) return run_accelerator(**a, **b);
+  gemm_multiply_in_lanes(**a, **b, c_, spec.lanes);
+  if (cycles_ == 0) cycles_ = engine_.cycles(c_.rows, c_.columns, spec.panel);
+  return engine_.time_of(cycles_);
+}
+
+absl::StatusOr<Time> Rank::run_accelerator(const Block& a, const Block& b) {
+  const GemmSpec& spec = state_.spec;
+  if (accelerator_ == nullptr) {
+    auto accelerator = rtl::gemm::Accelerator::create(spec.tile, spec.lanes, spec.memory_latency);
+    if (!accelerator.ok()) return accelerator.status();
+    accelerator_ = *std::move(accelerator);
+  }
+  const auto cycles = accelerator_->multiply(a.values, b.values, c_.values, c_.rows, c_.columns, spec.panel);
+  if (!cycles.ok()) {
+    return absl::Status(cycles.status().code(),
+                        fmt::format("gemm: rank {}, panel {}: {}", rank_, panel_, cycles.status().message()));
+  }
+  return engine_.time_of(*cycles);
+}
+
 absl::Status Rank::multiply() {
+  if (state_.spec.lanes > 0) return absl::OkStatus();
   const auto a = take(Factor::kA);
   if (!a.ok()) return a.status();
   const auto b = take(Factor::kB);

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "rtl/transactor/gemm/accelerator.h"
 #include "workloads/gemm/matrix.h"
 #include "workloads/gemm/tile_engine.h"
 #include "workloads/mpi/job_program.h"
@@ -51,13 +52,31 @@ class Rank final : public mpi::RankProgram {
   absl::StatusOr<bool> next(Time now, trace::format::Event& event) override;
 
  private:
-  enum class Stage : uint8_t { kInit, kRow, kColumn, kBarrier, kSendA, kSendB, kCompute, kMultiply, kFinalize, kEnd };
+  enum class Stage : uint8_t {
+    kInit,
+    kRow,
+    kColumn,
+    kBarrier,
+    kSendA,
+    kSendB,
+    kWait,
+    kCompute,
+    kMultiply,
+    kDrain,
+    kFinalize,
+    kEnd
+  };
 
   bool make_communicator(uint32_t number, int32_t first, int32_t stride, int32_t members,
                          trace::format::Event& event) const;
   bool broadcast(Factor factor, trace::format::Event& event);
   absl::StatusOr<std::shared_ptr<const Block>> take(Factor factor);
   absl::Status multiply();
+  /// With overlap: the rest of the engine's work as an event; false without.
+  bool wait_for_engine(Time now, trace::format::Event& event) const;
+  /// How long the engine works on the current panel.
+  absl::StatusOr<Time> start_engine();
+  absl::StatusOr<Time> run_accelerator(const Block& a, const Block& b);
   int32_t panels() const { return state_.spec.size / state_.spec.panel; }
 
   State& state_;
@@ -68,6 +87,9 @@ class Rank final : public mpi::RankProgram {
   Block c_;
   Stage stage_ = Stage::kInit;
   int32_t panel_ = 0;
+  Time engine_free_;
+  int64_t cycles_ = 0;  ///< Of a panel; 0 until it is known.
+  std::unique_ptr<rtl::gemm::Accelerator> accelerator_;
 };
 
 }  // namespace fabrictwin::gemm

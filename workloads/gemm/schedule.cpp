@@ -219,9 +219,7 @@ class Writer {
 class Sequencer {
  public:
   Sequencer(const AcceleratorShape& shape, uint32_t depth)
-      : steps_(int64_t{shape.tile} * shape.tile / kColumns * (shape.tile / shape.lanes)),
-        depth_(depth),
-        left_(depth) {}
+      : steps_(int64_t{shape.tile} * shape.tile / kColumns * (shape.tile / shape.lanes)), depth_(depth), left_(depth) {}
 
   bool running() const { return running_; }
   bool pair_end() const { return running_ && step_ == steps_ - 1; }

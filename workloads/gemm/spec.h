@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
@@ -22,6 +23,10 @@ struct GemmSpec {
   Frequency clock;
   Bandwidth memory_rate;
   Time start_overhead;
+  bool overlap = false;
+  int32_t lanes = 0;  ///< 0: `tile_cycles` and `memory_rate` say how long a tile takes.
+  int32_t memory_latency = 0;
+  std::vector<int32_t> rtl_ranks;  ///< Rising.
 };
 
 }  // namespace fabrictwin::gemm

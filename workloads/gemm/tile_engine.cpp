@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cosim/base/clock.h"
+#include "workloads/gemm/schedule.h"
 
 namespace fabrictwin::gemm {
 
@@ -20,5 +21,12 @@ Time TileEngine::work(int32_t rows, int32_t columns, int32_t inner) const {
   const __int128 all = static_cast<__int128>(each.fs()) * results;
   return all < Time::never().fs() ? Time::from_fs(static_cast<int64_t>(all)) : Time::never();
 }
+
+int64_t TileEngine::cycles(int32_t rows, int32_t columns, int32_t inner) const {
+  const AcceleratorShape shape{.tile = spec_.tile, .lanes = spec_.lanes, .memory_latency = spec_.memory_latency};
+  return accelerator_cycles(shape, rtl::accel::gemm::gemm_command(rows, columns, inner, spec_.tile));
+}
+
+Time TileEngine::time_of(int64_t cycles) const { return Clock(spec_.clock).edge(cycles); }
 
 }  // namespace fabrictwin::gemm

@@ -21,6 +21,9 @@ class TileEngine {
   /// Time for a result of rows x columns elements with inner dimension `inner`, all multiples of the tile, without the
   /// start-up overhead.
   Time work(int32_t rows, int32_t columns, int32_t inner) const;
+  /// Cycles of the same in an engine with lanes, from its start to its interrupt.
+  int64_t cycles(int32_t rows, int32_t columns, int32_t inner) const;
+  Time time_of(int64_t cycles) const;
 
  private:
   GemmSpec spec_;

@@ -22,8 +22,8 @@ struct GemmCommand {
   uint64_t end = 0;      ///< Behind the last byte of the three matrices.
 };
 
-/// The command for matrices without gaps, C of rows x columns elements and `inner` columns of A, that begin at the start
-/// of pages: A, B, C. Sizes are multiples of `tile`.
+/// The command for matrices without gaps, C of rows x columns elements and `inner` columns of A, that begin at the
+/// start of pages: A, B, C. Sizes are multiples of `tile`.
 inline GemmCommand gemm_command(int32_t rows, int32_t columns, int32_t inner, int32_t tile) {
   const auto bytes = [](int32_t high, int32_t wide) {
     return (4 * static_cast<uint64_t>(high) * static_cast<uint64_t>(wide) + 4095) / 4096 * 4096;

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 #include <vector>
 
+#include "fmt/format.h"
 #include "workloads/gemm/matrix.h"
 #include "workloads/gemm/program.h"
 #include "workloads/gemm/tile_engine.h"
@@ -106,6 +109,73 @@ TEST(GemmProgram, EachRankMultipliesWhatItsRowAndColumnSend) {
   EXPECT_TRUE(report.gemm().verified());
   EXPECT_GT(report.gemm().max_relative_error(), 0);
   EXPECT_GT(report.gemm().gflops(), 0);
+}
+
+/// What the ranks of a multiplication do, each call in a line, and what comes of it.
+std::string told(const gemm::GemmSpec& spec, v1::GemmReport& report) {
+  const auto program = gemm::make_gemm_program(spec).value();
+  std::vector<std::unique_ptr<mpi::RankProgram>> ranks;
+  for (int32_t rank = 0; rank < program->ranks(); ++rank) ranks.push_back(program->make_rank(rank).value());
+  std::vector<Time> now(ranks.size());
+  std::string out;
+  uint64_t events = 0;
+  for (bool more = true; more;) {
+    for (size_t rank = 0; rank < ranks.size(); ++rank) {
+      trace::format::Event event;
+      const auto next = ranks[rank]->next(now[rank], event);
+      EXPECT_TRUE(next.ok()) << next.status();
+      more = next.value_or(false);
+      if (!more) continue;
+      if (rank == 0) ++events;
+      now[rank] += event.duration;
+      out += fmt::format("{} {} {}\n", rank, static_cast<int>(event.action), event.duration.fs());
+    }
+  }
+  EXPECT_EQ(events, program->events(0));
+  v1::JobReport job;
+  program->report(job);
+  report = job.gemm();
+  return out;
+}
+
+// Engines in RTL and their models take the same time and have the same numbers.
+TEST(GemmProgram, RtlIsAsItsModel) {
+  for (const bool overlap : {false, true}) {
+    gemm::GemmSpec spec = spec_of(96, 2, 3, 16, 16);
+    spec.lanes = 4;
+    spec.memory_latency = 30;
+    spec.overlap = overlap;
+    v1::GemmReport model;
+    v1::GemmReport rtl;
+    const std::string expected = told(spec, model);
+    spec.rtl_ranks = {0, 4, 5};
+    EXPECT_EQ(told(spec, rtl), expected);
+    EXPECT_TRUE(model.verified());
+    EXPECT_GT(model.max_relative_error(), 0);
+    EXPECT_EQ(rtl.DebugString(), model.DebugString());
+  }
+}
+
+// With overlap a rank only waits for its engine when the next panel is there.
+TEST(GemmProgram, OverlapsPanelsAndWork) {
+  const auto program = [] {
+    gemm::GemmSpec spec = spec_of(256, 1, 1, 128, 128);
+    spec.overlap = true;
+    return gemm::make_gemm_program(spec).value();
+  }();
+  const auto rank = program->make_rank(0).value();
+  const Time work = gemm::TileEngine(spec_of(256, 1, 1, 128, 128)).work(256, 256, 128);
+  std::vector<Time> computes;
+  Time now;
+  trace::format::Event event;
+  while (rank->next(now, event).value()) {
+    if (event.action != v1::COMPUTE) continue;
+    computes.push_back(event.duration);
+    now += event.duration;
+    if (computes.size() == 2) now += Time::from_us(5);  // Something else, while the engine works.
+  }
+  EXPECT_THAT(computes,
+              ::testing::ElementsAre(Time::zero(), Time::from_us(1), work - Time::from_us(5), Time::from_us(1), work));
 }
 
 // A rank whose owner has not sent.

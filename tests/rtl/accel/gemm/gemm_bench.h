@@ -13,6 +13,7 @@
 #include <random>
 #include <vector>
 
+#include "rtl/accel/gemm/gemm_command.h"
 #include "rtl/accel/gemm/gemm_registers.h"
 #include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
@@ -23,18 +24,7 @@ namespace fabrictwin::test {
 
 namespace gemm_registers = rtl::accel::gemm::registers;
 
-/// A command: C += A B, sizes in tiles, strides in bytes.
-struct GemmCommand {
-  uint64_t a = 0;
-  uint64_t b = 0;
-  uint64_t c = 0;
-  uint32_t a_stride = 0;
-  uint32_t b_stride = 0;
-  uint32_t c_stride = 0;
-  uint32_t rows = 1;
-  uint32_t columns = 1;
-  uint32_t depth = 1;
-};
+using rtl::accel::gemm::GemmCommand;
 
 /// The bits of a number; all NaNs are one.
 inline uint32_t canonical(float value) { return std::isnan(value) ? 0x7fc0'0000 : std::bit_cast<uint32_t>(value); }
@@ -151,7 +141,10 @@ class GemmBench {
 
   /// A command of `rows` x `columns` x `depth` tiles with matrices apart in memory, at random places.
   GemmCommand place(uint32_t rows, uint32_t columns, uint32_t depth) {
-    GemmCommand command{.rows = rows, .columns = columns, .depth = depth};
+    GemmCommand command;
+    command.rows = rows;
+    command.columns = columns;
+    command.depth = depth;
     uint64_t at = GemmMemory::kBase;
     const auto put = [&](uint64_t& address, uint32_t& stride, uint32_t high, uint32_t wide) {
       address = at + 16 * draw(40);

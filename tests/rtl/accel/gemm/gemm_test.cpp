@@ -11,17 +11,19 @@
 #include "VGemm32x8.h"
 #include "VGemm8x8.h"
 #include "tests/rtl/accel/gemm/gemm_bench.h"
+#include "workloads/gemm/schedule.h"
 
 namespace fabrictwin::test {
 namespace {
 
 /// A shape of the accelerator: tile, lanes, beats of a burst, bursts in flight.
-template <class Verilated, int32_t kTileOf, int32_t kLanesOf, uint32_t kBeatsOf, size_t kBurstsOf>
+template <class Verilated, int32_t kTileOf, int32_t kLanesOf, uint32_t kBeatsOf, uint32_t kBurstsOf>
 struct Shape {
   using Bench = GemmBench<Verilated, kTileOf, kLanesOf>;
   static constexpr int32_t kTile = kTileOf;
+  static constexpr int32_t kLanes = kLanesOf;
   static constexpr uint32_t kBeats = kBeatsOf;
-  static constexpr size_t kBursts = kBurstsOf;
+  static constexpr uint32_t kBursts = kBurstsOf;
 };
 using Shapes =
     ::testing::Types<Shape<VGemm16x4, 16, 4, 16, 8>, Shape<VGemm8x8, 8, 8, 1, 2>, Shape<VGemm32x8, 32, 8, 4, 4>>;
@@ -103,6 +105,26 @@ TYPED_TEST(Gemm, CountsItsCycles) {
   EXPECT_EQ(multiply, 2 * 3 * 4 * tile * tile * tile / (4 * lanes));
   EXPECT_EQ(multiply + factors + result, cycles);
   EXPECT_GT(factors, 0u);
+}
+
+// The model of the cycles knows all that decides about time, also where matrices are in pages.
+TYPED_TEST(Gemm, TakesTheCyclesOfItsModel) {
+  auto& bench = this->bench;
+  for (int run = 0; run < 20; ++run) {
+    bench.memory.timing.latency = 1 + bench.draw(2) * bench.draw(100);
+    const uint32_t rows = 1 + bench.draw(3);
+    const uint32_t columns = 1 + bench.draw(3);
+    const uint32_t depth = 1 + bench.draw(3);
+    const GemmCommand command = this->command(rows, columns, depth);
+    ASSERT_EQ(bench.run(command), 0u);
+    const gemm::AcceleratorShape shape{.tile = TypeParam::kTile,
+                                       .lanes = TypeParam::kLanes,
+                                       .burst_beats = static_cast<int32_t>(TypeParam::kBeats),
+                                       .max_bursts = static_cast<int32_t>(TypeParam::kBursts),
+                                       .memory_latency = static_cast<int32_t>(bench.memory.timing.latency)};
+    EXPECT_EQ(bench.read(gemm_registers::kCyclesOffset), gemm::accelerator_cycles(shape, command))
+        << "run " << run << ": " << rows << " x " << columns << " x " << depth;
+  }
 }
 
 TYPED_TEST(Gemm, NamesBadCommands) {
