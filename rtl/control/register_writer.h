@@ -48,7 +48,15 @@ inline constexpr std::array kRegisterTables{RegisterTable{.path = "rtl/control/r
                                                           .name_space = "rtl::accel::gemm::registers",
                                                           .device = "the matrix-multiply accelerator",
                                                           .behaviour = "gemm-engine.md",
-                                                          .decider = "the accelerator"}};
+                                                          .decider = "the accelerator"},
+                                            RegisterTable{.path = "rtl/nanet/registers.csv",
+                                                          .package = "rtl/nanet/nanet_registers_pkg.sv",
+                                                          .header = "rtl/nanet/nanet_registers.h",
+                                                          .page = "docs/models/nanet-registers.md",
+                                                          .name_space = "rtl::nanet::registers",
+                                                          .device = "a NaNet-10",
+                                                          .behaviour = "nanet.md",
+                                                          .decider = "the device"}};
 
 struct GeneratedFile {
   std::string path;   ///< From the project's root.
