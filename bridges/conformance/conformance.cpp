@@ -164,9 +164,11 @@ absl::Status SubjectCheck::run(bool whole) {
     expected_ = known->conversation;
     if (absl::Status status = compare(known->timing_digest); !status.ok()) return status;
   } else {
-    // Diagnostics go on with the text that they are about.
-    const std::string reason(message_of(known.ok() ? known->status : known.status()));
-    const std::string why = fmt::format("there is nothing to compare with: {}", reason.substr(0, reason.find('\n')));
+    // Diagnostics are about a rule that the user has not written.
+    std::string reason(message_of(known.ok() ? known->status : known.status()));
+    reason.resize(std::min(reason.find('\n'), reason.size()));
+    if (const size_t at = reason.find("error: "); at != std::string::npos) reason.erase(0, at + 7);
+    const std::string why = fmt::format("there is nothing to compare with: {}", reason);
     findings_.skip("run.digest", why);
     findings_.skip("run.records", why);
     expected_ = recorded_;

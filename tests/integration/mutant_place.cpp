@@ -62,7 +62,7 @@ grpc::Status MutantPlace::Run(grpc::ServerContext* server,
   v1::RunResponse response;
   bool right = true;
   while (stream->Read(&request)) {
-    if (defect_.silent) continue;
+    if (defect_.silent_from > 0 && run >= defect_.silent_from) continue;
     right = right && worker->Write(request) && worker->Read(&response);
     if (!right && !defect_.swallows) break;
     if (!right) response.Clear();

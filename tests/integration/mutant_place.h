@@ -28,7 +28,7 @@ struct Defect {
   std::function<grpc::Status(grpc::Status)> ended;
   std::function<grpc::Status(grpc::Status, const v1::MetricsRequest&)> metrics;
   std::function<grpc::Status(grpc::Status, v1::StopResponse&)> stop;
-  bool silent = false;      ///< Answers no request of a stream.
+  int silent_from = 0;      ///< Answers no request of this Run stream and later ones; 0: all are answered.
   bool swallows = false;    ///< Goes on when the worker ends the run.
   bool keeps_runs = false;  ///< Thinks that a caller that has gone is still there.
 };

@@ -77,7 +77,8 @@ struct Port {
   int64_t sampled[2]{-1, -1};  // The last cycles at which a word and credits were sampled.
   std::deque<Arrival> coming[2];
   Stamped leaving;
-  int64_t promise = 0;  // The promise of the channel that comes in.
+  int64_t last = 0, promise = 0;  // The last stamp and the promise of the channel that comes in.
+  bool ended = false;
   uint64_t consumed = 0, sent = 0, sent_words = 0, sent_packets = 0;
 };
 
@@ -105,13 +106,20 @@ class Machine {
   }
 
   grpc::Status take(const std::string& blob) {
-    for (size_t at = 0; at + sizeof(Record) <= blob.size(); at += sizeof(Record)) {
+    if (blob.size() % sizeof(Record) != 0) return {grpc::DATA_LOSS, "records are 64 bytes each"};
+    for (size_t at = 0; at < blob.size(); at += sizeof(Record)) {
       Record record;
       std::memcpy(&record, &blob[at], sizeof record);
       const auto end = ends_.find(record.channel);
-      if (end == ends_.end()) return {grpc::DATA_LOSS, "a record for channel " + std::to_string(record.channel)};
+      if (end == ends_.end() || is_inner(*end->second))
+        return {grpc::DATA_LOSS, "a record for channel " + std::to_string(record.channel)};
       Port& port = *end->second;
-      port.promise = record.kind == kEnd ? kNever : std::max(port.promise, record.stamp);
+      if (const char* wrong = check(port, record))
+        return {grpc::DATA_LOSS,
+                "channel " + std::to_string(record.channel) + " at " + std::to_string(record.stamp) + " fs: " + wrong};
+      port.last = record.stamp;
+      port.ended = record.kind == kEnd;
+      port.promise = port.ended ? kNever : std::max(port.promise, record.stamp);
       if (record.kind == kBurst || record.kind == kCredit) arrive(port, record);
     }
     return grpc::Status::OK;
@@ -178,6 +186,21 @@ class Machine {
     for (Port& port : routers_.back()->ports)
       if (port.connected) ends_[port.in] = &port;
     return grpc::Status::OK;
+  }
+
+  // What is wrong with a record, or null.
+  static const char* check(const Port& port, const Record& record) {
+    if (port.ended) return "a record after the end of the channel";
+    if (record.stamp < port.last) return "time goes backwards";
+    if (record.kind == kPromise || record.kind == kEnd) return nullptr;
+    if (record.stamp < port.promise) return "comes after it was promised that nothing would";
+    if (record.kind != kBurst && record.kind != kCredit) return "a kind of record that this link does not carry";
+    if (record.vc >= kVcs) return "there is no such VC";
+    if (record.count == 0 || (record.kind == kBurst && record.count > 3)) return "a wrong count";
+    const int64_t leaves = record.stamp - port.latency;
+    if (record.kind == kBurst && (leaves <= 0 || port.words.edge(port.words.at_or_after(leaves)) != leaves))
+      return "off the word clock";
+    return nullptr;
   }
 
   // The channel that it sends on ends here, too.
@@ -346,44 +369,76 @@ class Worker final : public v1::Bridge::Service {
     return grpc::Status::OK;
   }
   grpc::Status Describe(grpc::ServerContext*, const v1::DescribeRequest*, v1::DescribeResponse* response) override {
+    const std::lock_guard lock(mutex_);
     response->mutable_worker()->set_threads(1);
+    if (state_ == State::kRunning) response->set_run_id(run_);
     return grpc::Status::OK;
   }
   grpc::Status Configure(grpc::ServerContext*, const v1::ConfigureRequest* request, v1::ConfigureResponse*) override {
     const std::lock_guard lock(mutex_);
+    if (state_ == State::kRunning) return {grpc::UNAVAILABLE, "busy with run " + run_};
+    state_ = State::kFree;
+    run_.clear();
+    if (grpc::Status status = machine_.configure(*request); !status.ok()) return status;
     run_ = request->run_id();
-    return machine_.configure(*request);
+    state_ = State::kConfigured;
+    return grpc::Status::OK;
   }
   grpc::Status Connect(grpc::ServerContext*, const v1::ConnectRequest* request, v1::ConnectResponse*) override {
-    if (request->run_id() == run_) return grpc::Status::OK;
-    return {grpc::FAILED_PRECONDITION, "another run is configured here"};
+    const std::lock_guard lock(mutex_);
+    if (grpc::Status status = check(request->run_id(), state_ == State::kConfigured); !status.ok()) return status;
+    state_ = State::kConnected;
+    return grpc::Status::OK;
   }
   grpc::Status Run(grpc::ServerContext*, grpc::ServerReaderWriter<v1::RunResponse, v1::RunRequest>* stream) override {
     v1::RunRequest request;
-    while (stream->Read(&request)) {
+    if (!stream->Read(&request)) return {grpc::FAILED_PRECONDITION, "the stream has no first message"};
+    {
+      const std::lock_guard lock(mutex_);
+      if (grpc::Status status = check(request.run_id(), state_ == State::kConnected); !status.ok()) return status;
+      state_ = State::kRunning;
+    }
+    grpc::Status status;
+    do {
       v1::RunResponse response;
       {
         const std::lock_guard lock(mutex_);
-        if (grpc::Status status = machine_.take(request.records()); !status.ok()) return status;
-        machine_.advance(response);
+        status = machine_.take(request.records());
+        if (status.ok()) machine_.advance(response);
       }
       response.set_consumed(request.number());
-      if (!stream->Write(response)) break;
-    }
-    return grpc::Status::OK;
-  }
-  grpc::Status Metrics(grpc::ServerContext*, const v1::MetricsRequest*, v1::MetricsResponse* response) override {
+      if (!status.ok() || !stream->Write(response)) break;
+    } while (stream->Read(&request));
     const std::lock_guard lock(mutex_);
+    state_ = State::kEnded;
+    return status;
+  }
+  grpc::Status Metrics(grpc::ServerContext*, const v1::MetricsRequest* request,
+                       v1::MetricsResponse* response) override {
+    const std::lock_guard lock(mutex_);
+    if (grpc::Status status = check(request->run_id(), true); !status.ok()) return status;
     machine_.count(*response);
     return grpc::Status::OK;
   }
-  grpc::Status Stop(grpc::ServerContext*, const v1::StopRequest*, v1::StopResponse* response) override {
+  grpc::Status Stop(grpc::ServerContext*, const v1::StopRequest* request, v1::StopResponse* response) override {
     const std::lock_guard lock(mutex_);
+    if (grpc::Status status = check(request->run_id(), state_ != State::kRunning); !status.ok()) return status;
     machine_.count(*response);
+    run_.clear();
+    state_ = State::kFree;
     return grpc::Status::OK;
   }
 
+  // Whether this call is for the run that is here, and in turn.
+  grpc::Status check(const std::string& run, bool in_turn) const {
+    if (run_.empty() || run != run_) return {grpc::FAILED_PRECONDITION, "this worker is not configured for run " + run};
+    return in_turn ? grpc::Status::OK : grpc::Status(grpc::FAILED_PRECONDITION, "the call is not in turn");
+  }
+
+  enum class State { kFree, kConfigured, kConnected, kRunning, kEnded };
+
   std::mutex mutex_;  // Metrics come from other threads.
+  State state_ = State::kFree;
   std::string run_;
   Machine machine_;
 };
