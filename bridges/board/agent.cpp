@@ -35,7 +35,8 @@ absl::Status serve_window(const AgentOptions& options, Window& window) {
 /// The agent of a board with a shell is the executor of its element, too: behind a window of its own, which is like
 /// that of a soft board.
 absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
-  if (absl::StatusOr<shell::Identity> identity = shell::read_identity(device); !identity.ok()) return identity.status();
+  const absl::StatusOr<shell::Identity> identity = shell::read_identity(device);
+  if (!identity.ok()) return identity.status();
   absl::StatusOr<std::unique_ptr<Window>> window = Window::create_private(kBoardBasePorts);
   if (!window.ok()) return window.status();
   (*window)->registers().identity.element_type = kBoardExanetRouter;
@@ -44,7 +45,7 @@ absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
     if (!made.ok()) return made.status();
     return *std::move(made);
   };
-  shell::Pulse pulse(device);
+  shell::Pulse pulse(device, shell::heartbeat_patience(*identity));
   const ElementPulse look = [&pulse] { return pulse.check(); };
   const std::jthread board(
       [&](const std::stop_token& stop) { serve_elements(**window, element, look, stop, nullptr); });

@@ -29,7 +29,7 @@ mkdir -p "$scratch"
 scratch=$(readlink -f "$scratch")
 cat >"$scratch/experiment.textproto" <<'END'
 topology { torus { dims: 2 dims: 2 dims: 2 } }
-workload { traffic { pattern: UNIFORM load: 0.3 payload: "256B" duration: "20us" } }
+workload { traffic { pattern: UNIFORM load: 0.3 payload: "256B" duration: "10us" } }
 stop { at_workload_end: true }
 seed: 1
 END
@@ -182,7 +182,7 @@ begin_run() {
   caller=$!
   for _ in $(seq 1200); do
     # status_run is another one, and `ended` says that edges were executed.
-    if [[ $(register "$window" 24) != "$before" && $(register "$window" 24) != 0 && $(register "$window" 112) -gt 1000 ]]; then return; fi
+    if [[ $(register "$window" 24) != "$before" && $(register "$window" 24) != 0 && $(register "$window" 112) -gt 300 ]]; then return; fi
     kill -0 "$caller" 2>/dev/null || fail "the run ended: $(<"$scratch/run.log")"
     sleep 0.1
   done

@@ -49,7 +49,7 @@ Element::Element(Device& device, const Config& config, const Identity& identity,
       mode_(mode),
       to_board_(device, identity.ring_offset, identity.slots),
       from_board_(device, identity.ring_offset + size_t{identity.slots} * kSlotBytes, identity.slots),
-      pulse_(device),
+      pulse_(device, heartbeat_patience(identity)),
       counted_(SteadyClock::now()) {
   for (const PortConfig& port : config.ports) ports_.emplace_back(port, config.router_clock);
 }

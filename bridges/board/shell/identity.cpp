@@ -20,6 +20,7 @@ constexpr uint32_t kLeastSlots = 3;  ///< As powers of two, here and below.
 constexpr uint32_t kMostSlots = 16;
 constexpr uint32_t kMostDestinations = 16;
 constexpr std::chrono::milliseconds kLook{100};
+constexpr int64_t kBeats = 3;
 
 absl::Status check_magic(const Device& device) {
   const uint32_t magic = device.read32(registers::kIdentificationOffset);
@@ -81,6 +82,12 @@ absl::Status check_bus(const Device& device) {
   if (device.read32(registers::kIdentificationOffset) != kAllOnes) return absl::OkStatus();
   return absl::UnavailableError(
       fmt::format("the board at {} reads all ones: it has fallen off its bus", device.name()));
+}
+
+std::chrono::milliseconds heartbeat_patience(const Identity& identity, std::chrono::milliseconds least) {
+  if (identity.clock_hertz == 0) return least;
+  const std::chrono::milliseconds beats(kBeats * kCyclesOfHeartbeat * 1000 / identity.clock_hertz);
+  return std::max(least, beats);
 }
 
 absl::Status Pulse::check() {

@@ -16,6 +16,8 @@ namespace fabrictwin::bridges::board::shell {
 
 /// What reads of a device give that is not on its bus.
 inline constexpr uint32_t kAllOnes = ~uint32_t{0};
+/// Cycles of the shell's clock from one beat of its heart to the next.
+inline constexpr int64_t kCyclesOfHeartbeat = 4096;
 
 /// The field of `width` bits from bit `low` on, as registers have it.
 constexpr uint32_t field(uint32_t value, int low, int width) {
@@ -39,12 +41,15 @@ absl::Status check_bus(const Device& device);
 /// shell, or of another version, or shorter than it says.
 absl::StatusOr<Identity> read_identity(const Device& device);
 
+/// How long a heartbeat may stand: `least`, or three beats of a clock that needs longer for them.
+std::chrono::milliseconds heartbeat_patience(const Identity& identity,
+                                             std::chrono::milliseconds least = std::chrono::seconds(2));
+
 /// Notices that a board has died: its heartbeat stands, or all its registers read ones. Used by one thread; several may
 /// have one each.
 class Pulse {
  public:
-  explicit Pulse(const Device& device, std::chrono::milliseconds patience = std::chrono::seconds(2))
-      : device_(device), patience_(patience) {}
+  Pulse(const Device& device, std::chrono::milliseconds patience) : device_(device), patience_(patience) {}
 
   /// Cheap unless some time has passed since it looked last. Unavailable if the heartbeat has stood for `patience`, or
   /// all registers read ones.

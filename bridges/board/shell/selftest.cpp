@@ -27,7 +27,6 @@ namespace {
 namespace registers = rtl::shell::registers;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr uint32_t kCyclesOfHeartbeat = 4096;
 constexpr uint32_t kHeartbeats = 4;
 constexpr std::chrono::milliseconds kMeasuredTime{20};
 constexpr int kReads = 1000;
@@ -289,6 +288,7 @@ std::vector<Check> test_board(Device& device, std::chrono::milliseconds patience
   checks.push_back(passed(
       "identity", fmt::format("a router of {} ports, rings of {} slots, route table of {} destinations, clock of {} Hz",
                               identity->ports, identity->slots, identity->route_destinations, identity->clock_hertz)));
+  patience = heartbeat_patience(*identity, patience);
   checks.push_back(test_heartbeat(device, *identity, patience));
   if (!checks.back().passed) return checks;
   // An agent that was killed in a run has left the board in it.

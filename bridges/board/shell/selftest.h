@@ -31,7 +31,8 @@ struct Check {
 ///   ring_echo      packets of random words go through the element and come back as they were
 ///   ring_trip      the time from a record to the board to the status that answers it
 ///   ring_rate      records in a second, in both rings, while the echo goes on
-/// Writes to the whole window, so no run may use the board. A heartbeat that stands for `patience` has failed.
+/// Writes to the whole window, so no run may use the board. A heartbeat that stands for
+/// heartbeat_patience(), at least `patience`, has failed.
 std::vector<Check> test_board(Device& device, std::chrono::milliseconds patience = std::chrono::seconds(2));
 
 /// The checks as lines of text, the last of which says whether all passed.

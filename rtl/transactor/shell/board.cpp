@@ -187,8 +187,8 @@ class Board {
   bridges::server::ServiceState state() const {
     bridges::server::ServiceState state;
     state.runs = fpga_.runs();
-    uint32_t run = 0;
-    std::memcpy(&run, window_.data() + registers::kStatusRunOffset, sizeof run);
+    const auto* const status_run = reinterpret_cast<const uint32_t*>(window_.data() + registers::kStatusRunOffset);
+    const uint32_t run = __atomic_load_n(status_run, __ATOMIC_ACQUIRE);
     // A board knows its runs by their numbers only.
     if (run != 0) state.run = fmt::format("{}", run);
     const double waited = static_cast<double>(waited_ns_.get()) * 1e-9;

@@ -236,6 +236,14 @@ TEST_F(ShellDevice, ABoardThatDiesIsNoticed) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("reads all ones: it has fallen off its bus"));
 }
 
+// A heartbeat is 4096 cycles.
+TEST_F(ShellDevice, ASlowClockIsGivenTime) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(shell::heartbeat_patience({.clock_hertz = 100'000'000}), milliseconds(2000));
+  EXPECT_EQ(shell::heartbeat_patience({.clock_hertz = 1000}), milliseconds(12288));
+  EXPECT_EQ(shell::heartbeat_patience({.clock_hertz = 0}, milliseconds(20)), milliseconds(20));
+}
+
 TEST_F(ShellDevice, AConfigurationThatTheBoardCannotBeIsRefused) {
   const std::unique_ptr<shell::Device> device = board();
   bridges::board::Config config;
