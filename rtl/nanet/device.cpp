@@ -67,6 +67,7 @@ Device::Device(const Options& options)
   pins.eval();
   for (int i = 0; i < 20; ++i) step();
   pins.rst_ni = 1;
+  first_core_ = next_core_;
   pins.mac_rst_ni = 1;
   pins.eval();
 }

@@ -43,6 +43,8 @@ class Device {
   void step();
   void run_ns(double ns);
   double now_ns() const { return static_cast<double>(now_) * 0.1; }
+  /// When the device's counter of cycles, which events have for a stamp, had this value for the first time.
+  double time_of_ns(uint32_t cycle) const { return static_cast<double>(first_core_) * 0.1 + kCycleNs * cycle; }
 
   /// Access to a register, which takes some cycles. A write that the device refuses, or an address where nothing is,
   /// gives false or nothing.
@@ -89,7 +91,7 @@ class Device {
   bool address_taken_ = false, data_taken_ = false;
   bool serving_miss_ = false, ignores_misses_ = false;
   double miss_since_ns_ = -1;
-  int64_t now_ = 0, next_core_ = 0, next_mac_ = 0;  ///< Tenths of nanoseconds.
+  int64_t now_ = 0, next_core_ = 0, next_mac_ = 0, first_core_ = 0;  ///< Tenths of nanoseconds.
 };
 
 }  // namespace fabrictwin::rtl::nanet

@@ -67,6 +67,7 @@ Word MemoryModel::r_data() const {
 
 void MemoryModel::take_r() {
   read_credit_ -= kWordBytes;
+  bytes_read_ += static_cast<uint64_t>(kWordBytes);
   Read& read = reads_.front();
   read.address += 16;
   if (--read.beats == 0) reads_.pop_front();

@@ -33,6 +33,8 @@ class MemoryModel {
   /// When the last word was written, in nanoseconds.
   double last_write_ns() const { return last_write_ns_; }
   uint64_t bytes_written() const { return bytes_written_; }
+  /// In whole words.
+  uint64_t bytes_read() const { return bytes_read_; }
 
   // The pins, at one clock edge: what is offered and what is ready is known before, then comes the edge.
   bool w_ready() const { return write_credit_ >= kWordBytes; }
@@ -75,7 +77,7 @@ class MemoryModel {
   std::deque<Acknowledgement> acknowledgements_;
   std::deque<Read> reads_;
   double write_credit_ = 0, read_credit_ = 0, now_ns_ = 0, last_write_ns_ = 0;
-  uint64_t bytes_written_ = 0;
+  uint64_t bytes_written_ = 0, bytes_read_ = 0;
   bool fails_ = false;
 };
 

@@ -170,8 +170,7 @@ module nanet #(
   logic [NumPorts*129-1:0] packets;
   logic read_valid;
   logic [1:0] read_port;
-  nanet_pkg::beat_t read_beat;
-  nanet_pkg::destination_t read_to;
+  nanet_pkg::wide_t read_wide;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     nanet_port #(
@@ -203,8 +202,7 @@ module nanet #(
         .mac_beat_o         (mac_beat_o[p*B+:B]),
         .valid_i            (read_valid && read_port == 2'(p)),
         .ready_o            (sent_ready[p]),
-        .beat_i             (read_beat),
-        .destination_i      (read_to),
+        .wide_i             (read_wide),
         .valid_o            (packet_valid[p]),
         .ready_i            (packet_ready[p]),
         .last_o             (packets[129*p+128]),
@@ -365,8 +363,7 @@ module nanet #(
       .valid_o      (read_valid),
       .ready_i      (read_ready),
       .port_o       (read_port),
-      .beat_o       (read_beat),
-      .destination_o(read_to)
+      .wide_o       (read_wide)
   );
 
 endmodule

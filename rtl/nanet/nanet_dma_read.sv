@@ -29,8 +29,7 @@ module nanet_dma_read (
     output logic         valid_o,
     input  logic         ready_i,
     output logic [1:0]   port_o,
-    output nanet_pkg::beat_t beat_o,
-    output nanet_pkg::destination_t destination_o
+    output nanet_pkg::wide_t wide_o
 );
 
   // Gpu, failed, last of its datagram, bytes, port, destination.
@@ -67,7 +66,7 @@ module nanet_dma_read (
   assign push = asked || (lookup_o && done_i && !ok_i && !chunk_full);
 
   // The chunk whose data comes.
-  logic        chunk_valid, chunk_pop, gpu, failed, last, high_q, error_q, word_valid, word_last, wrong, taken;
+  logic        chunk_valid, chunk_pop, gpu, failed, last, error_q, word_valid, word_last, wrong, taken;
   logic [8:0]  chunk_bytes, done_q, remaining;
   nanet_pkg::destination_t destination;
   logic [1:0]  port;
@@ -91,28 +90,24 @@ module nanet_dma_read (
   assign word_valid = failed || r_valid_i[gpu];
   assign wrong = error_q || failed || r_error_i[gpu];
   assign remaining = chunk_bytes - done_q;
-  assign word_last = failed || remaining <= 9'd8;
+  assign word_last = failed || remaining <= 9'd16;
   assign valid_o = chunk_valid && word_valid;
   assign port_o = port;
-  assign destination_o = destination;
-  assign beat_o = {
-    word_last && last, word_last && last && wrong, remaining >= 9'd8 ? 8'hff : nanet_pkg::keep_of(remaining[3:0]), high_q ? word[127:64] : word[63:0]
+  assign wide_o = {
+    word_last && last, word_last && last && wrong, remaining >= 9'd16 ? 5'd16 : remaining[4:0], destination, word
   };
   assign taken = valid_o && ready_i;
   assign chunk_pop = taken && word_last;
-  // The second half of a word, or its first one if there is no second.
-  assign r_ready_o = taken && !failed && (high_q || word_last) ? {gpu, !gpu} : 2'b00;
+  assign r_ready_o = taken && !failed ? {gpu, !gpu} : 2'b00;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      high_q <= 1'b0;
       error_q <= 1'b0;
       done_q <= '0;
       state_q <= StateIdle;
     end else begin
       if (taken) begin
-        high_q <= !high_q && !word_last;
-        done_q <= word_last ? '0 : done_q + 9'd8;
+        done_q <= word_last ? '0 : done_q + 9'd16;
         error_q <= wrong && !(word_last && last);
       end
       case (state_q)

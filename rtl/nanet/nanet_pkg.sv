@@ -125,6 +125,17 @@ package nanet_pkg;
 
   localparam int unsigned SendWidth = 141;
 
+  /// A word of such a datagram.
+  typedef struct packed {
+    logic         last;
+    logic         error;  ///< With `last`: it could not be read.
+    logic [4:0]   bytes;  ///< 16, but for the last word of a burst.
+    destination_t destination;
+    logic [127:0] data;
+  } wide_t;
+
+  localparam int unsigned WideWidth = 199;
+
   /// Sum of the four 16-bit words, most significant byte first, of the bytes that are kept.
   function automatic logic [17:0] sum64(input logic [63:0] data, input logic [7:0] keep);
     logic [63:0] d;

@@ -38,8 +38,7 @@ module nanet_port #(
     /// Datagrams to send.
     input  logic                     valid_i,
     output logic                     ready_o,
-    input  nanet_pkg::beat_t         beat_i,
-    input  nanet_pkg::destination_t  destination_i,
+    input  nanet_pkg::wide_t         wide_i,
     /// Packets.
     output logic                     valid_o,
     input  logic                     ready_i,
@@ -117,7 +116,9 @@ module nanet_port #(
   );
 
   // Who sends.
-  logic generator_valid, generator_ready;
+  logic generator_valid, generator_ready, read_valid, read_ready;
+  nanet_pkg::beat_t read_beat;
+  nanet_pkg::destination_t read_to;
   nanet_pkg::beat_t generator_beat;
   logic [31:0] meter_count, meter_missing, meter_least, meter_most;
   logic [63:0] meter_sum;
@@ -125,6 +126,17 @@ module nanet_port #(
   logic [31:0] generator_sent;
   /* verilator lint_on UNUSEDSIGNAL */
 
+  nanet_unpacker i_unpacker (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .ready_o,
+      .wide_i,
+      .valid_o      (read_valid),
+      .ready_i      (read_ready),
+      .beat_o       (read_beat),
+      .destination_o(read_to)
+  );
   nanet_generator i_generator (
       .clk_i,
       .rst_ni,
@@ -144,9 +156,9 @@ module nanet_port #(
   ) i_tx_arbiter (
       .clk_i,
       .rst_ni,
-      .valid_i({generator_valid, valid_i}),
-      .ready_o({generator_ready, ready_o}),
-      .data_i ({generator_beat, generate_to_i, beat_i, destination_i}),
+      .valid_i({generator_valid, read_valid}),
+      .ready_o({generator_ready, read_ready}),
+      .data_i ({generator_beat, generate_to_i, read_beat, read_to}),
       .valid_o(out_valid),
       .ready_i(out_ready),
       .data_o ({out_beat, out_to})
