@@ -180,6 +180,7 @@ begin_run() {
   before=$(register "$window" 24)
   timeout 120 "$command" run "$scratch/experiment.textproto" --quiet --set workload.traffic.duration=1s "$@" >"$scratch/run.log" 2>&1 &
   caller=$!
+  keep "$caller"
   for _ in $(seq 1200); do
     # status_run is another one, and `ended` says that edges were executed.
     if [[ $(register "$window" 24) != "$before" && $(register "$window" 24) != 0 && $(register "$window" 112) -gt 300 ]]; then return; fi
