@@ -158,11 +158,10 @@ Time WordFaults::credit(Time sent, uint8_t vc) {
   }
   const int32_t fault = errors(sent);
   if (fault == kNone) return sent;
-  uint64_t wrong = 0;
+  bool wrong = false;
   bit_errors_[fault].draw(credit_stream_, static_cast<uint64_t>(sent.fs()) * kVcs + vc, kFrameBits,
-                          [&wrong](int32_t) { ++wrong; });
-  if (wrong == 0) return sent;
-  counters_[fault].wrong_bits.add(wrong);
+                          [&wrong](int32_t) { wrong = true; });
+  if (!wrong) return sent;
   counters_[fault].late_credits.add(1);
   return next_up(config_.faults, made_good(sent), config_.latency);
 }

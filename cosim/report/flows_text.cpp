@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -112,18 +113,35 @@ void add_flows(const v1::Report& report, std::string& text) {
   if (summary.bins_size() > 0) add_bins(summary, text);
 }
 
-/// Faults of links that carry words.
+/// What faults of links that carry words have done.
+struct WordFaultColumn {
+  const char* title;
+  uint64_t (v1::FaultReport::*count)() const;
+};
+constexpr WordFaultColumn kWordFaultColumns[] = {
+    {"wrong bits", &v1::FaultReport::wrong_bits},           {"corrected headers", &v1::FaultReport::corrected_headers},
+    {"damaged packets", &v1::FaultReport::damaged_packets}, {"lost packets", &v1::FaultReport::lost_packets},
+    {"late credits", &v1::FaultReport::late_credits},       {"held words", &v1::FaultReport::held_words},
+};
+
+/// Only columns that have something to say.
 void add_word_faults(const v1::Report& report, std::string& text) {
-  TextTable table({"link", "from", "until", "bit errors", "wrong bits", "corrected headers", "damaged packets",
-                   "lost packets", "lost words", "late credits", "held words"});
+  std::vector<std::string> titles{"link", "from", "until", "bit errors"};
+  std::vector<WordFaultColumn> columns;
+  for (const WordFaultColumn& column : kWordFaultColumns) {
+    if (std::none_of(report.faults().begin(), report.faults().end(),
+                     [&](const v1::FaultReport& fault) { return (fault.*column.count)() > 0; }))
+      continue;
+    columns.push_back(column);
+    titles.emplace_back(column.title);
+  }
+  TextTable table(titles);
   for (const v1::FaultReport& fault : report.faults()) {
-    table.add({fault.link(), seconds_text(fault.at_seconds()),
-               fault.has_until_seconds() ? seconds_text(fault.until_seconds()) : "the end",
-               fault.bit_error_rate() == 0 ? "fails" : fmt::format("{:.4g}", fault.bit_error_rate()),
-               std::to_string(fault.wrong_bits()), std::to_string(fault.corrected_headers()),
-               std::to_string(fault.damaged_packets()), std::to_string(fault.lost_packets()),
-               std::to_string(fault.lost_words()), std::to_string(fault.late_credits()),
-               std::to_string(fault.held_words())});
+    std::vector<std::string> row{fault.link(), seconds_text(fault.at_seconds()),
+                                 fault.has_until_seconds() ? seconds_text(fault.until_seconds()) : "the end",
+                                 fault.bit_error_rate() == 0 ? "fails" : fmt::format("{:.4g}", fault.bit_error_rate())};
+    for (const WordFaultColumn& column : columns) row.push_back(std::to_string((fault.*column.count)()));
+    table.add(row);
   }
   text += table.text();
 }

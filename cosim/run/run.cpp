@@ -140,13 +140,12 @@ absl::Status Run::execute(std::stop_token stop) {
   finish_digests();
   finish_links();
   if (runtime_) report_word_faults(experiment_, plan_, report_);
-  if (!status.ok() && runtime_) {
-    const Time reached = Time::from_fs(report_.simulated_fs());
-    status = absl::Status(status.code(), std::string(status.message()) + failed_links(experiment_, plan_, reached));
-  }
+  const std::string failed =
+      runtime_ ? failed_links(experiment_, plan_, Time::from_fs(report_.simulated_fs())) : std::string();
+  if (!status.ok()) status = absl::Status(status.code(), std::string(status.message()) + failed);
   if (status.ok() && !report_.complete()) {
     // The limit was reached before the end of the workload, so the run is as requested but incomplete.
-    report_.set_reason("stopped by stop.after_simulated before the workload ended");
+    report_.set_reason("stopped by stop.after_simulated before the workload ended" + failed);
   } else if (!status.ok()) {
     report_.set_complete(false);
     report_.set_reason(std::string(status.message()));

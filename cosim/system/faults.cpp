@@ -103,6 +103,14 @@ std::string word_obstacle(const FaultSpec& fault, const experiment::Experiment& 
         "\"qfdb[0].router.x+\"",
         fault.link);
   }
+  const bool hardware = std::ranges::any_of(
+      plan.partitions, [](const PartitionPlan& partition) { return partition.implementation != v1::MODEL; });
+  if (fault.bit_error_rate == 0 && fault.until.is_never() && hardware && experiment.stop_after.is_never()) {
+    return fmt::format(
+        "{} does not return, and the clocks of RTL and boards go on for ever while packets wait for it; "
+        "write until, or stop {{ after_simulated: \"1ms\" }}",
+        fault.link);
+  }
   if (fault.bit_error_rate == 0) return {};
   return "network interfaces here do not repeat what bit errors destroy; leave bit_error_rate out for a link that "
          "fails, or write topology { exanest { } }, whose interfaces do";

@@ -281,10 +281,56 @@ RC_GTEST_PROP(WordFaultsHold, ForAnyPacketsAndFaults, ()) {
   RC_ASSERT(arrived == sent);
 }
 
-using Item = std::tuple<int64_t, int, int, uint64_t>;  // time, VC, count of a credit or -1, word
+// Whatever faults there are, each packet comes whole or not at all; then the credits of its words come back, once.
+RC_GTEST_PROP(WordFaultsLose, WholePacketsForAnyFaults, ()) {
+  const auto draw_downs = [] {
+    std::vector<WordFault> downs;
+    int64_t edge = 0;
+    const int count = *rc::gen::inRange(0, 3);
+    for (int i = 0; i < count; ++i) {
+      const int64_t from = edge + *rc::gen::inRange(0, 80);
+      edge = from + *rc::gen::inRange(1, 80);
+      downs.push_back({kWords.edge(from), kWords.edge(edge)});
+    }
+    return downs;
+  };
+  WordFaults::Config of = config(draw_downs());
+  of.back_faults = draw_downs();
+  of.faults.push_back({Time::zero(), Time::never(), *rc::gen::element(1e-9, 1e-4, 1e-3)});
+  of.seed = *rc::gen::inRange<uint64_t>(0, 1000);
+  WordFaults faults(of);
+  const auto sizes = *rc::gen::container<std::vector<int32_t>>(40, rc::gen::inRange(2, 19));
+  int64_t slot = 0;
+  for (const int32_t words : sizes) {
+    const auto vc = static_cast<uint8_t>(words % 2);
+    int32_t delivered = 0;
+    bool changed = false;
+    bool marked = false;
+    for (int32_t index = 0; index < words; ++index, ++slot) {
+      const WordFaults::Sent sent = word_of(slot, index, words, vc);
+      auto passed = faults.pass(sent);
+      if (!passed.has_value()) continue;
+      ++delivered;
+      RC_ASSERT(passed->slot == slot);
+      if (index == words - 1) marked = (std::exchange(passed->word.hi, passed->word.hi & ~kBadBit) & kBadBit) != 0;
+      changed = changed || passed->word != sent.word;
+    }
+    RC_ASSERT(delivered == 0 || delivered == words);
+    RC_ASSERT(marked || !changed);
+    const auto returned = returned_by(faults);
+    RC_ASSERT(returned.size() == (delivered == 0 ? 1u : 0u));
+    if (returned.empty()) continue;
+    RC_ASSERT(returned[0].count == words && returned[0].vc == vc);
+    RC_ASSERT(returned[0].arrival > kWords.edge(slot) + kLatency + kRefresh + kBack);
+    const Time left = returned[0].arrival - kBack;
+    for (const WordFault& down : of.back_faults) RC_ASSERT(returned[0].arrival < down.at || left >= down.until);
+  }
+}
 
-std::vector<Item> items_of(link::ChannelReceiver& receiver) {
-  std::vector<Item> items;
+using Arrived = std::tuple<int64_t, int, int, uint64_t>;  // time, VC, count of a credit or -1, word
+
+std::vector<Arrived> arrived_from(link::ChannelReceiver& receiver) {
+  std::vector<Arrived> items;
   EXPECT_TRUE(receiver.poll().ok());
   for (; const link::Record* record = receiver.front(); receiver.pop()) {
     if (record->kind == link::RecordKind::kCredit) {
@@ -301,8 +347,8 @@ std::vector<Item> items_of(link::ChannelReceiver& receiver) {
 }
 
 /// What arrives over both directions of a link if words and credits leave on one, and faults befall them at either end.
-std::pair<std::vector<Item>, std::vector<Item>> both_ways(const WordFaults::Config& faults_config, bool at_sender,
-                                                          int packets) {
+std::pair<std::vector<Arrived>, std::vector<Arrived>> both_ways(const WordFaults::Config& faults_config, bool at_sender,
+                                                                int packets) {
   const link::ChannelSpec there{7, "a->b", kLatency, kWords};
   const link::ChannelSpec back{6, "b->a", kBack, kWords};
   TestRing there_ring(4096);
@@ -313,13 +359,13 @@ std::pair<std::vector<Item>, std::vector<Item>> both_ways(const WordFaults::Conf
   link::ChannelReceiver a_in(back, back_ring.get());
   WordFaults faults(faults_config);
   at_sender ? a_out.bind_faults(faults, a_in) : b_in.bind_faults(faults, b_out);
-  std::pair<std::vector<Item>, std::vector<Item>> items;
+  std::pair<std::vector<Arrived>, std::vector<Arrived>> items;
   const auto flush = [&](Time until) {
     a_out.flush(until);
-    const std::vector<Item> arrived = items_of(b_in);
+    const std::vector<Arrived> arrived = arrived_from(b_in);
     items.first.insert(items.first.end(), arrived.begin(), arrived.end());
     b_out.flush(until);
-    const std::vector<Item> returned = items_of(a_in);
+    const std::vector<Arrived> returned = arrived_from(a_in);
     items.second.insert(items.second.end(), returned.begin(), returned.end());
   };
   int64_t slot = 0;
