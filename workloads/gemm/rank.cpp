@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::gemm {
@@ -173,7 +174,7 @@ absl::StatusOr<Time> Rank::run_accelerator(const Block& a, const Block& b) {
   const auto cycles = accelerator_->multiply(a.values, b.values, c_.values, c_.rows, c_.columns, spec.panel);
   if (!cycles.ok()) {
     return absl::Status(cycles.status().code(),
-                        fmt::format("gemm: rank {}, panel {}: {}", rank_, panel_, cycles.status().message()));
+                        fmt::format("gemm: rank {}, panel {}: {}", rank_, panel_, message_of(cycles.status())));
   }
   return engine_.time_of(*cycles);
 }

@@ -4,7 +4,7 @@
 /// The arithmetic: `Lanes` memories with tiles of A and B, a dot product for each of four columns in each cycle, and two buffers with tiles of the result, to one of
 /// which the dot products are added.
 module gemm_array #(
-    /// A power of two, at least 8.
+    /// A power of two, 8 to 128.
     parameter int unsigned Tile = 16,
     /// A power of two, 4 to Tile.
     parameter int unsigned Lanes = 4,
@@ -59,8 +59,8 @@ module gemm_array #(
   localparam int unsigned DotLatency = 2 + fp32_pkg::MultiplierLatency + LaneWidth * fp32_pkg::AdderLatency;
   localparam int unsigned Latency = DotLatency + fp32_pkg::AdderLatency;
 
-  if (Tile < 8 || Tile != 1 << RowWidth) begin : gen_check_tile
-    $error("gemm_array: Tile must be a power of two, at least 8");
+  if (Tile < 8 || Tile > 128 || Tile != 1 << RowWidth) begin : gen_check_tile
+    $error("gemm_array: Tile must be a power of two, 8 to 128");
   end
   if (Lanes < 4 || Lanes > Tile || Lanes != 1 << LaneWidth) begin : gen_check_lanes
     $error("gemm_array: Lanes must be a power of two, 4 to Tile");
