@@ -19,6 +19,7 @@ void add_worker_command(CLI::App& app, support::ExitCode& exit_code);
 void add_board_command(CLI::App& app, support::ExitCode& exit_code);
 void add_trace_command(CLI::App& app, support::ExitCode& exit_code);
 void add_karma_command(CLI::App& app, support::ExitCode& exit_code);
+void add_nanet_command(CLI::App& app, support::ExitCode& exit_code);
 void add_validate_command(CLI::App& app, support::ExitCode& exit_code);
 void add_osu_command(CLI::App& app, support::ExitCode& exit_code);
 void add_compare_command(CLI::App& app, support::ExitCode& exit_code);

@@ -82,6 +82,7 @@ support::ExitCode run_command_line(int argc, char** argv) {
   add_conformance_command(app, exit_code);
   add_trace_command(app, exit_code);
   add_karma_command(app, exit_code);
+  add_nanet_command(app, exit_code);
   add_validate_command(app, exit_code);
   add_osu_command(app, exit_code);
   add_compare_command(app, exit_code);

@@ -50,6 +50,7 @@ std::vector<study::Reproduction> reproductions() {
   std::vector<study::Reproduction> all = study::tofu_reproductions();
   all.insert(all.begin(), study::exanest_reproduction());
   all.push_back(study::congestion_reproduction());
+  all.push_back(study::nanet_reproduction());
   return all;
 }
 
@@ -90,9 +91,31 @@ absl::StatusOr<fs::path> experiments(const std::string& folder) {
       fmt::format("there is no folder {} here or beside the program; name it with --experiments DIR", kFolder));
 }
 
+/// Adds the figures of a run to the others.
+void add_figures(const study::ReproductionRun& run, const v1::Report& report, study::Predictions& predictions,
+                 std::vector<study::ReproducedFigure>& figures) {
+  for (const study::PublishedFigure& figure : run.figures) {
+    const double predicted = figure.predicted(report, predictions);
+    predictions[figure.id] = predicted;
+    if (!figure.shown) continue;
+    study::ReproducedFigure& result = figures.emplace_back();
+    result.id = figure.id;
+    result.what = figure.what;
+    result.unit = figure.unit;
+    result.paper = figure.equation ? figure.equation(predictions) : figure.paper;
+    result.predicted = predicted;
+    result.calibrated = figure.calibrated;
+  }
+}
+
 /// Does one run and reads all its figures.
 absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder, study::Predictions& predictions,
                        run::StudyMetrics* seen, std::vector<study::ReproducedFigure>& figures) {
+  if (run.measure) {
+    predictions.merge(run.measure());
+    add_figures(run, {}, predictions, figures);
+    return absl::OkStatus();
+  }
   experiment::Overrides overrides;
   overrides.sets = run.sets;
   const absl::StatusOr<experiment::Experiment> experiment = support::load({(folder / run.file).string(), overrides});
@@ -108,18 +131,7 @@ absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder
       support::counted_run_to_end(*experiment, support::all_parts(), options, nullptr, seen);
   if (!report.ok()) return report.status();
   study::add_baselines(*experiment, *baselines, *report);
-  for (const study::PublishedFigure& figure : run.figures) {
-    const double predicted = figure.predicted(*report, predictions);
-    predictions[figure.id] = predicted;
-    if (!figure.shown) continue;
-    study::ReproducedFigure& result = figures.emplace_back();
-    result.id = figure.id;
-    result.what = figure.what;
-    result.unit = figure.unit;
-    result.paper = figure.equation ? figure.equation(predictions) : figure.paper;
-    result.predicted = predicted;
-    result.calibrated = figure.calibrated;
-  }
+  add_figures(run, *report, predictions, figures);
   return absl::OkStatus();
 }
 
@@ -138,7 +150,7 @@ std::string commands_text(const std::vector<study::Reproduction>& machines, cons
       if (run.slow && !all) continue;
       for (const study::PublishedFigure& figure : run.figures)
         if (figure.shown) text += fmt::format("# {}: {}\n", figure.id, figure.what);
-      text += command_of(run, folder) + "\n";
+      text += run.measure ? "fabrictwin reproduce " + machine.name + "\n" : command_of(run, folder) + "\n";
     }
   }
   return text;

@@ -49,6 +49,8 @@ struct ReproductionRun {
   std::vector<std::string> sets;  ///< Arguments as for --set.
   bool slow = false;              ///< True if it takes minutes: run with --all only.
   std::vector<PublishedFigure> figures;
+  /// If this is hardware alone, without an experiment: measures all its figures, and `file` is not used.
+  std::function<Predictions()> measure{};
 };
 
 /// A published number that the present models cannot express.
@@ -68,6 +70,8 @@ struct Reproduction {
 Reproduction exanest_reproduction();
 /// Congestion management: figures of other simulators and closed forms.
 Reproduction congestion_reproduction();
+/// The network interface NaNet-10 in RTL.
+Reproduction nanet_reproduction();
 /// The reproductions of Tofu, Tofu2 and TofuD.
 std::vector<Reproduction> tofu_reproductions();
 
