@@ -44,7 +44,7 @@ TEST(AcceleratorRun, IsFasterThanSoftware) {
 }
 
 TEST(AcceleratorRun, ServesWholeBoardsAnywhere) {
-  for (const std::string& hosts : {"0..3", "4..11", "12..15,0..3"}) {
+  for (const char* const hosts : {"0..3", "4..11", "12..15,0..3"}) {
     const Outcome outcome = reduce(osu("\"64B\"", hosts));
     EXPECT_TRUE(outcome.status.ok()) << hosts << ": " << outcome.status;
   }
