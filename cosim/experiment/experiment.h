@@ -105,11 +105,13 @@ struct HostSpec {
   v1::Host::Nic nic = v1::Host::PLAIN;
   /// The checked values of the network interfaces, of a type that their folder in models/nic defines.
   std::any nic_spec;
-  Bytes eager_limit{32};    ///< For jobs that do not set their own.
-  std::string profile;      ///< The name of the host profile.
-  Time match_overhead;      ///< The time for each queue entry that is searched.
-  Time loopback_latency;    ///< Between ranks of one host; never() if they use the network interface.
-  Bandwidth loopback_rate;  ///< If zero, copy_rate applies.
+  Bytes eager_limit{32};               ///< For jobs that do not set their own.
+  std::string profile;                 ///< The name of the host profile.
+  Time match_overhead;                 ///< The time for each queue entry that is searched.
+  Time loopback_latency;               ///< Between ranks of one host; never() if they use the network interface.
+  Bandwidth loopback_rate;             ///< If zero, copy_rate applies.
+  bool allreduce_accelerator = false;  ///< MPI_Allreduce uses the accelerators of the nodes where they can.
+  Time allreduce_timeout;              ///< Zero: none.
 };
 
 /// How hosts send where they have a transport; see Transport in congestion.proto, which has the defaults.
@@ -202,11 +204,12 @@ struct Experiment {
   SourceLocation workload_location;
   SourceLocation topology_location;
   SourceLocation router_location;
-  SourceLocation memory_location;    ///< host.memory.
-  SourceLocation firmware_location;  ///< host.firmware_delay.
-  SourceLocation vcs_location;       ///< The number of VCs of the routers.
-  SourceLocation routing_location;   ///< The routing algorithm, or the topology if none is written.
-  SourceLocation order_location;     ///< The dimension order of the routing.
+  SourceLocation memory_location;     ///< host.memory.
+  SourceLocation firmware_location;   ///< host.firmware_delay.
+  SourceLocation allreduce_location;  ///< host.allreduce.
+  SourceLocation vcs_location;        ///< The number of VCs of the routers.
+  SourceLocation routing_location;    ///< The routing algorithm, or the topology if none is written.
+  SourceLocation order_location;      ///< The dimension order of the routing.
   SourceLocation table_location;
   SourceLocation root_location;
   SourceLocation packet_trace_location;

@@ -9,6 +9,7 @@
 #include "cosim/base/random.h"
 #include "cosim/base/time.h"
 #include "models/nic/packet_nic.h"
+#include "models/nic/reduction.h"
 
 namespace fabrictwin::nic {
 
@@ -46,6 +47,9 @@ struct OutgoingMessage {
   bool repeats = false;
   /// With a transport: a flow sends nothing from this time on, and ends when what it has sent is acknowledged.
   Time stop = Time::never();
+  /// The body is the vector that the host contributes to a reduction by hardware (make_operand() of its key), and what
+  /// comes back from the own node is its result. Only where hosts have an Allreduce accelerator.
+  Reduction reduction;
 };
 
 /// A message that has arrived completely.

@@ -89,6 +89,7 @@ void MpiWorkload::add_job(PlacedJob job) {
   system_->background = system_->background || state.background;
   state.program = std::move(job.program);
   if (!state.background) state.usual_events = state.program->usual_events();
+  if (host_.allreduce_accelerator) state.reduce_hosts = job.hosts;
   if (!system_->jobs.empty()) state.first_rank = system_->jobs.back().first_rank + layout.ranks(layout.jobs() - 1);
   state.engines.resize(job.hosts.size());
   system_->jobs.push_back(std::move(state));
@@ -123,6 +124,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
     options.costs.send_overhead = host_.send_overhead;
     options.costs.eager_limit = static_cast<uint64_t>(costs.eager_limit.count);
     options.costs.copy = copy;
+    options.costs.accelerator = !job.reduce_hosts.empty();
     options.receive_overhead = host_.receive_overhead;
     options.match_overhead = host_.match_overhead;
     options.events = job.background ? 0 : job.program->events(seat.rank);

@@ -3,6 +3,7 @@
 #include "workloads/job/placed_jobs.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "cosim/base/random.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "models/nic/reduction.h"
 #include "workloads/mpi/job_layout.h"
 #include "workloads/placement/placement.h"
 
@@ -59,6 +61,7 @@ class Placer {
     placed.hosts = *std::move(hosts);
     if (absl::Status status = check_apart(job, placed.hosts); !status.ok()) return status;
     if (absl::Status status = check_room(job, placed.hosts); !status.ok()) return status;
+    if (absl::Status status = check_accelerator(job, placed.hosts); !status.ok()) return status;
     return placed;
   }
 
@@ -118,6 +121,34 @@ class Placer {
                     "{} would be rank number {} of {}, which may have {} (ranks_per_host, the least of the jobs that "
                     "share it); give the jobs other hosts, or raise ranks_per_host in all of them",
                     job.name, ranks[static_cast<size_t>(host)], name_of(host), limit)));
+    }
+    return absl::OkStatus();
+  }
+
+  /// Accelerators reduce over whole boards, with one rank on each MPSoC.
+  absl::Status check_accelerator(const JobSpec& job, const std::vector<int32_t>& hosts) const {
+    if (!experiment_.host.allreduce_accelerator) return absl::OkStatus();
+    const auto wrong = [&](const std::string& what) {
+      return at(experiment_.allreduce_location,
+                absl::InvalidArgumentError(fmt::format(
+                    "the Allreduce accelerators cannot serve {}: {}; place the job on whole boards, or write "
+                    "allreduce: SOFTWARE",
+                    job.name, what)));
+    };
+    const size_t boards = hosts.size() / nic::kReduceGroup;
+    if (hosts.size() % nic::kReduceGroup != 0 || !std::has_single_bit(boards) || hosts.size() > nic::kMaxReduceRanks) {
+      return wrong(fmt::format("it has {} ranks, and they reduce over 4, 8, 16, ... up to {}", hosts.size(),
+                               nic::kMaxReduceRanks));
+    }
+    for (size_t rank = 0; rank < hosts.size(); ++rank) {
+      const int32_t host = hosts[rank];
+      const int32_t expected = hosts[rank - rank % nic::kReduceGroup] + static_cast<int32_t>(rank % nic::kReduceGroup);
+      if (host != expected || hosts[rank - rank % nic::kReduceGroup] % nic::kReduceGroup != 0) {
+        return wrong(fmt::format("rank {} is on {}, and ranks 4 k to 4 k + 3 must be on F1 to F4 of one board", rank,
+                                 name_of(host)));
+      }
+      if (users_[static_cast<size_t>(host)] > 0 || std::ranges::count(hosts, host) > 1)
+        return wrong(fmt::format("{} has another rank", name_of(host)));
     }
     return absl::OkStatus();
   }

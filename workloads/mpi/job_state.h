@@ -22,8 +22,9 @@ struct JobState {
   bool background = false;
   bool shares_memory = false;  ///< Computations state the bytes that they move, as those of a skeleton do.
   std::unique_ptr<JobProgram> program;
-  uint64_t usual_events = 0;  ///< Typical of a rank, if the program has no numbers by rank; 0 if unknown.
-  int32_t first_rank = 0;     ///< First rank of the job in the report.
+  uint64_t usual_events = 0;          ///< Typical of a rank, if the program has no numbers by rank; 0 if unknown.
+  std::vector<int32_t> reduce_hosts;  ///< By rank; empty if MPI_Allreduce is software.
+  int32_t first_rank = 0;             ///< First rank of the job in the report.
   std::vector<std::shared_ptr<RankEngine>> engines;  ///< By rank.
   // These are used if there is also a background job.
   int64_t under_way = 0;  ///< Messages that have not arrived, plus those whose departure has not been reported.

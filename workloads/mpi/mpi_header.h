@@ -18,6 +18,7 @@ enum class MpiMessageKind : uint8_t {
   kClearToSend = 2,       ///< CTS: a receive has been posted for it.
   kData = 3,              ///< The body that was announced.
   kSynchronousEager = 4,  ///< Like kEager, but requests a kAcknowledgement.
+  kReduction = 6,         ///< The result of a reduction by hardware, from the own host.
   kAcknowledgement = 5,   ///< A receive has been posted for a kSynchronousEager.
 };
 

@@ -106,6 +106,7 @@ bool RankEngine::run_waits(RankSchedule& schedule) {
   const uint32_t id = schedule.waiting[schedule.waited];
   const MpiRequest& request = protocol_.requests()[id];
   if (request.state != State::kDone) return false;
+  if (request.kind == MpiRequest::Kind::kReduction) be_busy(schedule, options_.receive_overhead);
   if (request.kind == MpiRequest::Kind::kReceive) {
     be_busy(schedule, options_.receive_overhead + options_.costs.copy.of(request.copied ? request.bytes : 0) +
                           times(options_.match_overhead, request.looked));
@@ -151,6 +152,9 @@ bool RankEngine::run_step(RankSchedule& schedule) {
       break;
     case Kind::kReceive:
       start_receive(schedule, step);
+      break;
+    case Kind::kReduce:
+      start_reduction(schedule, step);
       break;
     case Kind::kProbe:
       return probe(schedule, step);
@@ -287,6 +291,13 @@ void RankEngine::start_receive(RankSchedule& schedule, const ReplayStep& step) {
   take_failure();
 }
 
+void RankEngine::start_reduction(RankSchedule& schedule, const ReplayStep& step) {
+  const uint32_t id = new_request(schedule, step, MpiRequest::Kind::kReduction);
+  schedule.started.push_back(id);
+  protocol_.start_reduction(id, step.type);
+  take_failure();
+}
+
 // False, to be tried again, if there is no message.
 bool RankEngine::probe(RankSchedule& schedule, const ReplayStep& step) {
   uint32_t looked = 0;
@@ -362,7 +373,8 @@ std::optional<int32_t> RankEngine::waits_for_rank() const {
   int32_t peer = trace::format::kAnySource;
   if (main_.probes(now_)) peer = main_.steps[main_.step].peer;
   if (const MpiRequest* request = blocking_request()) {
-    if (request->kind != MpiRequest::Kind::kCollective) peer = request->key.source;
+    if (request->kind != MpiRequest::Kind::kCollective && request->kind != MpiRequest::Kind::kReduction)
+      peer = request->key.source;
   }
   return peer == trace::format::kAnySource ? std::nullopt : std::optional(peer);
 }

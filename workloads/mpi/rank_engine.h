@@ -104,6 +104,7 @@ class RankEngine {
 
   void start_send(RankSchedule& schedule, const ReplayStep& step);
   void start_receive(RankSchedule& schedule, const ReplayStep& step);
+  void start_reduction(RankSchedule& schedule, const ReplayStep& step);
   bool probe(RankSchedule& schedule, const ReplayStep& step);
   bool wait_for(const ReplayStep& step);
   bool wait_for_age(uint64_t age);

@@ -8,6 +8,7 @@
 #include "cosim/base/random.h"
 #include "fmt/format.h"
 #include "models/nic/message_body.h"
+#include "workloads/mpi/mpi_header.h"
 
 namespace fabrictwin::mpi {
 namespace {
@@ -70,7 +71,16 @@ std::string RankHost::failure() const {
   return {};
 }
 
-void RankHost::begin() { decide(); }
+void RankHost::begin() {
+  for (const Rank& rank : ranks_) {
+    if (job_of(rank).reduce_hosts.empty()) continue;
+    nic::OutgoingMessage message;
+    message.destination = node();
+    message.reduction = {.hosts = &job_of(rank).reduce_hosts, .rank = rank.seat.rank, .configure = true};
+    send(message);
+  }
+  decide();
+}
 
 void RankHost::on_message(const nic::IncomingMessage& message) {
   const uint64_t word = message.envelope.user[1];
@@ -120,10 +130,11 @@ void RankHost::tell_sent(int32_t slot, uint64_t cookie) {
 
 void RankHost::route(const nic::OutgoingMessage& message) {
   const Rank& rank = ranks_[static_cast<size_t>(deciding_)];
+  const bool reduces = MpiHeader::decode(message.envelope.user).kind == MpiMessageKind::kReduction;
   const JobLayout::HostSlot slot = system_->layout.slot_of(rank.seat.job, message.destination);
   count_flights(job_of(rank), message.cookie == 0 ? 1 : 2);
   const uint64_t key = message.envelope.payload_key ^ salt_of(rank.seat.job);
-  if (slot.host == node() && loopback_.has_value()) {
+  if (slot.host == node() && loopback_.has_value() && !reduces) {
     nic::IncomingMessage local;
     local.source = rank.seat.rank;
     local.envelope = message.envelope;
@@ -144,6 +155,7 @@ void RankHost::route(const nic::OutgoingMessage& message) {
   nic::OutgoingMessage outer = message;
   outer.destination = slot.host;
   outer.envelope.payload_key = key;
+  if (reduces) outer.reduction.hosts = &job_of(rank).reduce_hosts;
   outer.envelope.user[1] |= static_cast<uint64_t>(slot.slot) << kDestinationShift | static_cast<uint64_t>(deciding_)
                                                                                         << kSourceShift;
   if (message.cookie != 0) outer.cookie = message.cookie * JobLayout::kMaxSlots + static_cast<uint64_t>(deciding_);

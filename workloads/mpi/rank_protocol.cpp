@@ -12,6 +12,13 @@ namespace fabrictwin::mpi {
 
 using State = MpiRequest::State;
 
+namespace {
+
+/// Stands for the source in the keys of reductions, whose vectors come from all ranks.
+constexpr uint64_t kReductionKey = uint64_t{1} << 32;
+
+}  // namespace
+
 uint32_t RankProtocol::take(RequestTable::Queue& queue, const MpiHeader& header) {
   return requests_.take(queue, [&](const MpiRequest& request) {
     if (request.sequence != header.sequence || request.background != header.background) return false;
@@ -61,6 +68,8 @@ void RankProtocol::take_arrival(const nic::IncomingMessage& message) {
       return take_data(message, header);
     case MpiMessageKind::kAcknowledgement:
       return take_acknowledgement(message.source, header);
+    case MpiMessageKind::kReduction:
+      return take_reduction(message, header);
     case MpiMessageKind::kEager:
     case MpiMessageKind::kSynchronousEager:
     case MpiMessageKind::kRequestToSend:
@@ -104,6 +113,34 @@ void RankProtocol::take_acknowledgement(int32_t source, const MpiHeader& header)
     return fail(fmt::format("rank {} acknowledges message {}, which does not want it", source, header.sequence));
   requests_[id].unacknowledged = false;
   complete_if_over(id);
+}
+
+// All ranks derive their vectors from the same key.
+void RankProtocol::start_reduction(uint32_t id, nic::ReduceType type) {
+  const MpiRequest& request = requests_[id];
+  const MpiHeader header{
+      .kind = MpiMessageKind::kReduction, .collective = true, .tag = request.key.tag, .bytes = request.bytes};
+  reduction_ = id;
+  ++messages_sent_;
+  bytes_sent_ += request.bytes;
+  nic::OutgoingMessage message;
+  message.destination = rank_;
+  message.envelope.payload_key = nic::payload_key(kReductionKey, request.key.tag, request.bytes);
+  message.envelope.bytes = request.bytes;
+  std::ranges::copy(header.encode(), message.envelope.user);
+  message.reduction = {.rank = rank_, .type = type};
+  (*send_)(message);
+}
+
+void RankProtocol::take_reduction(const nic::IncomingMessage& message, const MpiHeader& header) {
+  if (reduction_ == RequestTable::kNone || requests_[reduction_].key.tag != header.tag)
+    return fail(fmt::format("collective {} was reduced, which nobody has asked for", header.tag));
+  if (!message.intact) return fail(fmt::format("the reduction of collective {} has a wrong result", header.tag));
+  const std::array<uint64_t, 5> facts = {static_cast<uint64_t>(rank_), kReductionKey, header.tag, header.bytes,
+                                         message.body_hash};
+  digest_->add_message(observe::hash_values(facts));
+  requests_.complete(reduction_);
+  reduction_ = RequestTable::kNone;
 }
 
 void RankProtocol::take_data(const nic::IncomingMessage& message, const MpiHeader& header) {

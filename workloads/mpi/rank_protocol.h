@@ -47,6 +47,8 @@ class RankProtocol {
   void start_send(uint32_t id, SendMode mode);
   /// Starts the receive of a request that was just made. Returns how many waiting messages were searched.
   uint32_t start_receive(uint32_t id);
+  /// Starts the reduction of a request that was just made. A rank has one at a time.
+  void start_reduction(uint32_t id, nic::ReduceType type);
   /// True if there is a message that a receive would take; `looked` is as in MatchQueues.
   bool probe(const MatchKey& key, uint32_t& looked) const { return queues_.find(key, looked) != nullptr; }
 
@@ -73,6 +75,7 @@ class RankProtocol {
   void take_arrivals();
   void take_arrival(const nic::IncomingMessage& message);
   void take_clear_to_send(int32_t source, const MpiHeader& header);
+  void take_reduction(const nic::IncomingMessage& message, const MpiHeader& header);
   void take_data(const nic::IncomingMessage& message, const MpiHeader& header);
   void take_acknowledgement(int32_t source, const MpiHeader& header);
   void take_body(const nic::IncomingMessage& message, const MpiHeader& header);
@@ -95,6 +98,7 @@ class RankProtocol {
   RequestTable requests_;
   MatchQueues queues_;
   absl::flat_hash_map<int32_t, Peer> peers_;  ///< By rank.
+  uint32_t reduction_ = RequestTable::kNone;  ///< The request that is being reduced.
   uint64_t messages_sent_ = 0;
   uint64_t bytes_sent_ = 0;
   std::string failure_;

@@ -3,6 +3,7 @@
 #include "workloads/mpi/replay_step.h"
 
 #include <cmath>
+#include <optional>
 
 #include "workloads/mpi/collectives/plan.h"
 
@@ -36,6 +37,11 @@ class StepList {
   }
   void receive(ReplayStep step) {
     step.kind = Kind::kReceive;
+    steps_.push_back(step);
+  }
+  void reduce(ReplayStep step) {
+    step.kind = Kind::kReduce;
+    if (costs_.send_overhead > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .duration = costs_.send_overhead});
     steps_.push_back(step);
   }
   void add(const ReplayStep& step) { steps_.push_back(step); }
@@ -74,6 +80,34 @@ void make_collective(const trace::format::Event& event, const trace::format::Com
   }
   // Adds the arithmetic of a reduction.
   list.compute(event.duration);
+}
+
+// What accelerators know of the element types of MPI.
+std::optional<nic::ReduceType> reduce_type(v1::TraceDatatype datatype) {
+  switch (datatype) {
+    case v1::INT:
+      return nic::ReduceType::kInt32;
+    case v1::FLOAT:
+      return nic::ReduceType::kFloat;
+    case v1::DOUBLE:
+      return nic::ReduceType::kDouble;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Whether accelerators reduce, and that: the hardware's group is the world, and the arithmetic is its own.
+bool make_reduction(const trace::format::Event& event, const ReplayCosts& costs,
+                    const trace::format::Communicator& communicator, StepList& list) {
+  const std::optional<nic::ReduceType> type = reduce_type(event.datatype);
+  if (!costs.accelerator || event.communicator != 0 || event.count == 0 || !type.has_value()) return false;
+  list.reduce({.collective = true,
+               .peer = costs.rank,
+               .tag = communicator.collectives,
+               .bytes = trace::format::event_bytes(event),
+               .type = *type});
+  list.wait();
+  return true;
 }
 
 // The step for the message of a send, receive or probe.
@@ -146,6 +180,9 @@ void make_steps(const trace::format::Event& event, const ReplayCosts& costs,
       break;
     case v1::WAITALL:
       list.add({.kind = Kind::kWaitAll});
+      break;
+    case v1::ALLREDUCE:
+      if (!make_reduction(event, costs, communicator, list)) make_collective(event, communicator, list);
       break;
     case v1::SENDRECV: {
       // The format gives no tag; recorded runs match in order.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cosim/base/time.h"
+#include "models/nic/reduction.h"
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/trace/format/communicator.h"
 #include "workloads/trace/format/event.h"
@@ -27,6 +28,7 @@ struct ReplayStep {
     kBusy,         ///< The processor is busy for `duration`.
     kSend,         ///< Starts a send.
     kReceive,      ///< Starts a receive.
+    kReduce,       ///< Starts a reduction by the hardware of all hosts.
     kProbe,        ///< Waits for a message that a receive would match.
     kWaitStarted,  ///< Waits for the requests that this event has started.
     kWaitFor,      ///< Waits for the oldest outstanding request with this peer, tag and direction (`sends`).
@@ -45,6 +47,7 @@ struct ReplayStep {
   uint32_t communicator = 0;
   uint64_t bytes = 0;  ///< Size of a message; kBusy: memory traffic of a computation, 0 if irrelevant.
   uint64_t age = 0;
+  nic::ReduceType type = nic::ReduceType::kInt32;  ///< kReduce: of the elements.
   Time duration;
   bool operator==(const ReplayStep&) const = default;
 };
@@ -57,6 +60,7 @@ struct ReplayCosts {
   Time send_overhead;          ///< Busy time before each send.
   uint64_t eager_limit = 0;    ///< Messages of up to this many bytes are copied at both ends.
   CopyCost copy;
+  bool accelerator = false;  ///< MPI_Allreduce is reduced by hardware where it can be: docs/models/allreduce.md.
 };
 
 /// Replaces `steps` by what the rank does for `event`, which is well formed; for a collective, blocking or not, by all

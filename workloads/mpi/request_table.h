@@ -15,7 +15,7 @@ namespace fabrictwin::mpi {
 /// A send, a receive or a collective in progress.
 struct MpiRequest {
   enum class State : uint8_t { kFree, kStarted, kMatched, kDone };
-  enum class Kind : uint8_t { kSend, kReceive, kCollective };
+  enum class Kind : uint8_t { kSend, kReceive, kCollective, kReduction };
   MatchKey key;           ///< `source` is the other end: the destination for a send.
   uint64_t bytes = 0;     ///< For a receive, the most that it accepts; once matched, the message's size.
   uint64_t number = 0;    ///< Number among the rank's outstanding requests.

@@ -23,6 +23,8 @@ std::string key_text(const MatchKey& key) {
 std::string wait_text(const MpiRequest& request) {
   const bool matched = request.state == MpiRequest::State::kMatched;
   if (request.kind == MpiRequest::Kind::kCollective) return "its collective";
+  if (request.kind == MpiRequest::Kind::kReduction)
+    return fmt::format("the Allreduce accelerators to reduce {} bytes, collective {}", request.bytes, request.key.tag);
   if (request.kind == MpiRequest::Kind::kReceive)
     return fmt::format("{} {}", matched ? "the body of a message from" : "a message from", key_text(request.key));
   if ((request.rendezvous && !matched) || (request.unacknowledged && !request.leaving))

@@ -21,6 +21,7 @@ constexpr Time kMaxLatency = Time::from_us(1000);
 // The limit is far beyond the overhead of any software, and far below the range of simulated time.
 constexpr Time kMaxOverhead = Time::from_us(1'000'000);
 constexpr Time kMaxFirmwareDelay = Time::from_us(1000);
+constexpr Time kMaxAllreduceTimeout = Time::from_us(10'000'000);
 constexpr Time kMaxPageFaultTime = Time::from_us(1000);
 constexpr int64_t kMaxBurst = 4096;
 constexpr int32_t kMaxOutstanding = 4096;
@@ -131,6 +132,24 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
   return nic == v1::Host::NIC_UNSPECIFIED ? v1::Host::PLAIN : nic;
 }
 
+void check_allreduce(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
+  static constexpr std::string_view kPath = "host.allreduce";
+  if (!v1::Host::Allreduce_IsValid(host.allreduce()))
+    fields.complain(kPath, "nobody of that name reduces; write SOFTWARE or ACCELERATOR");
+  spec.allreduce_accelerator = host.allreduce() == v1::Host::ACCELERATOR;
+  spec.allreduce_timeout = check_time("host.allreduce_timeout", host.allreduce_timeout(), kMaxAllreduceTimeout, fields);
+  if (spec.allreduce_accelerator && !exanest) {
+    fields.complain(kPath,
+                    "the Allreduce accelerator is logic of the nodes of topology { exanest { } }; write that topology, "
+                    "or allreduce: SOFTWARE");
+  }
+  if (!host.allreduce_timeout().empty() && !spec.allreduce_accelerator) {
+    fields.complain("host.allreduce_timeout",
+                    "allreduce_timeout is that of the Allreduce accelerator; write allreduce: ACCELERATOR, or leave it "
+                    "out");
+  }
+}
+
 }  // namespace
 
 void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
@@ -153,6 +172,8 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
           fmt::format("{0} is for network interfaces of {1}; write nic: {1}, or leave {0} out", nic->field(), name));
     }
   }
+  check_allreduce(host, exanet, fields, spec);
+  experiment.allreduce_location = locations.find("host.allreduce");
   experiment.memory_location = locations.find("host.memory");
   experiment.firmware_location = locations.find("host.firmware_delay");
 
@@ -185,8 +206,9 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
                                       "workload; leave it out",
                                       path.substr(path.rfind('.') + 1)));
   }
-  for (const std::string_view path : {"host.copy_rate", "host.eager_limit", "host.match_overhead",
-                                      "host.loopback_latency", "host.loopback_rate", "host.memory.compute_traffic"}) {
+  for (const std::string_view path :
+       {"host.copy_rate", "host.eager_limit", "host.match_overhead", "host.loopback_latency", "host.loopback_rate",
+        "host.memory.compute_traffic", "host.allreduce"}) {
     if (!locations.has(std::string(path))) continue;
     fields.complain(path, fmt::format("{} is for workload {{ mpi_trace {{ }} }}: traffic neither computes nor copies; "
                                       "leave it out",

@@ -22,8 +22,8 @@
 namespace fabrictwin::nic::exanet {
 
 /// Outgoing packets are in these streams, which take turns packet by packet.
-enum class Stream : uint8_t { kMessages, kAnswers, kRdmaRequests, kRdmaAnswers };
-inline constexpr int kNiStreams = 4;
+enum class Stream : uint8_t { kMessages, kAnswers, kRdmaRequests, kRdmaAnswers, kReductions };
+inline constexpr int kNiStreams = 5;
 
 /// Time, scheduled events, the path to the link, and the identity of the node. Events of one time run in the order in
 /// which they were scheduled. Not thread-safe.

@@ -21,7 +21,8 @@ Ni::Ni(const sc_core::sc_module_name& name, Config config)
       packetizer_(context_),
       mailbox_(context_, config_.mailbox),
       sender_(context_, memory_, config_.congestion),
-      receiver_(context_, memory_, config_.contexts) {
+      receiver_(context_, memory_, config_.contexts),
+      reducer_(context_) {
   if (config_.timing.accesses()) {
     processor_.emplace(context_, packetizer_, sender_, config_.configuration);
     mailbox_.bind_processor(&*processor_);
@@ -68,6 +69,18 @@ void Ni::start_transfer(int32_t channel, const Transfer& transfer) {
     context_.client->ni_failed(fmt::format("RDMA channel {} cannot start a transfer of {} bytes to {}", channel,
                                            transfer.bytes, Context::name_of(transfer.node)));
   });
+  schedule();
+}
+
+void Ni::configure(const allreduce::Group& group) {
+  context_.set_now(kernel_now());
+  reducer_.configure(group);
+  schedule();
+}
+
+void Ni::start(ReduceOperation operation, ReduceType type, std::span<const std::byte> vector) {
+  context_.set_now(kernel_now());
+  reducer_.start(operation, type, vector);
   schedule();
 }
 
@@ -146,6 +159,10 @@ void Ni::return_credit(uint8_t vc, uint8_t count) {
 }
 
 void Ni::dispatch(const Words& words) {
+  if (words.header().kind == allreduce::kPacketKind && words.header().destination == config_.node) {
+    ++counters_.packets;
+    return context_.after(config_.timing.reduce_receive, [this, words] { reducer_.arrived(words); });
+  }
   const Parsed parsed = parse_ni_packet(words, config_.node);
   const Timing& timing = config_.timing;
   if (parsed.short_packet) {

@@ -23,6 +23,7 @@
 #include "models/memory/host_memory.h"
 #include "models/memory/host_pages.h"
 #include "models/nic/credit_counter.h"
+#include "models/nic/exanet/allreduce/unit.h"
 #include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/context.h"
 #include "models/nic/exanet/framer.h"
@@ -39,7 +40,7 @@ namespace fabrictwin::nic::exanet {
 /// Uses the packets of rtl/ni and rtl/rdma, so that the other end may be a model or RTL; docs/models/exanet-ni-model.md
 /// says what is exact. At each time, arrivals are handled first, then internal events, then a packet may leave. Not
 /// thread-safe.
-class Ni : public sc_core::sc_module, public Port {
+class Ni : public sc_core::sc_module, public exanet::Port, public allreduce::Port {
  public:
   SC_HAS_PROCESS(Ni);
 
@@ -72,15 +73,20 @@ class Ni : public sc_core::sc_module, public Port {
 
   /// Call it before anything happens.
   void bind_client(Client* client) { context_.client = client; }
+  /// Binds the one who uses the Allreduce accelerator.
+  void bind_reducer(allreduce::Client* client) { reducer_.bind_client(client); }
 
   void send_message(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) override;
   void start_transfer(int32_t channel, const Transfer& transfer) override;
+  void configure(const allreduce::Group& group) override;
+  void start(ReduceOperation operation, ReduceType type, std::span<const std::byte> vector) override;
 
   const Counters& counters() const { return counters_; }
   const Packetizer& packetizer() const { return packetizer_; }
   const Mailbox& mailbox() const { return mailbox_; }
   const RdmaSender& rdma_sender() const { return sender_; }
   const RdmaReceiver& rdma_receiver() const { return receiver_; }
+  const allreduce::Unit& reducer() const { return reducer_; }
 
  private:
   /// Words whose buffer space is free again, and the packet that they formed, if any.
@@ -113,6 +119,7 @@ class Ni : public sc_core::sc_module, public Port {
   Mailbox mailbox_;
   RdmaSender sender_;
   RdmaReceiver receiver_;
+  allreduce::Unit reducer_;
   std::optional<Processor> processor_;  ///< With timing.accesses().
 
   sc_core::sc_event work_event_;

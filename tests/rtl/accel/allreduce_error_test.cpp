@@ -153,6 +153,17 @@ TEST(AllreduceError, RanksWithoutAddress) {
   EXPECT_EQ(network.result(1, 0).culprit, 0U);
 }
 
+TEST(AllreduceError, VectorsOfRanksWithoutAddress) {
+  AllreduceNetwork network(8, {}, 4);
+  network.configure();
+  // Without the bit that enables it, the address does not count, even if it is right.
+  network.access(4, true, 0x2000 + 6 * 8, AllreduceNetwork::node_of(6));
+  for (int rank = 0; rank < 8; ++rank) network.call(rank, call_of(rank, 1, 64));
+  EXPECT_FALSE(network.run(20'000));
+  EXPECT_EQ(network.result(4, 0).code, kUnknown);
+  EXPECT_EQ(network.result(4, 0).culprit, 6U);
+}
+
 TEST(AllreduceError, DoubledPacketsCountOnce) {
   AllreduceNetwork network(8, {.stall = 20, .delay = 5, .more = 40}, 4);
   network.configure();

@@ -13,7 +13,14 @@ namespace fabrictwin::nic::exanet::driver {
 
 using driver::Region;
 
-Driver::Driver(const sc_core::sc_module_name& name, Config config) : sc_module(name), config_(std::move(config)) {
+Driver::Driver(const sc_core::sc_module_name& name, Config config)
+    : sc_module(name),
+      config_(std::move(config)),
+      reducer_({.nodes = config_.nodes,
+                .timeout = config_.reduce_timeout,
+                .wake = [this] { work_event_.notify(sc_core::SC_ZERO_TIME); },
+                .done = [this](const IncomingMessage& result, uint64_t blocks) { deliver_reduced(result, blocks); },
+                .fail = [this](const std::string& what) { fail(what); }}) {
   host.bind(*this);
   const auto hosts = static_cast<int32_t>(config_.nodes->size());
   for (int32_t i = 0; i < hosts; ++i) hosts_[(*config_.nodes)[static_cast<size_t>(i)]] = i;
@@ -31,6 +38,7 @@ Driver::Driver(const sc_core::sc_module_name& name, Config config) : sc_module(n
 }
 
 void Driver::send(const OutgoingMessage& message) {
+  if (message.reduction.hosts != nullptr) return reducer_.take(message);
   if (message.destination < 0 || static_cast<size_t>(message.destination) >= flows_.size())
     return fail(fmt::format("a message to {}, which does not exist", name_of(message.destination)));
   if (message.envelope.bytes > driver::kMaxBytes) {
@@ -60,6 +68,7 @@ void Driver::work() {
     work_on_channel(channel);
   }
   start_transfers();
+  reducer_.work();
   if (!retries_.empty()) work_event_.notify(kernel::to_sc_time(retries_.begin()->first - now()));
 }
 
@@ -328,6 +337,19 @@ void Driver::deliver(int32_t source) {
     config_.digest->add_arrival(now(), observe::hash_values(values));
     endpoint_->deliver_message({source, envelope, body.hash(), body.intact()});
   }
+}
+
+void Driver::deliver_reduced(const IncomingMessage& result, uint64_t blocks) {
+  packets_received_ += blocks;
+  payload_received_ += result.envelope.bytes;
+  const uint64_t values[] = {static_cast<uint64_t>(result.source),
+                             result.envelope.payload_key,
+                             result.envelope.bytes,
+                             result.envelope.user[0],
+                             result.envelope.user[1],
+                             result.body_hash};
+  config_.digest->add_arrival(now(), observe::hash_values(values));
+  endpoint_->deliver_message(result);
 }
 
 // --- Failures ---

@@ -18,6 +18,7 @@
 #include "cosim/observe/digest.h"
 #include "models/host/endpoint.h"
 #include "models/nic/exanet/driver/layout.h"
+#include "models/nic/exanet/driver/reducer.h"
 #include "models/nic/exanet/port.h"
 #include "models/nic/message_body.h"
 
@@ -37,6 +38,7 @@ class Driver : public sc_core::sc_module, public host::HostPort, public Client {
     Time take_time = Time::from_ps(62'500);    ///< From an eager message's departure to on_sent(); positive.
     Time retry_time = Time::from_ns(2'000);    ///< Shortest wait after a nack; doubles up to 16 times.
     int32_t retries = 10'000;                  ///< Nacks of one message before it is a failure.
+    uint32_t reduce_timeout = 0;               ///< As in allreduce::Group.
     int32_t receive_windows = 32;              ///< Bodies that may be arriving at once, 1 to 64.
     observe::EndpointDigest* digest = nullptr;
     std::string* failure = nullptr;  ///< Receives the first failure of any part of the partition.
@@ -48,6 +50,11 @@ class Driver : public sc_core::sc_module, public host::HostPort, public Client {
 
   /// Binds the network interface; call it before anything is sent.
   void bind_ni(Port* ni) { ni_ = ni; }
+  /// Binds the Allreduce accelerator, which calls the client that is returned.
+  allreduce::Client* bind_reducer(allreduce::Port* port) {
+    reducer_.bind(port);
+    return &reducer_;
+  }
   /// Binds the receiver of arrivals; with nullptr, arrivals are a failure.
   void bind_endpoint(host::Endpoint* endpoint) { endpoint_ = endpoint; }
 
@@ -116,6 +123,7 @@ class Driver : public sc_core::sc_module, public host::HostPort, public Client {
   void take_clear(int32_t source, const Message& message);
   void notified(const driver::Region& region, uint64_t data);
   void deliver(int32_t source);
+  void deliver_reduced(const IncomingMessage& result, uint64_t blocks);
   void touch(int32_t channel);
   static int32_t data_channel(int32_t destination) { return destination % driver::kPeers * driver::kPeerChannels; }
   static int32_t clear_channel(int32_t destination) { return data_channel(destination) + 1; }
@@ -125,6 +133,7 @@ class Driver : public sc_core::sc_module, public host::HostPort, public Client {
 
   Config config_;
   Port* ni_ = nullptr;
+  Reducer reducer_;
   host::Endpoint* endpoint_ = nullptr;
   std::unordered_map<Node, int32_t> hosts_;
   sc_core::sc_event work_event_;

@@ -50,6 +50,8 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
   driver.take_time = link.latency;
   driver.digest = &context.digests[host.node];
   driver.failure = failure;
+  driver.reduce_timeout =
+      static_cast<uint32_t>(graph.router_clock.edge_at_or_after(context.experiment->host.allreduce_timeout));
   driver_ = std::make_unique<Driver>(fmt::format("driver_{}", host.node).c_str(), driver);
 
   if (modelled) {
@@ -82,6 +84,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     config.client = driver_.get();
     model_ = std::make_unique<Ni>(fmt::format("ni_{}", host.node).c_str(), config);
     driver_->bind_ni(model_.get());
+    model_->bind_reducer(driver_->bind_reducer(model_.get()));
   } else {
     RegisterNi::Config config;
     config.latency = link.latency;
@@ -91,6 +94,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     if (marks) config.marking = graph.marking;
     registers_ = std::make_unique<RegisterNi>(fmt::format("registers_{}", host.node).c_str(), config);
     driver_->bind_ni(registers_.get());
+    registers_->bind_reducer(driver_->bind_reducer(registers_.get()));
   }
 }
 

@@ -23,7 +23,8 @@ RegisterNi::RegisterNi(const sc_core::sc_module_name& name, const Config& config
       config_(config),
       packetizer_(*this, *config.client),
       mailbox_(*this, *config.client, config.mailbox_depth),
-      rdma_(*this) {
+      rdma_(*this),
+      reducer_(*this) {
   port_in.register_b_transport(this, &RegisterNi::receive);
   // Commands wait for the next delta cycle, so the logic is configured before the first one.
   SC_METHOD(configure);
@@ -71,6 +72,18 @@ void RegisterNi::send_message(int32_t channel, Node node, int32_t interface, std
 
 void RegisterNi::start_transfer(int32_t channel, const Transfer& transfer) {
   commands_.push_back([this, channel, transfer] { rdma_.start(channel, transfer); });
+  command_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void RegisterNi::configure(const allreduce::Group& group) {
+  commands_.push_back([this, group] { reducer_.configure(group); });
+  command_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void RegisterNi::start(ReduceOperation operation, ReduceType type, std::span<const std::byte> vector) {
+  commands_.push_back([this, operation, type, bytes = std::vector<std::byte>(vector.begin(), vector.end())] {
+    reducer_.start(operation, type, bytes);
+  });
   command_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -164,6 +177,7 @@ void RegisterNi::take(const link::HostMessage& message) {
     case link::HostOperation::kMemoryBytes:
       return take_bytes(message);
     case link::HostOperation::kEvent:
+      if (message.interface == RegisterReducer::kEvent) return reducer_.event();
       return mailbox_.event(static_cast<int32_t>(message.interface));
     default:
       fail(fmt::format("the logic sends host operation {}, which is one of the processor's",

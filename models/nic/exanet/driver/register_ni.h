@@ -25,6 +25,7 @@
 #include "models/nic/exanet/driver/register_packetizer.h"
 #include "models/nic/exanet/driver/register_port.h"
 #include "models/nic/exanet/driver/register_rdma.h"
+#include "models/nic/exanet/driver/register_reducer.h"
 #include "models/nic/exanet/port.h"
 
 namespace fabrictwin::nic::exanet::driver {
@@ -33,7 +34,7 @@ namespace fabrictwin::nic::exanet::driver {
 /// cycle after the call, so that the order of the processor's actions at one time never depends on the order of
 /// SystemC's processes. It configures the logic before anything else. Failures of the logic or its peer go to
 /// Client::ni_failed(). Not thread-safe.
-class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort {
+class RegisterNi : public sc_core::sc_module, public exanet::Port, public allreduce::Port, private RegisterPort {
  public:
   SC_HAS_PROCESS(RegisterNi);
 
@@ -58,6 +59,10 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
 
   void send_message(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) override;
   void start_transfer(int32_t channel, const Transfer& transfer) override;
+  void configure(const allreduce::Group& group) override;
+  void start(ReduceOperation operation, ReduceType type, std::span<const std::byte> vector) override;
+  /// Binds the one who uses the Allreduce accelerator.
+  void bind_reducer(allreduce::Client* client) { reducer_.bind_client(client); }
 
   /// See RegisterRdma.
   uint64_t notices() const { return rdma_.notices(); }
@@ -110,6 +115,7 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
   RegisterPacketizer packetizer_;
   RegisterMailbox mailbox_;
   RegisterRdma rdma_;
+  RegisterReducer reducer_;
   sc_core::sc_event work_event_;
   sc_core::sc_event command_event_;
   std::deque<Arrival> arrivals_;
