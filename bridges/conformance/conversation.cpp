@@ -184,7 +184,9 @@ std::string first_difference(const std::map<uint32_t, ChannelLog>& expected, con
 
 std::string conversation_text(const Conversation& conversation) {
   std::string text;
-  const auto add = [&](const ordered_json& line) { text += line.dump() + "\n"; };
+  const auto add = [&](const ordered_json& line) {
+    text += line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  };
   add({{"format", kFormat}, {"version", kVersion}});
   add({{"call", "Hello"}, {"response", json_of(conversation.hello)}});
   add({{"call", "Describe"}, {"response", json_of(conversation.describe)}});
