@@ -35,23 +35,40 @@ module apelink_credits #(
     /// Credits from the router's receiver.
     input  logic                                credit_valid_i,
     input  logic [apelink_pkg::CountWidth-1:0]  credit_count_i,
-    /// What to tell the far side.
+    /// What to tell the far side; all words that were delivered.
     output logic [apelink_pkg::CountWidth-1:0]  freed_o,
+    output logic [apelink_pkg::CountWidth-1:0]  delivered_o,
 
-    /// The far side claims to have freed more than was in use; ignored.
+    /// The link comes up: transmission goes on with what the far side has delivered and freed. Its words that it has not got are lost. Any of both may have
+    /// been reset since it was up.
+    input  logic                                restart_i,
+    input  logic [apelink_pkg::CountWidth-1:0]  restart_delivered_i,
+    input  logic [apelink_pkg::CountWidth-1:0]  restart_freed_i,
+    input  logic                                near_fresh_i,
+    input  logic                                far_fresh_i,
+
+    /// The far side claims to have freed more than was in use; ignored. Or it has delivered what was not sent.
     output logic                                error_o
 );
 
   logic [apelink_pkg::CountWidth-1:0] sent_q, far_freed_q, pending_q, freed_q, delivered_q;
-  logic [apelink_pkg::CountWidth-1:0] limit, used, newly_freed, lost;
-  logic accept;
+  logic [apelink_pkg::CountWidth-1:0] limit, used, freed, newly_freed, lost, undelivered, back, still_owed;
+  logic [apelink_pkg::CountWidth-1:0] owed_q;  ///< Of the words in use, those that were sent before this end was reset: nobody here waits for their credits.
+  logic accept, agreed, more;
 
   assign limit = tred_i < 8'(MaxPacketWords) ? 8'(MaxPacketWords) : tred_i;
   assign used = sent_q - far_freed_q;
   assign allow_o = {1'b0, used} + {3'd0, words_i} <= {1'b0, limit};
-  assign newly_freed = freed_i - far_freed_q;
+  assign freed = restart_i ? restart_freed_i : freed_i;
+  assign newly_freed = freed - far_freed_q;
   assign accept = freed_valid_i && newly_freed <= used;
-  assign error_o = freed_valid_i && newly_freed > used;
+  assign undelivered = sent_q - restart_delivered_i;
+  assign more = newly_freed > owed_q;
+  // The oldest words leave the far buffer first, and none of them is on the way any more.
+  assign agreed = !near_fresh_i && !far_fresh_i && {1'b0, more ? newly_freed : owed_q} + {1'b0, undelivered} <= {1'b0, used};
+  assign error_o = restart_i ? !agreed && !near_fresh_i && !far_fresh_i : freed_valid_i && newly_freed > used;
+  assign back = more ? newly_freed - owed_q : '0;
+  assign still_owed = more ? '0 : owed_q - newly_freed;
   // Signed: a far count that was wrong once is put right by the next one.
   assign lost = sync_valid_i ? sync_i - delivered_q : '0;
 
@@ -60,12 +77,23 @@ module apelink_credits #(
       sent_q <= '0;
       far_freed_q <= '0;
       pending_q <= '0;
+      owed_q <= '0;
       freed_q <= '0;
       delivered_q <= '0;
     end else begin
-      if (take_i) sent_q <= sent_q + {2'd0, words_i};
-      if (accept) far_freed_q <= freed_i;
-      pending_q <= (return_i ? 8'd0 : pending_q) + (accept ? newly_freed : 8'd0);
+      if (restart_i) begin
+        sent_q <= restart_delivered_i;
+        far_freed_q <= restart_freed_i;
+        owed_q <= !agreed ? restart_delivered_i - restart_freed_i : still_owed;
+        pending_q <= (return_i ? 8'd0 : pending_q) + (agreed ? back + undelivered : used - owed_q);
+      end else begin
+        if (take_i) sent_q <= sent_q + {2'd0, words_i};
+        if (accept) begin
+          far_freed_q <= freed_i;
+          owed_q <= still_owed;
+        end
+        pending_q <= (return_i ? 8'd0 : pending_q) + (accept ? back : 8'd0);
+      end
       freed_q <= freed_q + lost + (credit_valid_i ? credit_count_i : 8'd0);
       delivered_q <= delivered_q + lost + (deliver_i ? {2'd0, deliver_words_i} : 8'd0);
     end
@@ -75,6 +103,7 @@ module apelink_credits #(
   assign used_o = used;
   assign pending_o = pending_q;
   assign freed_o = freed_q;
+  assign delivered_o = delivered_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
@@ -83,6 +112,8 @@ module apelink_credits #(
       assert (!take_i || allow_o);
       // Otherwise: a packet began in the same cycle as a frame.
       assert (!(sync_valid_i && deliver_i));
+      // Otherwise: packet sent while the counts change.
+      assert (!(restart_i && take_i));
     end
   end
 `endif
@@ -102,8 +133,23 @@ module apelink_credits #(
       if (deliver_i) handed_q <= handed_q + {2'd0, deliver_words_i};
     end
   end
+  // Nor does transmission, whatever the far side says when the link comes up: what the router's words took is with it again, on its way there or in use.
+  logic [apelink_pkg::CountWidth-1:0] taken_q, returned_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      taken_q <= '0;
+      returned_q <= '0;
+    end else begin
+      if (take_i) taken_q <= taken_q + {2'd0, words_i};
+      if (return_i) returned_q <= returned_q + pending_q;
+    end
+  end
   always_comb begin
     if (begun_q) assert (freed_q - credited_q == delivered_q - handed_q);
+`ifndef INDUCTION
+    if (begun_q) assert (taken_q == returned_q + pending_q + used - owed_q);
+    if (begun_q) assert (owed_q <= used);
+`endif
   end
 `endif
 

@@ -16,16 +16,23 @@ package apelink_pkg;
   localparam logic [15:0] Magic = 16'hC0DE;
   localparam logic [31:0] IdleUnit = 32'h1D1E_1D1E;
 
+  /// What an end knows of its link, as the sessions of RFC 5880.
+  typedef enum logic [1:0] {
+    Up = 2'd0,
+    Down = 2'd1,
+    Init = 2'd2  ///< The far end has been heard to be down, as this one.
+  } link_e;
+
   /// The Magic word (low half) and the Start word (high half) of a packet, or the same as a credit word.
   typedef struct packed {
     logic [7:0]  crc8;
-    logic [7:0]  sent;        ///< Words of `vc` (credit: of VC 0) that were sent before this.
+    logic [7:0]  sent;        ///< Words of `vc` (credit: of VC 0) that were sent before this. Link not up: words of VC 0 delivered.
     logic [7:0]  freed1;      ///< Words of VC 1 and VC 0 that have left the sender's own input buffers.
     logic [7:0]  freed0;
-    logic [1:0]  zero;
+    link_e       link;        ///< State of the sender's end.
     logic [2:0]  health;
-    logic [8:0]  check;       ///< Packet: SECDED bits of the header. Credit: words of VC 1 that were sent before this.
-    logic        vc;
+    logic [8:0]  check;       ///< Packet: SECDED bits of the header. Credit: words of VC 1 that were sent before this. Link not up: words of VC 1 delivered.
+    logic        vc;          ///< Link not up: the sender has been reset since it was up.
     logic        is_credit;
     logic [15:0] magic;
   } frame_t;

@@ -16,6 +16,10 @@ module apelink_rx #(
     input  logic [apelink_pkg::DataWidth-1:0]   s_tdata_i,
     input  logic                                s_tvalid_i,
     output logic                                s_tready_o,
+    /// Frames of ends whose link is not up are frames.
+    input  logic                                supervise_i,
+    /// The link is down: no packet begins, and one that has begun is completed with zeros and its footer marked.
+    input  logic                                down_i,
     /// Words to the router, registered.
     output logic                                rx_valid_o,
     output logic                                rx_vc_o,
@@ -112,7 +116,7 @@ module apelink_rx #(
   end
 
   assign frame_o = window[63:0];
-  assign frame_ok = is_magic[0] && frame_o.zero == 2'b00 && frame_o.crc8 == apelink_pkg::frame_crc(window[55:0]);
+  assign frame_ok = is_magic[0] && (frame_o.link == apelink_pkg::Up || (supervise_i && frame_o.is_credit)) && frame_o.crc8 == apelink_pkg::frame_crc(window[55:0]);
   assign too_long = corrected[apelink_pkg::PayloadBytesLow+:10] > 10'(MaxPayloadBytes);
   assign words = apelink_pkg::packet_words(corrected[apelink_pkg::PayloadBytesLow+:10]);
   assign crc_wrong = window[31:0] != ~crc_next;
@@ -139,7 +143,10 @@ module apelink_rx #(
           take = before_magic;
           if (!only_idle) state_d = Hunt;
         end else if (available >= 3'd2) begin
-          if (frame_ok) begin
+          if (frame_ok && down_i && !frame_o.is_credit) begin
+            take = 3'd2;
+            state_d = Hunt;
+          end else if (frame_ok) begin
             take = 3'd2;
             frame_valid_o = 1'b1;
             resync_event_o = state_q == Hunt;
@@ -151,7 +158,9 @@ module apelink_rx #(
         end
       end
       Header: begin
-        if (available[2]) begin
+        if (down_i) begin
+          state_d = Hunt;
+        end else if (available[2]) begin
           take = 3'd4;
           load_stage = 1'b1;
           state_d = Check;
@@ -159,7 +168,9 @@ module apelink_rx #(
       end
       Check: begin
         left_d = words - 6'd1;
-        if (uncorrectable || too_long) begin
+        if (down_i) begin
+          state_d = Hunt;
+        end else if (uncorrectable || too_long) begin
           uncorrectable_event_o = uncorrectable;
           length_event_o = !uncorrectable;
           state_d = Hunt;
@@ -171,19 +182,19 @@ module apelink_rx #(
         end
       end
       Words: begin
-        if (available[2]) begin
-          take = 3'd4;
+        if (available[2] || down_i) begin
+          if (!down_i) take = 3'd4;
           load_stage = 1'b1;
           left_d = left_q - 6'd1;
           if (left_q == 6'd1) state_d = Crc;
         end
       end
       Crc: begin
-        if (available != 3'd0) begin
-          take = 3'd1;
+        if (available != 3'd0 || down_i) begin
+          if (!down_i) take = 3'd1;
           out_valid_d = 1'b1;
-          out_data_d[apelink_pkg::BadMarkBit] = corrected[apelink_pkg::BadMarkBit] || crc_wrong;
-          crc_event_o = crc_wrong;
+          crc_event_o = crc_wrong || down_i;
+          out_data_d[apelink_pkg::BadMarkBit] = corrected[apelink_pkg::BadMarkBit] || crc_event_o;
           packet_event_o = 1'b1;
           state_d = Between;
         end
@@ -193,7 +204,7 @@ module apelink_rx #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (load_stage) stage_q <= window;
+    if (load_stage) stage_q <= down_i ? '0 : window;
     if (frame_valid_o) begin
       vc_q <= frame_o.vc;
       check_q <= frame_o.check;

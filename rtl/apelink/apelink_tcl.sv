@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// APElink transmission control logic: both directions of one link, between a port of the router and a transceiver. docs/models/apelink.md is the contract.
-/// Both ends of a link are reset together, as the routers behind them are.
+/// Without supervision both ends of a link are reset together, as the routers behind them are.
 module apelink_tcl #(
     /// Words that can wait for transmission on each VC: a power of two, at least the router's initial credits.
     parameter int unsigned BufferWords = 64,
@@ -18,6 +18,10 @@ module apelink_tcl #(
     input  logic                                rst_ni,
     /// TRED of VC 0 (low half) and VC 1: words that may be in use in the far router's buffer. May change at any time.
     input  logic [2*apelink_pkg::CountWidth-1:0] tred_i,
+    /// Both ends of the link watch each other; any of them may be reset alone, with the router behind it. Changes only while both are in reset.
+    input  logic                                supervise_i,
+    /// With supervision: the transceiver receives something.
+    input  logic                                signal_i,
 
     /// Words from the router's output port; taken at an edge where both valid and ready are high.
     input  logic                                tx_valid_i,
@@ -69,6 +73,10 @@ module apelink_tcl #(
     /// Cycles in which a packet waits only for room.
     output logic [apelink_pkg::EventWidth-1:0]  credit_stalls_o,
     output logic [apelink_pkg::EventWidth-1:0]  credit_words_o,
+    /// State of the link; how often it went down; packets that were cut short at this end.
+    output apelink_pkg::link_e                  link_o,
+    output logic [apelink_pkg::EventWidth-1:0]  downs_o,
+    output logic [apelink_pkg::EventWidth-1:0]  aborted_packets_o,
     /// Sticky: credits came that were not in use, the router sent words that begin no packet, or flags that differ from the length.
     output logic                                error_o,
     /// Nothing is inside: without input, nothing goes out but what refreshes the counts. Follows the registers.
@@ -90,6 +98,9 @@ module apelink_tcl #(
   logic [apelink_pkg::CountWidth-1:0] credit_count_q;
   logic [apelink_pkg::HealthWidth-1:0] health_q, far_health_q;
   logic [1:0] in_packet_q;
+  apelink_pkg::link_e link;
+  logic up, restart, record, fresh, down_event, abort_event, counts_valid, far_fresh_q;
+  logic [2*apelink_pkg::CountWidth-1:0] delivered, far_delivered_q, far_freed_q;
   logic tx_idle, rx_idle;
 
   apelink_tx #(
@@ -111,6 +122,12 @@ module apelink_tcl #(
       .sent_i         (sent),
       .freed_i        (freed),
       .health_i       (health_q),
+      .supervise_i,
+      .up_i           (up),
+      // Nobody must take the old counts for new ones.
+      .link_i         (restart ? apelink_pkg::Init : link),
+      .delivered_i    (delivered),
+      .fresh_i        (fresh),
       .m_tdata_o,
       .m_tvalid_o,
       .m_tready_i,
@@ -118,6 +135,7 @@ module apelink_tcl #(
       .packet_event_o (packet_event),
       .stall_event_o  (stall_event),
       .credit_event_o (credit_event),
+      .abort_event_o  (abort_event),
       .discard_event_o(discard),
       .idle_o         (tx_idle)
   );
@@ -130,6 +148,8 @@ module apelink_tcl #(
       .s_tdata_i,
       .s_tvalid_i,
       .s_tready_o,
+      .supervise_i,
+      .down_i               (link == apelink_pkg::Down),
       .rx_valid_o,
       .rx_vc_o,
       .rx_sop_o,
@@ -162,19 +182,54 @@ module apelink_tcl #(
         .take_i         (take[v]),
         .sent_o         (sent[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
         .used_o         (used_o[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
-        .freed_valid_i  (frame_valid),
+        .freed_valid_i  (counts_valid),
         .freed_i        (v == 1 ? frame.freed1 : frame.freed0),
         .pending_o      (pending[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
         .return_i       (any_pending && next_vc == (v == 1)),
-        .sync_valid_i   (frame_valid && (frame.is_credit || frame.vc == (v == 1))),
+        .sync_valid_i   (counts_valid && (frame.is_credit || frame.vc == (v == 1))),
         .sync_i         (v == 1 && frame.is_credit ? frame.check[7:0] : frame.sent),
         .deliver_i      (deliver && deliver_vc == (v == 1)),
         .deliver_words_i(deliver_words),
         .credit_valid_i (credit_valid_i && credit_vc_i == (v == 1)),
         .credit_count_i,
         .freed_o        (freed[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
+        .delivered_o    (delivered[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
+        .restart_i      (restart),
+        .restart_delivered_i(far_delivered_q[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
+        .restart_freed_i(far_freed_q[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
+        .near_fresh_i   (fresh),
+        .far_fresh_i    (far_fresh_q),
         .error_o        (credit_error[v])
     );
+  end
+
+  apelink_supervisor #(
+      .RefreshCycles(RefreshCycles)
+  ) i_supervisor (
+      .clk_i,
+      .rst_ni,
+      .enable_i     (supervise_i),
+      .signal_i,
+      .frame_valid_i(frame_valid),
+      .frame_link_i (frame.link),
+      .state_o      (link),
+      .restart_o    (restart),
+      .record_o     (record),
+      .fresh_o      (fresh),
+      .down_event_o (down_event)
+  );
+
+  assign up = link == apelink_pkg::Up && !restart;
+  assign link_o = link;
+  // Frames that tell of a link that is not up have other counts.
+  assign counts_valid = frame_valid && frame.link == apelink_pkg::Up && up;
+
+  always_ff @(posedge clk_i) begin
+    if (record) begin
+      far_delivered_q <= {frame.check[7:0], frame.sent};
+      far_freed_q <= {frame.freed1, frame.freed0};
+      far_fresh_q <= frame.vc;
+    end
   end
 
   // Credits to the router: one VC a cycle, in turn where both have some.
@@ -211,7 +266,7 @@ module apelink_tcl #(
   assign credit_count_o = credit_count_q;
   assign credit_health_o = far_health_q;
   assign error_o = error_q;
-  assign idle_o = tx_idle && rx_idle && !any_pending && !credit_valid_q && !health_new_q && health_q == credit_health_i;
+  assign idle_o = tx_idle && rx_idle && !any_pending && !credit_valid_q && !health_new_q && !supervise_i && health_q == credit_health_i;
 
   event_counter #(.Width(apelink_pkg::EventWidth)) i_words_sent (.clk_i, .rst_ni, .event_i(word_event), .count_o(words_sent_o));
   event_counter #(.Width(apelink_pkg::EventWidth)) i_packets_sent (.clk_i, .rst_ni, .event_i(packet_event), .count_o(packets_sent_o));
@@ -223,5 +278,7 @@ module apelink_tcl #(
   event_counter #(.Width(apelink_pkg::EventWidth)) i_resyncs (.clk_i, .rst_ni, .event_i(resync_event), .count_o(resyncs_o));
   event_counter #(.Width(apelink_pkg::EventWidth)) i_stalls (.clk_i, .rst_ni, .event_i(stall_event), .count_o(credit_stalls_o));
   event_counter #(.Width(apelink_pkg::EventWidth)) i_credit_words (.clk_i, .rst_ni, .event_i(credit_event), .count_o(credit_words_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_downs (.clk_i, .rst_ni, .event_i(down_event), .count_o(downs_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_aborted (.clk_i, .rst_ni, .event_i(abort_event), .count_o(aborted_packets_o));
 
 endmodule

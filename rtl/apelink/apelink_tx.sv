@@ -30,6 +30,14 @@ module apelink_tx #(
     input  logic [2*apelink_pkg::CountWidth-1:0]  sent_i,
     input  logic [2*apelink_pkg::CountWidth-1:0]  freed_i,
     input  logic [apelink_pkg::HealthWidth-1:0]   health_i,
+    /// A packet that is not all sent 2 * RefreshCycles after its begin is cut short, so that the far end hears of this one in time.
+    input  logic                                  supervise_i,
+    /// Packets may begin. If it falls within a packet, the rest of the packet is taken from the router and not sent.
+    input  logic                                  up_i,
+    /// What is told of the link, and while it is not up: words that were delivered here, and whether this end has been reset since it was up.
+    input  apelink_pkg::link_e                    link_i,
+    input  logic [2*apelink_pkg::CountWidth-1:0]  delivered_i,
+    input  logic                                  fresh_i,
     /// AXI stream to the transceiver.
     output logic [apelink_pkg::DataWidth-1:0]     m_tdata_o,
     output logic                                  m_tvalid_o,
@@ -41,12 +49,19 @@ module apelink_tx #(
     output logic                                  credit_event_o,
     /// A word that cannot begin a packet was discarded, for each VC.
     output logic [1:0]                            discard_event_o,
+    /// A packet was cut short.
+    output logic                                  abort_event_o,
     /// Nothing waits to be sent; refreshing aside, nothing will be without input.
     output logic                                  idle_o
 );
 
   localparam int unsigned MaxPacketWords = MaxPayloadBytes / 16 + 2;
   localparam int unsigned TimerWidth = $clog2(RefreshCycles + 1);
+  localparam int unsigned PacketTimerWidth = $clog2(2 * RefreshCycles + 1);
+  /// Between frames while the link is not up.
+  localparam int unsigned HelloCycles = RefreshCycles < 64 ? RefreshCycles : 64;
+  /// In the place of words that do not come; the last is a footer with its mark.
+  localparam logic [apelink_pkg::DataWidth-1:0] Filler = {1'b1, {apelink_pkg::DataWidth - 1{1'b0}}};
 
   if ((StoreForward && BufferWords < MaxPacketWords) || BufferWords > 128) begin : gen_check_buffer
     $error("apelink_tx: BufferWords must hold the largest packet if it is stored, and fit the counts");
@@ -72,12 +87,17 @@ module apelink_tx #(
   logic [apelink_pkg::LengthWidth-1:0] left_q, left_d;
   logic [31:0] crc_q, crc_next;
   logic [TimerWidth-1:0] timer_q;
-  logic [2*apelink_pkg::CountWidth+apelink_pkg::HealthWidth-1:0] told_q;
+  logic [2*apelink_pkg::CountWidth+apelink_pkg::HealthWidth+1:0] told_q, tell;
+  logic [PacketTimerWidth-1:0] packet_timer_q;
+  logic begun_q, late_q, fill_word, abort;
+  logic [1:0] skipping;  ///< VCs whose next words belong to a packet that was cut short.
 
   logic pick, selected, refresh, period_end, send_frame, send_credit, send_word;
   logic [apelink_pkg::DataWidth-1:0] head;
   logic [apelink_pkg::CheckWidth-1:0] check;
   apelink_pkg::frame_t frame;
+  logic [2*apelink_pkg::CountWidth-1:0] counts;
+  logic late;
   logic [apelink_pkg::DataWidth-1:0] units;
   logic [2:0] count;
   logic [1:0] fill;
@@ -86,6 +106,7 @@ module apelink_tx #(
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     logic [$clog2(BufferWords):0] fifo_count;
     logic [9:0] payload_bytes;
+    logic [apelink_pkg::LengthWidth-1:0] skip_q;
     fifo #(
         .Width(apelink_pkg::DataWidth + 1),
         .Depth(BufferWords)
@@ -110,9 +131,18 @@ module apelink_tx #(
                                                                            apelink_pkg::packet_words(payload_bytes);
     assign ready[v] = valid[v] && !bad[v] && (!StoreForward ||
                       8'(fifo_count) >= 8'(words_o[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth]));
-    assign start[v] = ready[v] && allow_i[v];
-    assign discard_event_o[v] = state_q == Between && valid[v] && bad[v] && allow_i[v];
-    assign pop[v] = discard_event_o[v] || (send_word && vc_q == (v == 1));
+    assign start[v] = ready[v] && allow_i[v] && up_i && !skipping[v];
+    assign discard_event_o[v] = state_q == Between && valid[v] && bad[v] && allow_i[v] && up_i && !skipping[v];
+    assign skipping[v] = skip_q != '0;
+    assign pop[v] = discard_event_o[v] || (send_word && vc_q == (v == 1)) || (skipping[v] && valid[v]);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        skip_q <= '0;
+      end else begin
+        skip_q <= skip_q - (skipping[v] && valid[v] ? 6'd1 : 6'd0) + (fill_word && vc_q == (v == 1) ? 6'd1 : 6'd0) +
+                  (abort && vc_q == (v == 1) ? left_q : 6'd0);
+      end
+    end
     assign take_o[v] = discard_event_o[v] || (send_frame && !send_credit && pick == (v == 1));
   end
 
@@ -141,14 +171,22 @@ module apelink_tx #(
     frame = '0;
     frame.magic = apelink_pkg::Magic;
     frame.is_credit = send_credit;
-    frame.vc = !send_credit && pick;
-    frame.check = send_credit ? {1'b0, sent_i[15:8]} : check;
+    frame.link = link_i;
+    frame.vc = link_i != apelink_pkg::Up ? fresh_i : !send_credit && pick;
+    frame.check = send_credit ? {1'b0, counts[15:8]} : check;
     frame.health = health_i;
     frame.freed0 = freed_i[7:0];
     frame.freed1 = freed_i[15:8];
-    frame.sent = !send_credit && pick ? sent_i[15:8] : sent_i[7:0];
+    frame.sent = !send_credit && pick ? counts[15:8] : counts[7:0];
     frame.crc8 = apelink_pkg::frame_crc(frame[55:0]);
   end
+
+  assign counts = link_i != apelink_pkg::Up ? delivered_i : sent_i;
+  assign tell = {link_i, freed_i, health_i};
+  assign fill_word = state_q == Words && late_q && (!valid[vc_q] || skipping[vc_q]) && slot && up_i;
+  assign abort = state_q == Words && !up_i;
+  assign abort_event_o = abort || (fill_word && left_q == 6'd1);
+  assign late = supervise_i && begun_q && packet_timer_q == '0;
 
   // What goes out at this edge.
   always_comb begin
@@ -158,11 +196,11 @@ module apelink_tx #(
     left_d = left_q;
     send_frame = 1'b0;
     send_word = 1'b0;
-    units = head;
+    units = fill_word ? Filler : head;
     count = '0;
     case (state_q)
       Between: begin
-        if (refresh || start != 2'b00 || told_q != {freed_i, health_i}) begin
+        if (refresh || start != 2'b00 || told_q != tell) begin
           // Two units fill a word if two wait.
           send_frame = !fill[1] || slot;
           if (send_frame) begin
@@ -183,15 +221,19 @@ module apelink_tx #(
         end
       end
       Words: begin
-        if (valid[vc_q] && slot) begin
-          send_word = 1'b1;
+        if (!up_i) begin
+          state_d = Between;
+        end else if (((valid[vc_q] && !skipping[vc_q]) || fill_word) && slot) begin
+          send_word = !fill_word;
           count = 3'd4;
           left_d = left_q - 6'd1;
           if (left_q == 6'd1) state_d = Crc;
         end
       end
       default: begin
-        if (fill != 2'd3 || slot) begin
+        if (!up_i) begin
+          state_d = Between;
+        end else if (fill != 2'd3 || slot) begin
           units[31:0] = ~crc_q;
           count = 3'd1;
           state_d = Between;
@@ -224,26 +266,38 @@ module apelink_tx #(
       timer_q <= TimerWidth'(RefreshCycles);
       told_q <= '0;
       told_sent_q <= '0;
+      packet_timer_q <= '0;
+      begun_q <= 1'b0;
+      late_q <= 1'b0;
     end else begin
       state_q <= state_d;
       vc_q <= vc_d;
       served_q <= served_d;
       left_q <= left_d;
       if ((send_frame && send_credit) || (period_end && !refresh)) begin
-        timer_q <= TimerWidth'(RefreshCycles);
+        timer_q <= link_i == apelink_pkg::Up ? TimerWidth'(RefreshCycles) : TimerWidth'(HelloCycles);
         told_sent_q <= '0;
       end else begin
         if (!period_end) timer_q <= timer_q - 1'b1;
         if (send_frame) told_sent_q[pick] <= 1'b1;
       end
-      if (send_frame) told_q <= {freed_i, health_i};
+      if (send_frame) told_q <= tell;
+      if (state_q != Words) begin
+        packet_timer_q <= PacketTimerWidth'(2 * RefreshCycles);
+        begun_q <= 1'b0;
+        late_q <= 1'b0;
+      end else begin
+        if (packet_timer_q != '0) packet_timer_q <= packet_timer_q - 1'b1;
+        if (send_word) begun_q <= 1'b1;
+        if (late) late_q <= 1'b1;
+      end
     end
   end
 
-  assign idle_o = state_q == Between && valid == 2'b00 && told_q == {freed_i, health_i} && fill == 2'd0 && !m_tvalid_o;
+  assign idle_o = state_q == Between && valid == 2'b00 && told_q == tell && fill == 2'd0 && !m_tvalid_o;
   assign word_event_o = send_word;
   assign packet_event_o = send_word && left_q == 6'd1;
   assign credit_event_o = send_frame && send_credit;
-  assign stall_event_o = state_q == Between && (ready & ~allow_i) != 2'b00;
+  assign stall_event_o = state_q == Between && (ready & ~allow_i & ~skipping) != 2'b00 && up_i;
 
 endmodule

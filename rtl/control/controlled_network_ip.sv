@@ -73,6 +73,8 @@ module controlled_network_ip #(
     input  logic [InterPorts*128-1:0]                               s_tdata_i,
     input  logic [InterPorts-1:0]                                   s_tvalid_i,
     output logic [InterPorts-1:0]                                   s_tready_o,
+    /// The transceivers receive something; matters with control.supervise.
+    input  logic [InterPorts-1:0]                                   link_signal_i,
 
     /// Nothing is inside: without input, the links only repeat what they have said. Follows the registers.
     output logic                                                    idle_o,
@@ -101,7 +103,9 @@ module controlled_network_ip #(
   logic [NumPorts*CounterWidth-1:0] dropped_route, dropped_disabled, malformed, sent, marked, discarded;
   logic [NumPorts*ape_router_pkg::HealthWidth-1:0] neighbour_health;
   logic [InterPorts*2*apelink_pkg::CountWidth-1:0] link_used;
-  logic [InterPorts*EventWidth-1:0] link_corrected, link_uncorrectable, link_crc_errors, link_dropped, link_resyncs;
+  logic [InterPorts*EventWidth-1:0] link_corrected, link_uncorrectable, link_crc_errors, link_dropped, link_resyncs, link_downs, link_aborted;
+  logic [InterPorts-1:0] link_up;
+  logic supervise;
 
   target_controller #(
       .IntraPorts  (IntraPorts),
@@ -143,6 +147,7 @@ module controlled_network_ip #(
       .priority_o          (port_priority),
       .health_o            (health),
       .tred_o              (tred),
+      .supervise_o         (supervise),
       .mark_threshold_o    (mark_threshold),
       .mark_rate_o         (mark_rate),
       .mark_least_o        (mark_least),
@@ -166,6 +171,9 @@ module controlled_network_ip #(
       .link_crc_errors_i   (link_crc_errors),
       .link_dropped_i      (link_dropped),
       .link_resyncs_i      (link_resyncs),
+      .link_up_i           (link_up),
+      .link_downs_i        (link_downs),
+      .link_aborted_i      (link_aborted),
       .idle_o              (controller_idle)
   );
 
@@ -190,6 +198,8 @@ module controlled_network_ip #(
       .priority_i          (port_priority),
       .health_i            (health),
       .tred_i              (tred),
+      .supervise_i         (supervise),
+      .signal_i            (link_signal_i),
       .mark_threshold_i    (mark_threshold),
       .mark_rate_i         (mark_rate),
       .mark_least_i        (mark_least),
@@ -238,7 +248,10 @@ module controlled_network_ip #(
       .link_uncorrectable_o(link_uncorrectable),
       .link_crc_errors_o   (link_crc_errors),
       .link_dropped_o      (link_dropped),
-      .link_resyncs_o      (link_resyncs)
+      .link_resyncs_o      (link_resyncs),
+      .link_up_o           (link_up),
+      .link_downs_o        (link_downs),
+      .link_aborted_o      (link_aborted)
   );
 
   // What changed last is still seen by registers that follow others: events by three edges, the health on its way to the links likewise.

@@ -55,6 +55,7 @@ module target_controller #(
     output logic [NumPorts*ape_router_pkg::PriorityWidth-1:0] priority_o,
     output logic [ape_router_pkg::HealthWidth-1:0]            health_o,
     output logic [apelink_pkg::CountWidth-1:0]                tred_o,
+    output logic                                              supervise_o,
     output logic [ape_router_pkg::MarkWidth-1:0]              mark_threshold_o,
     output logic [ape_router_pkg::MarkWidth-1:0]              mark_rate_o,
     output logic [ape_router_pkg::LengthWidth-1:0]            mark_least_o,
@@ -79,6 +80,9 @@ module target_controller #(
     input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_crc_errors_i,
     input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_dropped_i,
     input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_resyncs_i,
+    input  logic [InterPorts-1:0]                             link_up_i,
+    input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_downs_i,
+    input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_aborted_i,
 
     /// No access is under way and the reset is settled. Follows the registers.
     output logic                                              idle_o
@@ -88,7 +92,7 @@ module target_controller #(
   localparam int unsigned EventWidth = apelink_pkg::EventWidth;
   localparam int unsigned PriorityWidth = ape_router_pkg::PriorityWidth;
   localparam int unsigned PortEvents = 5;
-  localparam int unsigned LinkEvents = 6;
+  localparam int unsigned LinkEvents = 8;
   /// Edges for which the network IP stays in reset after soft_reset is 0.
   localparam logic [1:0] Hold = 2'd2;
 
@@ -309,6 +313,7 @@ module target_controller #(
             read_ok = 1'b1;
             read_data[target_registers_pkg::LinkStatusUsedVc0Low+:16] = link_used_i[16*l+:16];
             read_data[target_registers_pkg::LinkStatusErrorLow] = link_error_i[l];
+            read_data[target_registers_pkg::LinkStatusUpLow] = link_up_i[l];
           end
           target_registers_pkg::LinkEventsOffset: begin
             read_ok = 1'b1;
@@ -333,6 +338,14 @@ module target_controller #(
           target_registers_pkg::LinkResyncsOffset: begin
             read_ok = 1'b1;
             read_data[EventWidth-1:0] = link_resyncs_i[EventWidth*l+:EventWidth];
+          end
+          target_registers_pkg::LinkDownsOffset: begin
+            read_ok = 1'b1;
+            read_data[EventWidth-1:0] = link_downs_i[EventWidth*l+:EventWidth];
+          end
+          target_registers_pkg::LinkAbortedOffset: begin
+            read_ok = 1'b1;
+            read_data[EventWidth-1:0] = link_aborted_i[EventWidth*l+:EventWidth];
           end
           default: ;
         endcase
@@ -368,7 +381,7 @@ module target_controller #(
         .rst_ni,
         .ignore_i(!network_rst_nq),
         .level_i (link_error_i[l]),
-        .count_i ({link_resyncs_i[EventWidth*l+:2], link_dropped_i[EventWidth*l+:2], link_crc_errors_i[EventWidth*l+:2],
+        .count_i ({link_aborted_i[EventWidth*l+:2], link_downs_i[EventWidth*l+:2], link_resyncs_i[EventWidth*l+:2], link_dropped_i[EventWidth*l+:2], link_crc_errors_i[EventWidth*l+:2],
                    link_uncorrectable_i[EventWidth*l+:2], link_corrected_i[EventWidth*l+:2]}),
         .clear_i (link_clear[LinkEvents*l+:LinkEvents]),
         .events_o(link_events[LinkEvents*l+:LinkEvents])
@@ -396,6 +409,7 @@ module target_controller #(
   assign mark_rate_o = marking_q[target_registers_pkg::MarkingRateLow+:ape_router_pkg::MarkWidth];
   assign mark_least_o = marking_packets_q[target_registers_pkg::MarkingPacketsLeastLow+:ape_router_pkg::LengthWidth];
   assign mark_hosts_o = marking_packets_q[target_registers_pkg::MarkingPacketsHostsLow];
+  assign supervise_o = control_q[target_registers_pkg::ControlSuperviseLow];
   assign tile_words_o = tile_credits_q[target_registers_pkg::TileCreditsWordsLow+:ape_router_pkg::WordCreditWidth];
   assign tile_packets_o = tile_credits_q[target_registers_pkg::TileCreditsPacketsLow+:ape_router_pkg::PacketCreditWidth];
 

@@ -22,7 +22,7 @@ inline constexpr int kIdentificationMagicWidth = 32;
 /// RO. Version of this register map.
 inline constexpr uint32_t kVersionOffset = 0x004;
 inline constexpr uint32_t kVersionMask = 0x0000ffff;
-inline constexpr uint32_t kVersionReset = 0x00000101;
+inline constexpr uint32_t kVersionReset = 0x00000102;
 inline constexpr int kVersionMinorLow = 0;
 inline constexpr int kVersionMinorWidth = 8;
 inline constexpr int kVersionMajorLow = 8;
@@ -43,10 +43,12 @@ inline constexpr int kShapeLinkCounterWidthWidth = 8;
 
 /// RW. Reset of the network IP.
 inline constexpr uint32_t kControlOffset = 0x00c;
-inline constexpr uint32_t kControlMask = 0x00000001;
+inline constexpr uint32_t kControlMask = 0x00000003;
 inline constexpr uint32_t kControlReset = 0x00000001;
 inline constexpr int kControlSoftResetLow = 0;
 inline constexpr int kControlSoftResetWidth = 1;
+inline constexpr int kControlSuperviseLow = 1;
+inline constexpr int kControlSuperviseWidth = 1;
 
 /// RW. Where the node is. Write while soft_reset is 1.
 inline constexpr uint32_t kCoordinatesOffset = 0x010;
@@ -212,7 +214,7 @@ inline constexpr int kDiscardedCountWidth = 32;
 
 /// RO, for all links. State of a link.
 inline constexpr uint32_t kLinkStatusOffset = 0x240;
-inline constexpr uint32_t kLinkStatusMask = 0x0001ffff;
+inline constexpr uint32_t kLinkStatusMask = 0x0003ffff;
 inline constexpr uint32_t kLinkStatusReset = 0x00000000;
 inline constexpr int kLinkStatusUsedVc0Low = 0;
 inline constexpr int kLinkStatusUsedVc0Width = 8;
@@ -220,11 +222,13 @@ inline constexpr int kLinkStatusUsedVc1Low = 8;
 inline constexpr int kLinkStatusUsedVc1Width = 8;
 inline constexpr int kLinkStatusErrorLow = 16;
 inline constexpr int kLinkStatusErrorWidth = 1;
+inline constexpr int kLinkStatusUpLow = 17;
+inline constexpr int kLinkStatusUpWidth = 1;
 
 /// W1C, for all links. What has happened at a link; stays through soft reset. An event while its bit is cleared sets
 /// it.
 inline constexpr uint32_t kLinkEventsOffset = 0x260;
-inline constexpr uint32_t kLinkEventsMask = 0x0000003f;
+inline constexpr uint32_t kLinkEventsMask = 0x000000ff;
 inline constexpr uint32_t kLinkEventsReset = 0x00000000;
 inline constexpr int kLinkEventsErrorLow = 0;
 inline constexpr int kLinkEventsErrorWidth = 1;
@@ -238,6 +242,10 @@ inline constexpr int kLinkEventsDroppedLow = 4;
 inline constexpr int kLinkEventsDroppedWidth = 1;
 inline constexpr int kLinkEventsResyncLow = 5;
 inline constexpr int kLinkEventsResyncWidth = 1;
+inline constexpr int kLinkEventsDownLow = 6;
+inline constexpr int kLinkEventsDownWidth = 1;
+inline constexpr int kLinkEventsAbortedLow = 7;
+inline constexpr int kLinkEventsAbortedWidth = 1;
 
 /// RO, for all links. Counter; wraps and has link_counter_width bits.
 inline constexpr uint32_t kLinkCorrectedOffset = 0x280;
@@ -274,11 +282,25 @@ inline constexpr uint32_t kLinkResyncsReset = 0x00000000;
 inline constexpr int kLinkResyncsCountLow = 0;
 inline constexpr int kLinkResyncsCountWidth = 32;
 
+/// RO, for all links. Counter; wraps and has link_counter_width bits.
+inline constexpr uint32_t kLinkDownsOffset = 0x320;
+inline constexpr uint32_t kLinkDownsMask = 0xffffffff;
+inline constexpr uint32_t kLinkDownsReset = 0x00000000;
+inline constexpr int kLinkDownsCountLow = 0;
+inline constexpr int kLinkDownsCountWidth = 32;
+
 /// RO, for all ports. Counter; wraps and has counter_width bits.
 inline constexpr uint32_t kMarkedOffset = 0x340;
 inline constexpr uint32_t kMarkedMask = 0xffffffff;
 inline constexpr uint32_t kMarkedReset = 0x00000000;
 inline constexpr int kMarkedCountLow = 0;
 inline constexpr int kMarkedCountWidth = 32;
+
+/// RO, for all links. Counter; wraps and has link_counter_width bits.
+inline constexpr uint32_t kLinkAbortedOffset = 0x380;
+inline constexpr uint32_t kLinkAbortedMask = 0xffffffff;
+inline constexpr uint32_t kLinkAbortedReset = 0x00000000;
+inline constexpr int kLinkAbortedCountLow = 0;
+inline constexpr int kLinkAbortedCountWidth = 32;
 
 }  // namespace fabrictwin::rtl::control::target_registers

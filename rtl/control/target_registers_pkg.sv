@@ -18,7 +18,7 @@ package target_registers_pkg;
   /// RO. Version of this register map.
   localparam logic [11:0] VersionOffset = 12'h004;
   localparam logic [31:0] VersionMask = 32'h0000FFFF;
-  localparam logic [31:0] VersionReset = 32'h00000101;
+  localparam logic [31:0] VersionReset = 32'h00000102;
   localparam int unsigned VersionMinorLow = 0;
   localparam int unsigned VersionMinorWidth = 8;
   localparam int unsigned VersionMajorLow = 8;
@@ -39,10 +39,12 @@ package target_registers_pkg;
 
   /// RW. Reset of the network IP.
   localparam logic [11:0] ControlOffset = 12'h00C;
-  localparam logic [31:0] ControlMask = 32'h00000001;
+  localparam logic [31:0] ControlMask = 32'h00000003;
   localparam logic [31:0] ControlReset = 32'h00000001;
   localparam int unsigned ControlSoftResetLow = 0;
   localparam int unsigned ControlSoftResetWidth = 1;
+  localparam int unsigned ControlSuperviseLow = 1;
+  localparam int unsigned ControlSuperviseWidth = 1;
 
   /// RW. Where the node is. Write while soft_reset is 1.
   localparam logic [11:0] CoordinatesOffset = 12'h010;
@@ -208,7 +210,7 @@ package target_registers_pkg;
 
   /// RO, for all links. State of a link.
   localparam logic [11:0] LinkStatusOffset = 12'h240;
-  localparam logic [31:0] LinkStatusMask = 32'h0001FFFF;
+  localparam logic [31:0] LinkStatusMask = 32'h0003FFFF;
   localparam logic [31:0] LinkStatusReset = 32'h00000000;
   localparam int unsigned LinkStatusUsedVc0Low = 0;
   localparam int unsigned LinkStatusUsedVc0Width = 8;
@@ -216,11 +218,13 @@ package target_registers_pkg;
   localparam int unsigned LinkStatusUsedVc1Width = 8;
   localparam int unsigned LinkStatusErrorLow = 16;
   localparam int unsigned LinkStatusErrorWidth = 1;
+  localparam int unsigned LinkStatusUpLow = 17;
+  localparam int unsigned LinkStatusUpWidth = 1;
 
   /// W1C, for all links. What has happened at a link; stays through soft reset. An event while its bit is cleared sets
   /// it.
   localparam logic [11:0] LinkEventsOffset = 12'h260;
-  localparam logic [31:0] LinkEventsMask = 32'h0000003F;
+  localparam logic [31:0] LinkEventsMask = 32'h000000FF;
   localparam logic [31:0] LinkEventsReset = 32'h00000000;
   localparam int unsigned LinkEventsErrorLow = 0;
   localparam int unsigned LinkEventsErrorWidth = 1;
@@ -234,6 +238,10 @@ package target_registers_pkg;
   localparam int unsigned LinkEventsDroppedWidth = 1;
   localparam int unsigned LinkEventsResyncLow = 5;
   localparam int unsigned LinkEventsResyncWidth = 1;
+  localparam int unsigned LinkEventsDownLow = 6;
+  localparam int unsigned LinkEventsDownWidth = 1;
+  localparam int unsigned LinkEventsAbortedLow = 7;
+  localparam int unsigned LinkEventsAbortedWidth = 1;
 
   /// RO, for all links. Counter; wraps and has link_counter_width bits.
   localparam logic [11:0] LinkCorrectedOffset = 12'h280;
@@ -270,12 +278,26 @@ package target_registers_pkg;
   localparam int unsigned LinkResyncsCountLow = 0;
   localparam int unsigned LinkResyncsCountWidth = 32;
 
+  /// RO, for all links. Counter; wraps and has link_counter_width bits.
+  localparam logic [11:0] LinkDownsOffset = 12'h320;
+  localparam logic [31:0] LinkDownsMask = 32'hFFFFFFFF;
+  localparam logic [31:0] LinkDownsReset = 32'h00000000;
+  localparam int unsigned LinkDownsCountLow = 0;
+  localparam int unsigned LinkDownsCountWidth = 32;
+
   /// RO, for all ports. Counter; wraps and has counter_width bits.
   localparam logic [11:0] MarkedOffset = 12'h340;
   localparam logic [31:0] MarkedMask = 32'hFFFFFFFF;
   localparam logic [31:0] MarkedReset = 32'h00000000;
   localparam int unsigned MarkedCountLow = 0;
   localparam int unsigned MarkedCountWidth = 32;
+
+  /// RO, for all links. Counter; wraps and has link_counter_width bits.
+  localparam logic [11:0] LinkAbortedOffset = 12'h380;
+  localparam logic [31:0] LinkAbortedMask = 32'hFFFFFFFF;
+  localparam logic [31:0] LinkAbortedReset = 32'h00000000;
+  localparam int unsigned LinkAbortedCountLow = 0;
+  localparam int unsigned LinkAbortedCountWidth = 32;
 
   /* verilator lint_on UNUSEDPARAM */
 

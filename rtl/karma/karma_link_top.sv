@@ -95,6 +95,8 @@ module karma_link_top #(
         .clk_i,
         .rst_ni,
         .tred_i                 ({CountWidth'(200), CountWidth'(200)}),
+        .supervise_i            (1'b0),
+        .signal_i               (1'b1),
         .tx_valid_i             (valid),
         .tx_vc_i                (vc),
         .tx_sop_i               (sop),
@@ -132,6 +134,9 @@ module karma_link_top #(
         .resyncs_o              (),
         .credit_stalls_o        (),
         .credit_words_o         (),
+        .link_o                 (),
+        .downs_o                (),
+        .aborted_packets_o      (),
         .error_o                (),
         .idle_o                 ()
     );

@@ -113,6 +113,8 @@ module karma_node_top #(
         .mark_hosts_i        (1'b0),
         .health_i            ('0),
         .tred_i              (apelink_pkg::CountWidth'(128)),
+        .supervise_i         (1'b0),
+        .signal_i            ('1),
         .tile_words_i        (ape_router_pkg::WordCreditWidth'(256)),
         .tile_packets_i      (ape_router_pkg::PacketCreditWidth'(64)),
         .rx_valid_i          (valid),
@@ -157,7 +159,10 @@ module karma_node_top #(
         .link_uncorrectable_o(),
         .link_crc_errors_o   (),
         .link_dropped_o      (),
-        .link_resyncs_o      ()
+        .link_resyncs_o      (),
+        .link_up_o           (),
+        .link_downs_o        (),
+        .link_aborted_o      ()
     );
   end
 

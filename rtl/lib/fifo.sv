@@ -87,8 +87,10 @@ module fifo #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (!pop_i || valid_o) else $error("pop from an empty queue");
-      assert (!push_i || !full_o) else $error("push into a full queue");
+      // Otherwise: pop from an empty queue.
+      assert (!pop_i || valid_o);
+      // Otherwise: push into a full queue.
+      assert (!push_i || !full_o);
     end
   end
 `endif

@@ -63,19 +63,23 @@ module nanet_gate #(
   assign result_valid_o = valid_i && first_i && !accept;
   assign result_o = match == '0 ? nanet_pkg::ResultNoStream : nanet_pkg::ResultOverflow;
 
-  ape_fifo #(
-      .Width(nanet_pkg::BeatWidth),
-      .Depth(Depth)
+  fifo #(
+      .Width   (nanet_pkg::BeatWidth),
+      .Depth   (Depth),
+      .BlockRam(1'b1)
   ) i_beats (
       .clk_i,
       .rst_ni,
-      .push_i (push),
+      .push_i (push && !beats_full),
       .data_i (beat_i),
       .full_o (beats_full),
       .pop_i  (pop_i),
       .valid_o(valid_o),
       .data_o (beat_o),
-      .empty_o(beats_empty)
+      .empty_o(beats_empty),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .count_o()
+      /* verilator lint_on PINCONNECTEMPTY */
   );
   fifo #(
       .Width(13),
@@ -88,7 +92,11 @@ module nanet_gate #(
       .full_o (job_full),
       .valid_o(job_valid_o),
       .data_o ({stream_o, bytes_o}),
-      .pop_i  (job_pop_i)
+      .pop_i  (job_pop_i),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .empty_o(),
+      .count_o()
+      /* verilator lint_on PINCONNECTEMPTY */
   );
 
   always_ff @(posedge clk_i) begin

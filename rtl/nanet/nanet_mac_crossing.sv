@@ -39,16 +39,22 @@ module nanet_mac_crossing #(
       .Width(nanet_pkg::BeatWidth),
       .Depth(Depth)
   ) i_rx (
-      .write_clk_i (mac_clk_i),
-      .write_rst_ni(mac_rst_ni),
-      .push_i      (mac_valid_i),
+      .push_clk_i  (mac_clk_i),
+      .push_rst_ni (mac_rst_ni),
+      .push_i      (mac_valid_i && !rx_full),
       .data_i      (rx_beat),
       .full_o      (rx_full),
-      .read_clk_i  (clk_i),
-      .read_rst_ni (rst_ni),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .push_count_o(),
+      /* verilator lint_on PINCONNECTEMPTY */
+      .pop_clk_i   (clk_i),
+      .pop_rst_ni  (rst_ni),
       .valid_o     (valid_o),
       .data_o      (beat_o),
-      .pop_i       (ready_i)
+      .pop_i       (ready_i && valid_o),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .pop_count_o ()
+      /* verilator lint_on PINCONNECTEMPTY */
   );
   always_ff @(posedge mac_clk_i) begin
     if (!mac_rst_ni) damaged_q <= 1'b0;
@@ -59,16 +65,22 @@ module nanet_mac_crossing #(
       .Width(nanet_pkg::BeatWidth),
       .Depth(Depth)
   ) i_tx (
-      .write_clk_i (clk_i),
-      .write_rst_ni(rst_ni),
-      .push_i      (valid_i),
+      .push_clk_i  (clk_i),
+      .push_rst_ni (rst_ni),
+      .push_i      (valid_i && !tx_full),
       .data_i      (beat_i),
       .full_o      (tx_full),
-      .read_clk_i  (mac_clk_i),
-      .read_rst_ni (mac_rst_ni),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .push_count_o(),
+      /* verilator lint_on PINCONNECTEMPTY */
+      .pop_clk_i   (mac_clk_i),
+      .pop_rst_ni  (mac_rst_ni),
       .valid_o     (mac_valid_o),
       .data_o      (mac_beat_o),
-      .pop_i       (mac_ready_i)
+      .pop_i       (mac_ready_i && mac_valid_o),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .pop_count_o ()
+      /* verilator lint_on PINCONNECTEMPTY */
   );
   assign ready_o = !tx_full;
 

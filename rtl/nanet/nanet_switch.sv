@@ -35,9 +35,10 @@ module nanet_switch #(
     assign push = valid_i[p] && ready_o[p];
     assign ready_o[p] = !full[p];
     assign whole[p] = valid[p] && packets_q != '0;
-    ape_fifo #(
-        .Width(Width),
-        .Depth(Depth)
+    fifo #(
+        .Width   (Width),
+        .Depth   (Depth),
+        .BlockRam(1'b1)
     ) i_fifo (
         .clk_i,
         .rst_ni,
@@ -47,7 +48,10 @@ module nanet_switch #(
         .pop_i  (pop[p]),
         .valid_o(valid[p]),
         .data_o (data[p*Width+:Width]),
-        .empty_o(unused_empty)
+        .empty_o(unused_empty),
+        /* verilator lint_off PINCONNECTEMPTY */
+        .count_o()
+        /* verilator lint_on PINCONNECTEMPTY */
     );
     always_ff @(posedge clk_i) begin
       if (!rst_ni) packets_q <= '0;

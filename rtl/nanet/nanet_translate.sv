@@ -72,19 +72,23 @@ module nanet_translate (
   /* verilator lint_off UNUSEDSIGNAL */
   logic unused_empty;
   /* verilator lint_on UNUSEDSIGNAL */
-  ape_fifo #(
-      .Width(128),
-      .Depth(64)
+  fifo #(
+      .Width   (128),
+      .Depth   (64),
+      .BlockRam(1'b1)
   ) i_words (
       .clk_i,
       .rst_ni,
-      .push_i (push_word),
+      .push_i (push_word && !words_full),
       .data_i,
       .full_o (words_full),
       .pop_i,
       .valid_o,
       .data_o,
-      .empty_o(unused_empty)
+      .empty_o(unused_empty),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .count_o()
+      /* verilator lint_on PINCONNECTEMPTY */
   );
   fifo #(
       .Width(JobWidth),
@@ -97,7 +101,11 @@ module nanet_translate (
       .full_o (job_full),
       .valid_o(job_valid_o),
       .data_o ({job_skip_o, job_gpu_o, job_o}),
-      .pop_i  (job_pop_i)
+      .pop_i  (job_pop_i),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .empty_o(),
+      .count_o()
+      /* verilator lint_on PINCONNECTEMPTY */
   );
 
   always_ff @(posedge clk_i) begin

@@ -71,19 +71,23 @@ module nanet_udp_tx #(
   /* verilator lint_off UNUSEDSIGNAL */
   logic unused_empty;
   /* verilator lint_on UNUSEDSIGNAL */
-  ape_fifo #(
-      .Width(65),
-      .Depth(Depth)
+  fifo #(
+      .Width   (65),
+      .Depth   (Depth),
+      .BlockRam(1'b1)
   ) i_payload (
       .clk_i,
       .rst_ni,
-      .push_i (push && keeps),
+      .push_i ((push && keeps) && !payload_full),
       .data_i ({beat_i.last, kept}),
       .full_o (payload_full),
       .pop_i  (payload_pop),
       .valid_o(payload_valid),
       .data_o (payload),
-      .empty_o(unused_empty)
+      .empty_o(unused_empty),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .count_o()
+      /* verilator lint_on PINCONNECTEMPTY */
   );
   fifo #(
       .Width(JobWidth),
@@ -96,7 +100,11 @@ module nanet_udp_tx #(
       .full_o (job_full),
       .valid_o(job_valid),
       .data_o ({job, job_bytes, job_bad, job_sum}),
-      .pop_i  (job_pop)
+      .pop_i  (job_pop),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .empty_o(),
+      .count_o()
+      /* verilator lint_on PINCONNECTEMPTY */
   );
 
   always_ff @(posedge clk_i) begin

@@ -34,6 +34,9 @@ module network_ip #(
     input  logic [ape_router_pkg::HealthWidth-1:0]                  health_i,
     /// Words that may be in use in the far buffer of a link, for each VC, header and footer counted; from the largest packet to 250.
     input  logic [apelink_pkg::CountWidth-1:0]                      tred_i,
+    /// Links are supervised, as in apelink_tcl, and their transceivers receive something.
+    input  logic                                                    supervise_i,
+    input  logic [InterPorts-1:0]                                   signal_i,
     /// Payload words and packets that each VC of what is at an intra-tile port holds; taken while reset is low.
     input  logic [ape_router_pkg::WordCreditWidth-1:0]              tile_words_i,
     input  logic [ape_router_pkg::PacketCreditWidth-1:0]            tile_packets_i,
@@ -86,7 +89,10 @@ module network_ip #(
     output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_uncorrectable_o,
     output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_crc_errors_o,
     output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_dropped_o,
-    output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_resyncs_o
+    output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_resyncs_o,
+    output logic [InterPorts-1:0]                                   link_up_o,
+    output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_downs_o,
+    output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_aborted_o
 );
 
   localparam int unsigned NumPorts = IntraPorts + InterPorts;
@@ -187,6 +193,8 @@ module network_ip #(
   for (genvar l = 0; l < InterPorts; l++) begin : gen_link
     logic count_valid, count_vc, return_valid, return_vc;
     logic [CountWidth-1:0] count, returned;
+    apelink_pkg::link_e link;
+    assign link_up_o[l] = link == apelink_pkg::Up;
 
     link_credits #(
         .Packets(LinkPackets)
@@ -225,6 +233,8 @@ module network_ip #(
         .clk_i,
         .rst_ni,
         .tred_i                 ({tred_i, tred_i}),
+        .supervise_i,
+        .signal_i               (signal_i[l]),
         .tx_valid_i             (out_valid[l]),
         .tx_vc_i                (out_vc[l]),
         .tx_sop_i               (out_sop[l]),
@@ -262,6 +272,9 @@ module network_ip #(
         .resyncs_o              (link_resyncs_o[EventWidth*l+:EventWidth]),
         .credit_stalls_o        (),
         .credit_words_o         (),
+        .link_o                 (link),
+        .downs_o                (link_downs_o[EventWidth*l+:EventWidth]),
+        .aborted_packets_o      (link_aborted_o[EventWidth*l+:EventWidth]),
         .error_o                (link_error_o[l]),
         .idle_o                 (link_idle[l])
     );

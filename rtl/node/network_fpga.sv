@@ -142,6 +142,8 @@ module network_fpga #(
     input  logic [6*apelink_pkg::DataWidth-1:0] s_tdata_i,
     input  logic [5:0]                          s_tvalid_i,
     output logic [5:0]                          s_tready_o,
+    /// The transceivers receive something; matters where the Target Controller is told to supervise links.
+    input  logic [5:0]                          link_signal_i,
     /// Nothing is inside: without input nothing but time passes, and the links only repeat what they have said. Follows the registers.
     output logic                                idle_o,
     /// By port: a packet waits only for credits.
@@ -374,6 +376,7 @@ module network_fpga #(
       .s_tdata_i           (s_tdata_i[DataWidth*InterPorts-1:0]),
       .s_tvalid_i          (s_tvalid_i[InterPorts-1:0]),
       .s_tready_o          (s_tready_o[InterPorts-1:0]),
+      .link_signal_i       (link_signal_i[InterPorts-1:0]),
       .idle_o              (network_idle),
       .credit_stall_o      (credit_stall_o[NumPorts-1:0]),
       .router_error_o      (router_error),
@@ -384,7 +387,7 @@ module network_fpga #(
     /* verilator lint_off UNUSEDSIGNAL */
     logic unused;
     /* verilator lint_on UNUSEDSIGNAL */
-    assign unused = ^{port_enable_i[9:NumPorts], m_tready_i[5:InterPorts], s_tdata_i[6*DataWidth-1:DataWidth*InterPorts], s_tvalid_i[5:InterPorts]};
+    assign unused = ^{port_enable_i[9:NumPorts], link_signal_i[5:InterPorts], m_tready_i[5:InterPorts], s_tdata_i[6*DataWidth-1:DataWidth*InterPorts], s_tvalid_i[5:InterPorts]};
     assign m_tdata_o[6*DataWidth-1:DataWidth*InterPorts] = '0;
     assign {m_tvalid_o[5:InterPorts], s_tready_o[5:InterPorts], credit_stall_o[9:NumPorts]} = '0;
   end

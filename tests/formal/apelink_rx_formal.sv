@@ -46,6 +46,8 @@ module apelink_rx_formal (
       .s_tdata_i (packet[128*place_q+:128]),
       .s_tvalid_i(!pause_i),
       .s_tready_o(ready),
+      .supervise_i(1'b0),
+      .down_i    (1'b0),
       .rx_valid_o(rx_valid),
       .rx_eop_o  (rx_eop),
       .rx_bad_o  (rx_bad),

@@ -13,7 +13,14 @@ module apelink_link_top #(
 ) (
     input  logic         clk_i,
     input  logic         rst_ni,
+    /// A side is in reset, its channel is not.
+    input  logic [1:0]   side_reset_i,
     input  logic [31:0]  tred_i,
+    input  logic         supervise_i,
+    /// The transceiver of a side receives nothing, and says so.
+    input  logic [1:0]   dark_i,
+    /// What the channel of a side would deliver vanishes.
+    input  logic [1:0]   cut_i,
     input  logic [1:0]   tx_valid_i,
     input  logic [1:0]   tx_vc_i,
     input  logic [1:0]   tx_sop_i,
@@ -55,6 +62,9 @@ module apelink_link_top #(
     output logic [31:0]  resyncs_o,
     output logic [31:0]  credit_stalls_o,
     output logic [31:0]  credit_words_o,
+    output logic [3:0]   link_o,
+    output logic [31:0]  downs_o,
+    output logic [31:0]  aborted_packets_o,
     output logic [1:0]   error_o,
     output logic [1:0]   idle_o
 );
@@ -62,6 +72,8 @@ module apelink_link_top #(
   logic [255:0] tx_data, rx_data;
   logic [1:0] tx_valid, tx_ready, channel_ready, channel_valid, rx_ready;
 
+  apelink_pkg::link_e link[2];
+  assign link_o = {link[1], link[0]};
   assign wire_valid_o = tx_valid & channel_ready & ~stall_in_i;
   assign wire_data_o = tx_data;
   assign tx_ready = channel_ready & ~stall_in_i;
@@ -75,7 +87,9 @@ module apelink_link_top #(
         .StoreForward   (StoreForward)
     ) i_tcl (
         .clk_i,
-        .rst_ni,
+        .rst_ni                 (rst_ni && !side_reset_i[s]),
+        .supervise_i,
+        .signal_i               (!dark_i[s]),
         .tred_i                 (tred_i[16*s+:16]),
         .tx_valid_i             (tx_valid_i[s]),
         .tx_vc_i                (tx_vc_i[s]),
@@ -101,7 +115,7 @@ module apelink_link_top #(
         .m_tvalid_o             (tx_valid[s]),
         .m_tready_i             (tx_ready[s]),
         .s_tdata_i              (rx_data[128*Far+:128]),
-        .s_tvalid_i             (channel_valid[Far] && !stall_out_i[Far]),
+        .s_tvalid_i             (channel_valid[Far] && !stall_out_i[Far] && !cut_i[Far]),
         .s_tready_o             (rx_ready[Far]),
         .used_o                 (used_o[16*s+:16]),
         .words_sent_o           (words_sent_o[16*s+:16]),
@@ -114,6 +128,9 @@ module apelink_link_top #(
         .resyncs_o              (resyncs_o[16*s+:16]),
         .credit_stalls_o        (credit_stalls_o[16*s+:16]),
         .credit_words_o         (credit_words_o[16*s+:16]),
+        .link_o                 (link[s]),
+        .downs_o                (downs_o[16*s+:16]),
+        .aborted_packets_o      (aborted_packets_o[16*s+:16]),
         .error_o                (error_o[s]),
         .idle_o                 (idle_o[s])
     );
@@ -130,7 +147,7 @@ module apelink_link_top #(
         .s_tready_o     (channel_ready[s]),
         .m_tdata_o      (rx_data[128*s+:128]),
         .m_tvalid_o     (channel_valid[s]),
-        .m_tready_i     (rx_ready[s] && !stall_out_i[s]),
+        .m_tready_i     ((rx_ready[s] && !stall_out_i[s]) || cut_i[s]),
         .error_rate_i,
         .flip_i         (flip_i[128*s+:128]),
         .random_errors_o(random_errors_o[32*s+:32]),

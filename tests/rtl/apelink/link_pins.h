@@ -138,6 +138,10 @@ class ModelLink : public LinkPins {
             count(model_->credit_words_o, s)};
   }
 
+ protected:
+  Model& model() { return *model_; }
+  const Model& model() const { return *model_; }
+
  private:
   template <typename Port>
   static void set(Port& port, int slice, uint64_t value, int width = 1) {

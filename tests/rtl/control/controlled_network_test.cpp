@@ -159,13 +159,14 @@ TEST_F(ControlledNetwork, NewCoordinatesTakeEffectWithSoftReset) {
 // A packet for another node leaves through its link and uses words of the far buffer.
 TEST_F(ControlledNetwork, LinksAreSeen) {
   set_up(place(3, 4, 5));
-  EXPECT_EQ(read(regs::kLinkStatusOffset), 0u);
+  constexpr uint32_t kUp = 1u << regs::kLinkStatusUpLow;
+  EXPECT_EQ(read(regs::kLinkStatusOffset), kUp);
   send(place(4, 4, 5), 1);
   EXPECT_EQ(read(of_port(regs::kSentOffset, 3)), 1u);
   const uint32_t used = read(regs::kLinkStatusOffset);
   // Header and footer on the upper VC, since the way leads up.
-  EXPECT_EQ(used, 2u << regs::kLinkStatusUsedVc1Low);
-  EXPECT_EQ(read(of_port(regs::kLinkStatusOffset, 1)), 0u);
+  EXPECT_EQ(used, kUp | 2u << regs::kLinkStatusUsedVc1Low);
+  EXPECT_EQ(read(of_port(regs::kLinkStatusOffset, 1)), kUp);
 }
 
 }  // namespace

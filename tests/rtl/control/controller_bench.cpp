@@ -154,8 +154,10 @@ void ControllerBench::run_network() {
     if (chance(events_)) link.error = !link.error;
     if (chance(events_)) {
       for (uint32_t& used : link.used) used = random_() % 256;
+      link.up = random_() % 2 != 0;
     }
-    for (uint32_t* counter : {&link.corrected, &link.uncorrectable, &link.crc_errors, &link.dropped, &link.resyncs}) {
+    for (uint32_t* counter : {&link.corrected, &link.uncorrectable, &link.crc_errors, &link.dropped, &link.resyncs,
+                              &link.downs, &link.aborted}) {
       count(*counter, 1, (1u << shape_.link_counter_width) - 1);
     }
   }

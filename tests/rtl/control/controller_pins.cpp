@@ -84,6 +84,7 @@ class VerilatedController final : public ControllerPins {
     out.vc_by_direction = model_.vc_by_direction_o != 0;
     out.fixed_priority = model_.fixed_priority_o != 0;
     out.health = model_.health_o;
+    out.supervise = model_.supervise_o != 0;
     out.tred = model_.tred_o;
     out.tile_words = model_.tile_words_o;
     out.tile_packets = model_.tile_packets_o;
@@ -119,6 +120,9 @@ class VerilatedController final : public ControllerPins {
     set_bits(model_.link_crc_errors_i, l, shape_.link_counter_width, link.crc_errors);
     set_bits(model_.link_dropped_i, l, shape_.link_counter_width, link.dropped);
     set_bits(model_.link_resyncs_i, l, shape_.link_counter_width, link.resyncs);
+    set_bits(model_.link_up_i, l, 1, link.up ? 1 : 0);
+    set_bits(model_.link_downs_i, l, shape_.link_counter_width, link.downs);
+    set_bits(model_.link_aborted_i, l, shape_.link_counter_width, link.aborted);
   }
 
   ControllerShape shape_;

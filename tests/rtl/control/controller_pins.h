@@ -42,6 +42,9 @@ struct NetworkStatus {
     uint32_t crc_errors = 0;
     uint32_t dropped = 0;
     uint32_t resyncs = 0;
+    bool up = false;
+    uint32_t downs = 0;
+    uint32_t aborted = 0;
   };
   bool idle = false;
   std::array<Port, kMaxPorts> ports{};
@@ -57,6 +60,7 @@ struct NetworkSettings {
   bool vc_by_direction = false;
   bool fixed_priority = false;
   uint32_t health = 0;
+  bool supervise = false;
   uint32_t tred = 0;
   uint32_t tile_words = 0;
   uint32_t tile_packets = 0;

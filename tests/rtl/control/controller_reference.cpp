@@ -38,6 +38,11 @@ const std::map<std::string, std::function<uint32_t(const Link&)>>& link_sources(
       {"link_status.used_vc0", [](const Link& link) { return link.used[0]; }},
       {"link_status.used_vc1", [](const Link& link) { return link.used[1]; }},
       {"link_status.error", [](const Link& link) { return link.error ? 1u : 0u; }},
+      {"link_status.up", [](const Link& link) { return link.up ? 1u : 0u; }},
+      {"link_downs.count", [](const Link& link) { return link.downs; }},
+      {"link_aborted.count", [](const Link& link) { return link.aborted; }},
+      {"link_events.down", [](const Link& link) { return link.downs; }},
+      {"link_events.aborted", [](const Link& link) { return link.aborted; }},
       {"link_corrected.count", [](const Link& link) { return link.corrected; }},
       {"link_uncorrectable.count", [](const Link& link) { return link.uncorrectable; }},
       {"link_crc_errors.count", [](const Link& link) { return link.crc_errors; }},
@@ -213,6 +218,7 @@ NetworkSettings ControllerReference::settings() const {
   out.vc_by_direction = field("routing", "vc_by_direction") != 0;
   out.fixed_priority = field("routing", "fixed_priority") != 0;
   out.health = field("health", "health");
+  out.supervise = field("control", "supervise") != 0;
   out.tred = field("tred", "threshold");
   out.tile_words = field("tile_credits", "words");
   out.tile_packets = field("tile_credits", "packets");

@@ -165,7 +165,16 @@ TEST_P(TargetController, SoftReset) {
     for (NetworkStatus::Port& port : bench.status().ports) {
       port = {.error = true, .route_drops = 1, .disabled_drops = 2, .malformed = 3, .sent = 5, .discarded = 7};
     }
-    for (NetworkStatus::Link& link : bench.status().links) link = {true, {9, 9}, 1, 2, 3, 5, 6};
+    for (NetworkStatus::Link& link : bench.status().links)
+      link = {.error = true,
+              .used = {9, 9},
+              .corrected = 1,
+              .uncorrectable = 2,
+              .crc_errors = 3,
+              .dropped = 5,
+              .resyncs = 6,
+              .downs = 7,
+              .aborted = 9};
     bench.steps(2);
     EXPECT_EQ(bench.read(regs::kPortEventsOffset).data, regs::kPortEventsMask);
     EXPECT_EQ(bench.read(regs::kLinkEventsOffset).data, regs::kLinkEventsMask);
