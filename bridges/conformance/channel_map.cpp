@@ -9,12 +9,22 @@
 #include "fmt/format.h"
 
 namespace fabrictwin::bridges::conformance {
+namespace {
+
+constexpr int32_t kMostVcs = 255;
+
+/// A number of femtoseconds, or of periods, with which times can be calculated.
+bool is_time(int64_t value) { return value > 0 && value < Time::never().fs() / 4; }
+
+}  // namespace
 
 absl::Status ChannelMap::add(const v1::ElementConfig& element, size_t partition) {
   for (const v1::PortConfig& port : element.ports()) {
-    if (port.latency_fs() <= 0 || port.word_clock_numerator() <= 0 || port.word_clock_denominator() <= 0)
+    if (!is_time(port.latency_fs()) || !is_time(port.word_clock_numerator()) || !is_time(port.word_clock_denominator()))
       return absl::InvalidArgumentError(
           fmt::format("{}.{} has no latency or no word clock", element.name(), port.name()));
+    if (element.has_words() && (element.vcs() < 1 || element.vcs() > kMostVcs))
+      return absl::InvalidArgumentError(fmt::format("{} has {} VCs", element.name(), element.vcs()));
     Channel channel;
     channel.partition = partition;
     channel.latency = Time::from_fs(port.latency_fs());

@@ -158,7 +158,7 @@ std::map<uint32_t, ChannelLog> answers_of(const Conversation& conversation, cons
     if (response == nullptr) continue;
     for (const link::Record& record : records_of(response->records())) {
       const auto log = logs.find(record.channel);
-      if (log == logs.end()) continue;
+      if (log == logs.end() || !has_plausible_stamp(record)) continue;
       log->second.horizon =
           std::max(log->second.horizon, record.kind == link::RecordKind::kEnd ? Time::never() : record.time());
       if (record.kind == link::RecordKind::kBurst) log_burst(record, *map.find(record.channel), log->second);

@@ -75,6 +75,10 @@ bool is_counted(const Record& record) {
   return record.kind == RecordKind::kBurst || record.kind == RecordKind::kCredit || record.kind == RecordKind::kHost;
 }
 
+bool has_plausible_stamp(const Record& record) {
+  return !is_counted(record) || record.time() < Time::from_fs(Time::never().fs() / 4);
+}
+
 Record make_promise(uint32_t channel, Time time) {
   Record record;
   record.channel = channel;
@@ -148,6 +152,7 @@ absl::StatusOr<Record> parse_record(const ordered_json& json) {
       !number("vc", record.vc, UINT8_MAX) || !number("count", record.count, UINT8_MAX) ||
       !number("flags", record.flags, UINT8_MAX))
     return bad("a number is out of range");
+  if (!has_plausible_stamp(record)) return bad("no run lasts that long");
   const ordered_json words = json.value("words", ordered_json::array());
   if (!words.is_array() || words.size() > record.words.size()) return bad("words are at most three");
   for (size_t i = 0; i < words.size(); ++i) {

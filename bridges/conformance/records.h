@@ -22,6 +22,9 @@ void append(const link::Record& record, std::string& blob);
 /// A record that is counted in rows: a burst, a credit or one of the host's.
 bool is_counted(const link::Record& record);
 
+/// Whether times can be calculated with that stamp: no run lasts months. Promises and ends may have any.
+bool has_plausible_stamp(const link::Record& record);
+
 link::Record make_promise(uint32_t channel, Time time);
 link::Record make_end(uint32_t channel);
 

@@ -131,6 +131,7 @@ bool StreamRules::check_form(const Record& record) {
     return false;
   };
   if ((record.stamp & Record::kOwnershipBit) != 0) return bad("bit 63 of the stamp is zero in a stream");
+  if (!has_plausible_stamp(record)) return bad("no run lasts that long");
   switch (record.kind) {
     case RecordKind::kPromise:
     case RecordKind::kEnd:

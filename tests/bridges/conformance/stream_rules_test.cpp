@@ -219,7 +219,9 @@ TEST_F(StreamRulesTest, NextEventHoldsUntilARecordThatIsNotCounted) {
   EXPECT_THAT(text("rows.next_event"), HasSubstr("credit of 1 on VC 0 at 405 ns"));
   EXPECT_THAT(text("rows.next_event"), HasSubstr("comes at 310 ns"));
   for (const Check& check : findings_.checks()) {
-    if (check.kind->name == "rows.next_event") EXPECT_EQ(check.failed, 1u);
+    if (check.kind->name == "rows.next_event") {
+      EXPECT_EQ(check.failed, 1u);
+    }
   }
 }
 
