@@ -301,7 +301,8 @@ INSTANTIATE_TEST_SUITE_P(
                 ":3:41: error: rate 0.5: links between routers of the model EXANET keep their rate"},
         Mistake{"Packets", kTorus, "router { model: PACKET } fault { link: \"router[0].x+\" bit_error_rate: 1e-9 }",
                 "error: bit_error_rate is for links that carry words"},
-        Mistake{"Depth", kTorus, "use { select: \"router[0]\" depth: PACKET } fault { link: \"router[0].x+\" }",
+        Mistake{"Depth", kTorus,
+                "use { select: \"router[0]\" implementation: MODEL depth: PACKET } fault { link: \"router[0].x+\" }",
                 "is a link of router[0], which a rule makes less deep"},
         Mistake{
             "TwoBoards", kTorus,
