@@ -96,6 +96,17 @@ TEST(WordFaultsOfNodes, BitErrorsLoseNothingOfMinife) {
   EXPECT_GT(of_fault(report, "lost_packets"), 5);
 }
 
+TEST(WordFaultsOfNodes, WhatMeetsNoFaultIsAsWithoutOne) {
+  const TestFolder folder;
+  const json without = report_of(boards(folder, kRdma, ""));
+  const json with = report_of(boards(folder, kRdma,
+                                     "fault { link: \"qfdb[0].router.x+\" bit_error_rate: 1e-15 }\n"
+                                     "fault { link: \"qfdb[0].router.x-\" at: \"100ms\" until: \"200ms\" }\n"));
+  EXPECT_EQ(with.at("timing_digest"), without.at("timing_digest"));
+  EXPECT_EQ(with.at("faults").size(), 2u);
+  EXPECT_TRUE(without.at("faults").empty());
+}
+
 TEST(WordFaultsOfNodes, TheSeedDrawsTheErrors) {
   const TestFolder folder;
   const std::string file = boards(folder, kRdma, kErrors);
