@@ -96,6 +96,17 @@ TEST(WordFaultsOfNodes, BitErrorsLoseNothingOfMinife) {
   EXPECT_GT(of_fault(report, "lost_packets"), 5);
 }
 
+TEST(WordFaultsOfNodes, WhatMeetsNoFaultIsAsWithoutOne) {
+  const TestFolder folder;
+  const json without = report_of(boards(folder, kRdma, ""));
+  const json with = report_of(boards(folder, kRdma,
+                                     "fault { link: \"qfdb[0].router.x+\" bit_error_rate: 1e-15 }\n"
+                                     "fault { link: \"qfdb[0].router.x-\" at: \"100ms\" until: \"200ms\" }\n"));
+  EXPECT_EQ(with.at("timing_digest"), without.at("timing_digest"));
+  EXPECT_EQ(with.at("faults").size(), 2u);
+  EXPECT_TRUE(without.at("faults").empty());
+}
+
 TEST(WordFaultsOfNodes, TheSeedDrawsTheErrors) {
   const TestFolder folder;
   const std::string file = boards(folder, kRdma, kErrors);
@@ -301,7 +312,8 @@ INSTANTIATE_TEST_SUITE_P(
                 ":3:41: error: rate 0.5: links between routers of the model EXANET keep their rate"},
         Mistake{"Packets", kTorus, "router { model: PACKET } fault { link: \"router[0].x+\" bit_error_rate: 1e-9 }",
                 "error: bit_error_rate is for links that carry words"},
-        Mistake{"Depth", kTorus, "use { select: \"router[0]\" depth: PACKET } fault { link: \"router[0].x+\" }",
+        Mistake{"Depth", kTorus,
+                "use { select: \"router[0]\" implementation: MODEL depth: PACKET } fault { link: \"router[0].x+\" }",
                 "is a link of router[0], which a rule makes less deep"},
         Mistake{
             "TwoBoards", kTorus,
