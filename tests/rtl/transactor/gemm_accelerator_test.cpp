@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <utility>
 
 #include "rtl/transactor/gemm/accelerator.h"
 #include "workloads/gemm/matrix.h"

@@ -8,6 +8,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <iostream>
+#include <tuple>
 #include <utility>
 
 #include "VGemm128.h"

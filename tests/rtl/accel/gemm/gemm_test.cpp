@@ -6,6 +6,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "VGemm16x4.h"
 #include "VGemm32x8.h"
