@@ -20,6 +20,7 @@ constexpr double kStepNs = 2000;
 constexpr double kArpNs = 4e6;
 constexpr double kQuietNs = 50000;
 constexpr uint32_t kMostDatagram = 1472;
+constexpr size_t kFilledFrame = 60;
 
 constexpr std::pair<Result, const char*> kNames[] = {{Result::kUdp, "udp"},
                                                      {Result::kArp, "arp"},
@@ -80,7 +81,10 @@ void Session::receive(const Bytes& frame, double time_ns) {
     serve();
     device_.run_ns(std::clamp(begin_ns_ + time_ns - device_.now_ns(), kCycleNs, kStepNs));
   }
-  device_.mac(0).receive(frame);
+  // Captures and TAP devices have frames without what the sender's MAC fills them up with.
+  Bytes filled = frame;
+  if (filled.size() < kFilledFrame) filled.resize(kFilledFrame);
+  device_.mac(0).receive(filled);
   ++report_.frames_in;
   still_busy();
 }

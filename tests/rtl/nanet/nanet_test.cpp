@@ -348,6 +348,9 @@ TEST_F(Nanet, SendsFromBothMemories) {
       ASSERT_TRUE(frame);
       ASSERT_EQ(frame->payload, expected.at(port)[i]);
       EXPECT_EQ(frame->destination, kPeer);
+      EXPECT_EQ(frame->port, 77);
+      EXPECT_EQ(frame->source_port, 78);
+      EXPECT_EQ(frame->ip, kPeerIp);
     }
     EXPECT_EQ(device_.mac(static_cast<int>(port)).underruns(), 0);
   }
@@ -465,6 +468,11 @@ TEST_F(Nanet, GeneratorAndMeterSeeEachDatagram) {
     EXPECT_GE(device_.read(registers::kMeterMostOffset + port).value_or(0), least);
   }
   EXPECT_EQ(count(0, Result::kNoStream), 50u);
+  ASSERT_FALSE(sent_[0].empty());
+  const std::optional<UdpFrame> frame = read_udp(sent_[0].back());
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->port, 0x7777);
+  EXPECT_EQ(frame->source_port, 0x4321);
 }
 
 }  // namespace
