@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "rtl/nanet/session.h"
+#include "rtl/nanet/host/session.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "rtl/nanet/nanet_registers.h"
 
-namespace fabrictwin::rtl::nanet {
+namespace fabrictwin::rtl::nanet::host {
 namespace {
 
 constexpr uint64_t kStreams = uint64_t{1} << 40;
@@ -139,4 +139,4 @@ SessionReport Session::report() {
   return report_;
 }
 
-}  // namespace fabrictwin::rtl::nanet
+}  // namespace fabrictwin::rtl::nanet::host
