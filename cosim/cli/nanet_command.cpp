@@ -16,13 +16,13 @@
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/report/message_json.h"
-#include "rtl/nanet/session.h"
+#include "rtl/nanet/host/session.h"
 
 namespace fabrictwin::cli {
 namespace {
 
 using bridges::ethernet::CapturedFrame;
-using rtl::nanet::Session;
+using rtl::nanet::host::Session;
 
 struct NanetArguments {
   std::string pcap_in, pcap_out, data_out, tap;
@@ -31,7 +31,7 @@ struct NanetArguments {
   std::string reply_to;
   std::vector<int> udp_ports{5000};
   int64_t frames = 0;
-  rtl::nanet::SessionOptions options;
+  rtl::nanet::host::SessionOptions options;
   bool json = false;
 };
 
@@ -70,7 +70,7 @@ absl::StatusOr<uint64_t> mac_of(std::string_view text) {
   return mac;
 }
 
-absl::Status read_reply_to(const std::string& text, rtl::nanet::SessionOptions& options) {
+absl::Status read_reply_to(const std::string& text, rtl::nanet::host::SessionOptions& options) {
   if (text.empty()) return absl::OkStatus();
   const size_t colon = text.find(':');
   const auto port =
@@ -79,7 +79,7 @@ absl::Status read_reply_to(const std::string& text, rtl::nanet::SessionOptions& 
     return absl::InvalidArgumentError(fmt::format("--reply-to: \"{}\" is not IP:PORT, such as 10.0.0.1:6000", text));
   const absl::StatusOr<uint32_t> ip = ip_of("--reply-to", text.substr(0, colon));
   if (!ip.ok()) return ip.status();
-  options.reply_to = rtl::nanet::ReplyTo{.ip = *ip, .port = static_cast<uint16_t>((*port)[0])};
+  options.reply_to = rtl::nanet::host::ReplyTo{.ip = *ip, .port = static_cast<uint16_t>((*port)[0])};
   return absl::OkStatus();
 }
 
@@ -143,7 +143,7 @@ absl::Status serve(const std::string& name, int64_t most, Session& session, std:
   return absl::OkStatus();
 }
 
-std::string nanet_json(const rtl::nanet::SessionReport& report) {
+std::string nanet_json(const rtl::nanet::host::SessionReport& report) {
   nlohmann::ordered_json counters;
   for (const auto& [name, count] : report.counters) counters[name] = count;
   return report::json_text({{"simulated_ns", report.simulated_ns},
@@ -157,7 +157,7 @@ std::string nanet_json(const rtl::nanet::SessionReport& report) {
          "\n";
 }
 
-std::string nanet_text(const rtl::nanet::SessionReport& report) {
+std::string nanet_text(const rtl::nanet::host::SessionReport& report) {
   std::string text = fmt::format("simulated     {:.3f} us\n", report.simulated_ns / 1000);
   text += fmt::format("frames        {} in, {} out\n", report.frames_in, report.frames_out);
   text += fmt::format("buffers       {} with {} bytes\n", report.buffers, report.bytes);
@@ -188,7 +188,7 @@ absl::Status work(NanetArguments& arguments) {
   if (!arguments.data_out.empty()) {
     if (absl::Status written = support::write_file(arguments.data_out, session.data()); !written.ok()) return written;
   }
-  const rtl::nanet::SessionReport report = session.report();
+  const rtl::nanet::host::SessionReport report = session.report();
   return support::print_data(arguments.json ? nanet_json(report) : nanet_text(report));
 }
 

@@ -150,7 +150,7 @@ std::string commands_text(const std::vector<study::Reproduction>& machines, cons
       if (run.slow && !all) continue;
       for (const study::PublishedFigure& figure : run.figures)
         if (figure.shown) text += fmt::format("# {}: {}\n", figure.id, figure.what);
-      text += run.measure ? "fabrictwin reproduce " + machine.name + "\n" : command_of(run, folder) + "\n";
+      text += run.measure ? "# fabrictwin reproduce " + machine.name + "\n" : command_of(run, folder) + "\n";
     }
   }
   return text;

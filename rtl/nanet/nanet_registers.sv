@@ -217,7 +217,7 @@ module nanet_registers #(
   assign send_o = send_q;
   assign send_what_o = {
     send[13:12], send[10:0], values[at(nanet_registers_pkg::SendHighOffset)+:32], values[at(nanet_registers_pkg::SendLowOffset)+4+:28], 4'd0, values[at(nanet_registers_pkg::SendIpOffset)+:32],
-    values[at(nanet_registers_pkg::SendPortsOffset)+:32]
+    values[at(nanet_registers_pkg::SendPortsOffset)+:16], values[at(nanet_registers_pkg::SendPortsOffset)+16+:16]
   };
   // Only for the page that software has seen.
   assign refill_o = refill_q && refill[31:16] == page_i[15:0];
@@ -234,7 +234,8 @@ module nanet_registers #(
       values[at(nanet_registers_pkg::NetmaskOffset+Place)+:32], values[at(nanet_registers_pkg::GatewayOffset+Place)+:32]
     };
     assign generate_to_o[p*nanet_pkg::DestinationWidth+:nanet_pkg::DestinationWidth] = {
-      values[at(nanet_registers_pkg::GeneratorIpOffset+Place)+:32], values[at(nanet_registers_pkg::GeneratorPortsOffset+Place)+:32]
+      values[at(nanet_registers_pkg::GeneratorIpOffset+Place)+:32], values[at(nanet_registers_pkg::GeneratorPortsOffset+Place)+:16],
+      values[at(nanet_registers_pkg::GeneratorPortsOffset+Place)+16+:16]
     };
     assign generate_shape_o[32*p+:32] = values[at(nanet_registers_pkg::GeneratorShapeOffset+Place)+:32];
     assign generate_count_o[32*p+:32] = values[at(nanet_registers_pkg::GeneratorCountOffset+Place)+:32];

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "rtl/nanet/session.h"
+#include "rtl/nanet/host/session.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "rtl/nanet/nanet_registers.h"
 
-namespace fabrictwin::rtl::nanet {
+namespace fabrictwin::rtl::nanet::host {
 namespace {
 
 constexpr uint64_t kStreams = uint64_t{1} << 40;
@@ -20,6 +20,7 @@ constexpr double kStepNs = 2000;
 constexpr double kArpNs = 4e6;
 constexpr double kQuietNs = 50000;
 constexpr uint32_t kMostDatagram = 1472;
+constexpr size_t kFilledFrame = 60;
 
 constexpr std::pair<Result, const char*> kNames[] = {{Result::kUdp, "udp"},
                                                      {Result::kArp, "arp"},
@@ -80,7 +81,10 @@ void Session::receive(const Bytes& frame, double time_ns) {
     serve();
     device_.run_ns(std::clamp(begin_ns_ + time_ns - device_.now_ns(), kCycleNs, kStepNs));
   }
-  device_.mac(0).receive(frame);
+  // Captures and TAP devices have frames without what the sender's MAC fills them up with.
+  Bytes filled = frame;
+  if (filled.size() < kFilledFrame) filled.resize(kFilledFrame);
+  device_.mac(0).receive(filled);
   ++report_.frames_in;
   still_busy();
 }
@@ -135,4 +139,4 @@ SessionReport Session::report() {
   return report_;
 }
 
-}  // namespace fabrictwin::rtl::nanet
+}  // namespace fabrictwin::rtl::nanet::host

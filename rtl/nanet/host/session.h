@@ -12,7 +12,7 @@
 #include "rtl/nanet/device.h"
 #include "rtl/nanet/driver.h"
 
-namespace fabrictwin::rtl::nanet {
+namespace fabrictwin::rtl::nanet::host {
 
 struct ReplyTo {
   uint32_t ip = 0;
@@ -74,4 +74,4 @@ class Session {
   double begin_ns_ = 0, busy_until_ns_ = 0;
 };
 
-}  // namespace fabrictwin::rtl::nanet
+}  // namespace fabrictwin::rtl::nanet::host

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `fabrictwin nanet`: frames of a capture through the RTL and back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bridges/ethernet/pcap.h"
+#include "tests/integration/cli_process.h"
+#include "tests/rtl/nanet/frames.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin::test {
+namespace {
+
+using bridges::ethernet::CapturedFrame;
+using ::testing::HasSubstr;
+
+constexpr Mac kDevice = 0x020000000002;
+constexpr Mac kPeer = 0x020000000063;
+constexpr uint32_t kDeviceIp = 0x0a000002;
+constexpr uint32_t kPeerIp = 0x0a000001;
+constexpr int64_t kGapNs = 20000;
+
+class NanetCli : public ::testing::Test {
+ protected:
+  void add(const Bytes& frame) {
+    const auto number = static_cast<int64_t>(frames_.size());
+    frames_.push_back(
+        {.time_ns = 1'000'000'000 + number * kGapNs, .bytes = frame, .length = static_cast<uint32_t>(frame.size())});
+  }
+  void add_datagram(const Bytes& payload, uint16_t port = 5000) {
+    add(udp_frame({.destination = kDevice,
+                   .source = kPeer,
+                   .source_ip = kPeerIp,
+                   .ip = kDeviceIp,
+                   .source_port = 7,
+                   .port = port,
+                   .payload = payload}));
+  }
+  CliResult run(const std::vector<std::string>& more) {
+    std::vector<std::string> words{"nanet", "--pcap-in",
+                                   folder_.write("in.pcap", bridges::ethernet::pcap_text(frames_))};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_cli(words);
+  }
+
+  TestFolder folder_;
+  std::vector<CapturedFrame> frames_;
+};
+
+TEST_F(NanetCli, AnswersAndSendsBackWhatItReceives) {
+  Bytes request = arp_frame(kBroadcast, 1, kPeer, kPeerIp, 0, kDeviceIp);
+  // As a capture of who sends has it, before the MAC fills it up.
+  request.resize(42);
+  add(request);
+  add(echo_frame(kDevice, kPeer, kPeerIp, kDeviceIp, 8, Bytes(40, 9)));
+  const Bytes payload{'h', 'e', 'l', 'l', 'o'};
+  add_datagram(payload);
+  add_datagram(Bytes(1472, 'x'));
+  add_datagram(payload, 1);
+  const std::string out = folder_.file("out.pcap");
+  const std::string data = folder_.file("data");
+  const CliResult result =
+      run({"--reply-to", "10.0.0.1:6000", "--pcap-out", out, "--data-out", data, "--timeout", "100", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report["frames_in"], 5);
+  EXPECT_EQ(report["counters"]["no_stream"], 1);
+  EXPECT_EQ(report["counters"]["sent"], 2);
+  EXPECT_EQ(report["buffers"], 2);
+
+  const auto sent = bridges::ethernet::read_pcap(out);
+  ASSERT_TRUE(sent.ok()) << sent.status();
+  ASSERT_EQ(sent->size(), 4u);
+  EXPECT_EQ((*sent)[0].bytes, arp_frame(kPeer, 2, kDevice, kDeviceIp, kPeer, kPeerIp));
+  EXPECT_EQ((*sent)[1].bytes, echo_frame(kPeer, kDevice, kDeviceIp, kPeerIp, 0, Bytes(40, 9)));
+  EXPECT_GT((*sent)[1].time_ns, kGapNs);
+  EXPECT_LT((*sent)[1].time_ns, kGapNs + 2000);
+  const auto reply = read_udp((*sent)[2].bytes);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->port, 6000);
+  EXPECT_EQ(reply->source_port, 5000);
+  EXPECT_EQ(Bytes(reply->payload.begin(), reply->payload.begin() + 5), payload);
+  EXPECT_EQ(read_udp((*sent)[3].bytes)->payload, Bytes(1472, 'x'));
+  EXPECT_EQ(read_file(data).substr(0, 5), "hello");
+}
+
+TEST_F(NanetCli, IsTheSameEachTime) {
+  for (int i = 0; i < 20; ++i) add_datagram(Bytes(static_cast<size_t>(10 + 50 * i), static_cast<uint8_t>(i)));
+  const CliResult first = run({"--json", "--gpu"});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(first.out, run({"--json", "--gpu"}).out);
+}
+
+TEST_F(NanetCli, SaysWhatIsWrong) {
+  add_datagram({1});
+  EXPECT_THAT(run({"--ip", "10.0.0.256"}).err, HasSubstr("--ip: \"10.0.0.256\" is no IPv4 address"));
+  EXPECT_THAT(run({"--mac", "01:00:00:00:00:00"}).err,
+              HasSubstr("--mac: \"01:00:00:00:00:00\" is no MAC address of one station"));
+  EXPECT_THAT(run({"--reply-to", "10.0.0.1"}).err, HasSubstr("--reply-to: \"10.0.0.1\" is not IP:PORT"));
+  EXPECT_THAT(run({"--buffer-bytes", "1000"}).err, HasSubstr("must be a power of two"));
+  EXPECT_EQ(run({"--udp-port", "70000"}).exit_code, 2);
+  EXPECT_EQ(run({"--pcap-out", "/nowhere/out.pcap"}).exit_code, 2);
+  const std::string text = folder_.write("text", "this is no capture of anything");
+  const CliResult result = run_cli({"nanet", "--pcap-in", text});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("text: byte 0: error: this is no capture of libpcap"));
+  EXPECT_EQ(run_cli({"nanet"}).exit_code, 2);
+  EXPECT_EQ(run_cli({"nanet", "--tap", "a name"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace fabrictwin::test

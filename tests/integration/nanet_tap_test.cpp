@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `fabrictwin nanet --tap`: the ARP and UDP of the kernel against the RTL, in a network namespace of this process.
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "tests/integration/background_process.h"
+#include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr const char* kDevice = "nanet0";
+
+sockaddr_in address(const char* ip, uint16_t port) {
+  sockaddr_in result{};
+  result.sin_family = AF_INET;
+  result.sin_port = htons(port);
+  inet_pton(AF_INET, ip, &result.sin_addr);
+  return result;
+}
+
+const sockaddr* plain(const sockaddr_in& of) { return reinterpret_cast<const sockaddr*>(&of); }
+
+/// Gives the device an address of a network of 24 bits, and turns it on.
+bool configure(int socket) {
+  ifreq request{};
+  std::strncpy(request.ifr_name, kDevice, IFNAMSIZ - 1);
+  const auto set = [&](unsigned long what, const char* ip) {
+    const sockaddr_in value = address(ip, 0);
+    std::memcpy(&request.ifr_addr, &value, sizeof value);
+    return ioctl(socket, what, &request) == 0;
+  };
+  if (!set(SIOCSIFADDR, "10.0.0.1") || !set(SIOCSIFNETMASK, "255.255.255.0")) return false;
+  request.ifr_flags = IFF_UP | IFF_RUNNING;
+  return ioctl(socket, SIOCSIFFLAGS, &request) == 0;
+}
+
+TEST(NanetTap, AnswersTheKernel) {
+  if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
+    GTEST_SKIP() << "no network namespace may be made here";
+  if (access("/dev/net/tun", R_OK | W_OK) != 0) GTEST_SKIP() << "no TAP device may be made here";
+  const TestFolder folder;
+  const std::string out = folder.file("out.json");
+  BackgroundProcess nanet({cli_binary(), "nanet", "--tap", kDevice, "--reply-to", "10.0.0.1:6000", "--json"},
+                          folder.file("log"), out);
+  ASSERT_TRUE(eventually([] { return if_nametoindex(kDevice) != 0; })) << nanet.log();
+  const int udp = socket(AF_INET, SOCK_DGRAM, 0);
+  ASSERT_GE(udp, 0);
+  ASSERT_TRUE(configure(udp)) << std::strerror(errno);
+  const timeval patience{.tv_sec = 120, .tv_usec = 0};
+  setsockopt(udp, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const sockaddr_in here = address("10.0.0.1", 6000);
+  ASSERT_EQ(bind(udp, plain(here), sizeof here), 0);
+  const sockaddr_in there = address("10.0.0.2", 5000);
+  for (const std::string text : {"hello", "once more"}) {
+    ASSERT_EQ(sendto(udp, text.data(), text.size(), 0, plain(there), sizeof there), static_cast<ssize_t>(text.size()));
+    char reply[2048] = {};
+    ASSERT_EQ(recv(udp, reply, sizeof reply, 0), 16) << "the datagram, filled up to whole words";
+    EXPECT_EQ(std::string(reply, text.size()), text);
+  }
+  close(udp);
+  nanet.send(SIGINT);
+  EXPECT_EQ(nanet.wait(), 0) << nanet.log();
+  EXPECT_NE(read_file(out).find("\"sent\": 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fabrictwin
