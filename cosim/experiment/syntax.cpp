@@ -51,14 +51,14 @@ class Collector : public google::protobuf::io::ErrorCollector {
   const SourceText& source_;
 };
 
-/// Finds a field of this name in any message of the experiment. That suffices to find the enum of a value, as the names
-/// of enum fields are unique.
-const FieldDescriptor* find_field(const Descriptor& type, std::string_view name, int depth = 0) {
+/// Finds an enum field of this name in any message of the experiment. That suffices to find the enum of a value, as the
+/// names of enum fields are unique.
+const FieldDescriptor* find_enum_field(const Descriptor& type, std::string_view name, int depth = 0) {
   for (int i = 0; i < type.field_count(); ++i) {
     const FieldDescriptor* field = type.field(i);
-    if (field->name() == name) return field;
+    if (field->name() == name && field->enum_type() != nullptr) return field;
     if (field->message_type() == nullptr || depth > kMaxDepth) continue;
-    const FieldDescriptor* nested = find_field(*field->message_type(), name, depth + 1);
+    const FieldDescriptor* nested = find_enum_field(*field->message_type(), name, depth + 1);
     if (nested != nullptr) return nested;
   }
   return nullptr;
@@ -103,10 +103,9 @@ Complaint translate(const SourceText& source, const Complaint& complaint) {
                         type == nullptr ? names[0] : type->name(), did_you_mean(names[1], fields), comma_list(fields))};
   }
   if (is_unknown_value(complaint) && names.size() == 2) {
-    const FieldDescriptor* field = find_field(*v1::Experiment::descriptor(), names[1]);
-    const std::vector<std::string_view> values = field == nullptr || field->enum_type() == nullptr
-                                                     ? std::vector<std::string_view>()
-                                                     : enum_names(*field->enum_type());
+    const FieldDescriptor* field = find_enum_field(*v1::Experiment::descriptor(), names[1]);
+    const std::vector<std::string_view> values =
+        field == nullptr ? std::vector<std::string_view>() : enum_names(*field->enum_type());
     return {start_of(source, complaint, names[0]),
             fmt::format("unknown {} \"{}\"{}; write one of {}", names[1], shown(names[0]),
                         did_you_mean(names[0], values), comma_list(values))};

@@ -17,6 +17,7 @@ package ni_pkg;
   localparam int unsigned TagWidth = 32;
   localparam int unsigned HeaderBytes = 16;      ///< The network interface's own header.
   localparam int unsigned MaxDataBytes = 240;    ///< Data in one packet of any kind: 256 less the own header.
+  localparam int unsigned KindLow = 61;          ///< Lowest bit of the kind of a packet in its header.
   localparam int unsigned PayloadBytesLow = 48;  ///< Lowest bit of payload_bytes in exanet_pkg::header_t.
 
   localparam int unsigned NumInterfaces = 64;    ///< Virtual interfaces of the packetizer, and as many of the mailbox.
@@ -65,6 +66,7 @@ package ni_pkg;
   localparam logic [2:0] PacketRdmaAck = 3'd3;      ///< Acknowledges a block.
   localparam logic [2:0] PacketRdmaNack = 3'd4;
   localparam logic [2:0] PacketRdmaNotify = 3'd5;   ///< Completion notification.
+  // 7 is that of the Allreduce accelerator: allreduce_pkg::PacketReduce.
   localparam logic [2:0] PacketNotice = 3'd6;       ///< A cell of the node to which it goes has met congestion.
 
   localparam int unsigned MarkBit = 96;             ///< Of a footer: the packet has met congestion. The CRC takes it as zero.

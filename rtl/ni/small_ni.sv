@@ -11,7 +11,9 @@ module small_ni #(
     /// Nodes that can send messages here: 2^PeerBits.
     parameter int unsigned PeerBits = 7,
     /// Answers that can wait for the tile port; a power of two.
-    parameter int unsigned AnswerDepth = 64
+    parameter int unsigned AnswerDepth = 64,
+    /// The registers from d0000 to dffff are those of another unit.
+    parameter bit External = 1'b0
 ) (
     input  logic                               clk_i,
     /// Synchronous, active low.
@@ -46,6 +48,15 @@ module small_ni #(
     input  logic                               axi_rready_i,
     output logic [63:0]                        axi_rdata_o,
     output logic [1:0]                         axi_rresp_o,
+
+    /// An access to a register of the other unit, held until its response: words of 64 bits.
+    output logic                               external_valid_o,
+    output logic                               external_write_o,
+    output logic [12:0]                        external_address_o,
+    output logic [63:0]                        external_data_o,
+    input  logic                               external_done_i,
+    input  logic                               external_error_i,
+    input  logic [63:0]                        external_data_i,
 
     /// Words to the router; taken at an edge where both valid and ready are high.
     output logic                               tx_valid_o,
@@ -100,7 +111,7 @@ module small_ni #(
   logic [5:0] page;
   logic [3:0] word;
   logic packetizer_ready, mailbox_ready, clearing, ready;
-  logic in_packetizer, in_mailbox, in_system, in_global;
+  logic in_packetizer, in_mailbox, in_system, in_global, in_external;
   logic channel_access, channel_done, channel_error, mailbox_done, mailbox_error, sender_write;
   logic [63:0] channel_data, mailbox_data;
   logic global_write, forget, packetizer_config, mailbox_config;
@@ -167,7 +178,8 @@ module small_ni #(
   assign in_packetizer = request_valid && ready && region == RegionPacketizer;
   assign in_mailbox = request_valid && ready && region == RegionMailbox;
   assign in_system = request_valid && ready && region == RegionSystem;
-  assign in_global = request_valid && ready && region == 2'd3;
+  assign in_external = External && request_valid && ready && region == 2'd3 && address[14:13] == 2'd1;
+  assign in_global = request_valid && ready && region == 2'd3 && !in_external;
   assign channel_access = in_packetizer && word == 4'd9;
   assign sender_write = in_packetizer && request_write && word < 4'd9;
   assign packetizer_config = in_system && request_write && word == 4'd0;
@@ -193,6 +205,10 @@ module small_ni #(
     end else if (in_system) begin
       response_valid = 1'b1;
       response_error = !packetizer_config && !mailbox_config;
+    end else if (in_external) begin
+      response_valid = external_done_i;
+      response_error = external_error_i;
+      response_data = external_data_i;
     end else if (in_global) begin
       response_valid = !request_write || address[4:0] != 5'd2 || forget;
       response_error = request_write && !global_write && !forget;
@@ -201,6 +217,11 @@ module small_ni #(
       else if (address[4:0] >= 5'd8) response_data = {32'd0, counter};
     end
   end
+
+  assign external_valid_o = in_external;
+  assign external_write_o = request_write;
+  assign external_address_o = address[12:0];
+  assign external_data_o = request_data;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The network interface of a node: packetizer and mailbox (small_ni) and the RDMA unit behind one tile port. docs/models/exanet-node.md is the contract.
+/// The network interface of a node: packetizer and mailbox (small_ni), the RDMA unit and the Allreduce accelerator behind one tile port. docs/models/exanet-node.md is the contract.
 module exanet_ni #(
     /// Receive buffer of each VC in words, and that of the neighbour. A power of two from 32 to 128.
     parameter int unsigned BufferWords = 64,
@@ -13,7 +13,9 @@ module exanet_ni #(
     /// As in rdma_unit.
     parameter int unsigned FirmwareDelay = 0,
     parameter int unsigned MaxBursts = 8,
-    parameter int unsigned NumContexts = 32
+    parameter int unsigned NumContexts = 32,
+    /// The accelerator is the server of its board, not a client.
+    parameter bit AllreduceServer = 1'b0
 ) (
     input  logic                                clk_i,
     /// Synchronous, active low; two edges.
@@ -44,9 +46,9 @@ module exanet_ni #(
     input  logic                                axi_rready_i,
     output logic [63:0]                         axi_rdata_o,
     output logic [1:0]                          axi_rresp_o,
-    /// For one cycle: an entry has been added to the mailbox of this interface.
+    /// For one cycle: an entry has been added to the mailbox of this interface, or, 64, an operation of the accelerator has ended.
     output logic                                event_valid_o,
-    output logic [ni_pkg::InterfaceWidth-1:0]   event_interface_o,
+    output logic [ni_pkg::InterfaceWidth:0]     event_interface_o,
 
     /// RDMA unit: AXI slave for descriptors and registers, AXI master to the host's memory, as in rdma_unit.
     input  logic                                s_awvalid_i,
@@ -127,7 +129,14 @@ module exanet_ni #(
   logic [2*DataWidth-1:0] out_data;
   logic in_valid, in_ready, in_sop, in_eop;
   logic [DataWidth-1:0] in_data;
-  logic small_idle, rdma_idle;
+  logic small_idle, rdma_idle, reduce_idle;
+  // The accelerator: registers, events, and packets, which share the stream of requests.
+  logic access, access_write, access_done, access_error, mailbox_event, reduce_event;
+  logic [12:0] access_address;
+  logic [63:0] access_data, answer_data;
+  logic [ni_pkg::InterfaceWidth-1:0] mailbox_interface;
+  logic request_valid, request_ready, reduce_valid, reduce_ready, to_reduce, to_reduce_q;
+  logic [DataWidth-1:0] request_data, reduce_data;
   // The header says how long a packet is.
   /* verilator lint_off UNUSEDSIGNAL */
   logic [1:0] out_sop, out_eop;
@@ -137,7 +146,8 @@ module exanet_ni #(
       .BufferWords (BufferWords),
       .MailboxDepth(MailboxDepth),
       .PeerBits    (PeerBits),
-      .AnswerDepth (AnswerDepth)
+      .AnswerDepth (AnswerDepth),
+      .External    (1'b1)
   ) i_small (
       .clk_i,
       .rst_ni,
@@ -165,8 +175,15 @@ module exanet_ni #(
       .axi_rready_i,
       .axi_rdata_o,
       .axi_rresp_o,
-      .event_valid_o,
-      .event_interface_o,
+      .event_valid_o     (mailbox_event),
+      .event_interface_o (mailbox_interface),
+      .external_valid_o  (access),
+      .external_write_o  (access_write),
+      .external_address_o(access_address),
+      .external_data_o   (access_data),
+      .external_done_i   (access_done),
+      .external_error_i  (access_error),
+      .external_data_i   (answer_data),
       .tx_valid_o,
       .tx_vc_o,
       .tx_sop_o,
@@ -191,7 +208,7 @@ module exanet_ni #(
       .rdma_rx_sop_o    (in_sop),
       .rdma_rx_eop_o    (in_eop),
       .rdma_rx_data_o   (in_data),
-      .rdma_rx_ready_i  (in_ready),
+      .rdma_rx_ready_i  (in_ready || to_reduce),
       .credit_stall_o,
       .error_o
   );
@@ -251,23 +268,72 @@ module exanet_ni #(
       .m_rdata_i,
       .m_rresp_i,
       .m_rlast_i,
-      .request_valid_o(out_valid[0]),
-      .request_ready_i(out_ready[0]),
+      .request_valid_o(request_valid),
+      .request_ready_i(request_ready),
       .request_sop_o  (out_sop[0]),
       .request_eop_o  (out_eop[0]),
-      .request_data_o (out_data[0+:DataWidth]),
+      .request_data_o (request_data),
       .answer_valid_o (out_valid[1]),
       .answer_ready_i (out_ready[1]),
       .answer_sop_o   (out_sop[1]),
       .answer_eop_o   (out_eop[1]),
       .answer_data_o  (out_data[DataWidth+:DataWidth]),
-      .rx_valid_i     (in_valid),
+      .rx_valid_i     (in_valid && !to_reduce),
       .rx_ready_o     (in_ready),
       .rx_sop_i       (in_sop),
       .rx_eop_i       (in_eop),
       .rx_data_i      (in_data)
   );
 
-  assign idle_o = small_idle && rdma_idle;
+  allreduce_unit #(
+      .Server(AllreduceServer)
+  ) i_allreduce (
+      .clk_i,
+      .rst_ni,
+      .idle_o           (reduce_idle),
+      .node_i,
+      .tile_bits_i,
+      .x_bits_i,
+      .y_bits_i,
+      .request_valid_i  (access),
+      .request_write_i  (access_write),
+      .request_address_i(access_address),
+      .request_data_i   (access_data),
+      .response_valid_o (access_done),
+      .response_error_o (access_error),
+      .response_data_o  (answer_data),
+      .event_valid_o    (reduce_event),
+      .event_ready_i    (!mailbox_event),
+      .tx_valid_o       (reduce_valid),
+      .tx_data_o        (reduce_data),
+      .tx_ready_i       (reduce_ready),
+      .rx_valid_i       (in_valid && to_reduce),
+      .rx_sop_i         (in_sop),
+      .rx_eop_i         (in_eop),
+      .rx_data_i        (in_data)
+  );
+
+  packet_merge i_merge (
+      .clk_i,
+      .rst_ni,
+      .valid_i({reduce_valid, request_valid}),
+      .data_i ({reduce_data, request_data}),
+      .ready_o({reduce_ready, request_ready}),
+      .valid_o(out_valid[0]),
+      .data_o (out_data[0+:DataWidth]),
+      .ready_i(out_ready[0])
+  );
+
+  // Packets of its kind go to the accelerator, which always takes them.
+  assign to_reduce = in_sop ? in_data[ni_pkg::KindLow+:3] == allreduce_pkg::PacketReduce : to_reduce_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) to_reduce_q <= 1'b0;
+    else if (in_valid && (in_ready || to_reduce)) to_reduce_q <= to_reduce;
+  end
+
+  // Those of the mailbox go first: its rings tell how many there were, so none may be lost.
+  assign event_valid_o = mailbox_event || reduce_event;
+  assign event_interface_o = mailbox_event ? {1'b0, mailbox_interface} : {1'b1, {ni_pkg::InterfaceWidth{1'b0}}};
+  assign idle_o = small_idle && rdma_idle && reduce_idle;
 
 endmodule

@@ -52,9 +52,9 @@ module network_fpga #(
     input  logic                                axi_rready_i,
     output logic [63:0]                         axi_rdata_o,
     output logic [1:0]                          axi_rresp_o,
-    /// For one cycle: an entry has been added to the mailbox of this interface.
+    /// For one cycle: an entry has been added to the mailbox of this interface, or, 64, an operation of the accelerator has ended.
     output logic                                event_valid_o,
-    output logic [ni_pkg::InterfaceWidth-1:0]   event_interface_o,
+    output logic [ni_pkg::InterfaceWidth:0]     event_interface_o,
     /// RDMA unit: AXI slave for descriptors and registers, AXI master to the host's memory, as in rdma_unit.
     input  logic                                s_awvalid_i,
     output logic                                s_awready_o,
@@ -182,7 +182,8 @@ module network_fpga #(
       .FarWords     (BufferWords),
       .MailboxDepth (MailboxDepth),
       .PeerBits     (PeerBits),
-      .FirmwareDelay(FirmwareDelay)
+      .FirmwareDelay(FirmwareDelay),
+      .AllreduceServer(1'b1)
   ) i_ni (
       .clk_i,
       .rst_ni,

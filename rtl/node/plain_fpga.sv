@@ -40,9 +40,9 @@ module plain_fpga #(
     input  logic                                axi_rready_i,
     output logic [63:0]                         axi_rdata_o,
     output logic [1:0]                          axi_rresp_o,
-    /// For one cycle: an entry has been added to the mailbox of this interface.
+    /// For one cycle: an entry has been added to the mailbox of this interface, or, 64, an operation of the accelerator has ended.
     output logic                                event_valid_o,
-    output logic [ni_pkg::InterfaceWidth-1:0]   event_interface_o,
+    output logic [ni_pkg::InterfaceWidth:0]     event_interface_o,
 
     /// RDMA unit: AXI slave for descriptors and registers, AXI master to the host's memory, as in rdma_unit.
     input  logic                                s_awvalid_i,

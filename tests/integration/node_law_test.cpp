@@ -90,6 +90,30 @@ TEST(NodeLaw, MinifeWholeKeepsItsDigests) {
             (Digests{"bf1116c7aaf99cb5", "1e6928cec50fe36a", 53282}));
 }
 
+// Accelerators of models and of RTL reduce together, and each rank compares its results bit for bit.
+const std::vector<std::string> kReductions = {kExperiments + "exanest-allreduce.textproto"};
+const std::vector<std::string> kReducingMinife = {
+    kMinife[0], kMinife[1], kMinife[2], kMinife[3], kMinife[4], "--set", "host.allreduce=ACCELERATOR"};
+
+TEST(AcceleratorLaw, RtlGivesTheSameResults) {
+  const Digests reference = digests_of(kReductions, {});
+  for (const std::string select : {"qfdb[1].switch[2]", "qfdb[2].router", "qfdb[0].*,qfdb[3].switch[1]"})
+    EXPECT_EQ(digests_of(kReductions, {select + "=RTL"}).payload, reference.payload) << select;
+}
+
+TEST(AcceleratorLaw, PlacesAndThreadsDoNotShow) {
+  const std::string select = "qfdb[0].router,qfdb[1].switch[2]";
+  const Digests mixed = digests_of(kReductions, {select + "=RTL"});
+  EXPECT_EQ(digests_of(kReductions, {select + "=RTL@worker:shm"}), mixed);
+  EXPECT_EQ(digests_of(kReductions, {select + "=RTL"}, {"--threads", "2"}), mixed);
+}
+
+TEST(AcceleratorLaw, MinifeOfModelsAndRtl) {
+  const Digests reference = digests_of(kReducingMinife, {});
+  ASSERT_GT(reference.packets, 1000u);
+  EXPECT_EQ(digests_of(kReducingMinife, {"qfdb[0].router,qfdb[1].switch[3]=RTL"}).packets, reference.packets);
+}
+
 TEST(NodeLaw, WholePrototype) {
   const std::vector<std::string> prototype{kExperiments + "exanest.textproto", "--set",
                                            "workload.traffic.duration=2us"};

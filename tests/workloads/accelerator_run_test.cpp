@@ -51,6 +51,20 @@ TEST(AcceleratorRun, ServesWholeBoardsAnywhere) {
   EXPECT_TRUE(reduce(osu("\"64B\"", "0..127"), "allreduce: ACCELERATOR", 8).status.ok());
 }
 
+TEST(AcceleratorRun, NamesTheRankThatIsMissing) {
+  const std::string patient = "allreduce: ACCELERATOR allreduce_timeout: \"1ms\"";
+  EXPECT_TRUE(reduce(osu("\"64B\"", "0..15"), patient).status.ok());
+  // No vector comes so soon.
+  const std::string impatient = "allreduce: ACCELERATOR allreduce_timeout: \"100ns\"";
+  EXPECT_THAT(
+      std::string(reduce(osu("\"64B\"", "0..15"), impatient).status.message()),
+      ::testing::ContainsRegex("mpsoc.[0-9]+. at .*: the Allreduce accelerator gave up, because of rank [0-9]+: "
+                               "its vector did not come in time"));
+  const std::string endless = "allreduce: ACCELERATOR allreduce_timeout: \"11s\"";
+  EXPECT_THAT(std::string(reduce(osu("\"64B\"", "0..15"), endless).status.message()),
+              HasSubstr("test.textproto:2:50: error: allreduce_timeout of 11 s is more than 10 s"));
+}
+
 TEST(AcceleratorRun, RefusesWhatItCannotServe) {
   const auto refusal = [](const std::string& hosts, const std::string& more = "") {
     return std::string(reduce(osu("\"64B\"", hosts) + more).status.message());

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "tests/rtl/node/node_interfaces.h"
@@ -93,6 +94,14 @@ uint32_t malformed(NodeNetwork& network, NodeDevice& device) {
   return value;
 }
 
+/// Packets that the Allreduce accelerator has dropped, as malformed or as of no operation that goes on.
+uint64_t not_reduced(NodeNetwork& network, NodeHost& host) {
+  std::optional<uint64_t> value;
+  host.read(0xd0118, [&](uint64_t counters) { value = (counters & 0xffff) + (counters >> 16 & 0xffff); });
+  EXPECT_TRUE(network.run_until([&] { return value.has_value(); }, 1000));
+  return value.value_or(0);
+}
+
 TEST(ExanetNi, WrongPacketsDoNoHarm) {
   enum Fault { kRdmaCrc, kRdmaKind, kOwnCrc, kOwnKind, kNode, kFrame, kLength, kStray, kFaults };
   NodeNetwork network(7, {});
@@ -155,7 +164,8 @@ TEST(ExanetNi, WrongPacketsDoNoHarm) {
   EXPECT_EQ(counter(network, host, 18), injected[kNode]);
   EXPECT_EQ(counter(network, host, 19), injected[kOwnKind]);
   EXPECT_EQ(counter(network, host, 20), injected[kStray]);
-  EXPECT_EQ(malformed(network, network.device(1)), injected[kRdmaCrc] + injected[kRdmaKind]);
+  EXPECT_EQ(malformed(network, network.device(1)) + not_reduced(network, host),
+            injected[kRdmaCrc] + injected[kRdmaKind]);
   for (const uint64_t count : injected) EXPECT_GT(count, 20u);
   ASSERT_TRUE(network.drain(1000));
   traffic.check();

@@ -46,10 +46,11 @@ class NodeHost {
   void set_rdma_times(unsigned timeout, unsigned backoff, unsigned retries, unsigned lifetime);
   /// Of packetizer and mailbox.
   void read_counter(int number, std::function<void(uint64_t value)> done);
+  /// A register of 64 bits.
+  void read(uint32_t address, std::function<void(uint64_t value)> done);
 
  private:
   void write(uint32_t address, uint64_t value);
-  void read(uint32_t address, std::function<void(uint64_t value)> done);
   void poll(int channel, Sent sent);
   void poll_transfer(uint32_t address, Finished finished);
   void take_entry(int interface_number);

@@ -109,8 +109,10 @@ TEST(RankEngineFaults, ChecksWhatArrives) {
             "rank 1, event 0 (recv): message 0 of rank 0 was not asked for");
   EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kClearToSend)),
             "rank 1, event 0 (recv): rank 0 asks for message 0, which was not announced");
-  EXPECT_EQ(failure_after(sound_message(static_cast<mpi::MpiMessageKind>(6))),
-            "rank 1, event 0 (recv): rank 0 sent a message of unknown kind 6");
+  EXPECT_EQ(failure_after(sound_message(static_cast<mpi::MpiMessageKind>(7))),
+            "rank 1, event 0 (recv): rank 0 sent a message of unknown kind 7");
+  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kReduction)),
+            "rank 1, event 0 (recv): collective 5 was reduced, which nobody has asked for");
   EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kAcknowledgement)),
             "rank 1, event 0 (recv): rank 0 acknowledges message 0, which does not want it");
 }

@@ -176,6 +176,10 @@ host { send_overhead: "-1ns" receive_overhead: "fast" }
      R"(e.textproto:3:17: error: host profile 'cray-1' is not known; write one of none, x86, a53-exanest, a64fx-tofud
 host { profile: "cray-1" }
                 ^)"},
+    {"HostAllreduce", "topology { exanest { } }\n" + kWorkload + R"(host { allreduce: HARDWARE })",
+     R"(e.textproto:3:19: error: unknown allreduce "HARDWARE"; write one of SOFTWARE, ACCELERATOR
+host { allreduce: HARDWARE }
+                  ^)"},
     {"HostMemory", "topology { exanest { } }\n" + kWorkload + R"(host {
   memory { latency: "2ms" outstanding: 5000 burst: "0B" load { } }
   copy_rate: "0GB/s" firmware_delay: "2s"
