@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/conformance/requests.h"
 
-#include <algorithm>
+#include <map>
 
 #include "bridges/conformance/records.h"
 
@@ -18,13 +18,14 @@ Inputs::Inputs(const ChannelMap& map, const std::vector<v1::RunRequest>& request
   for (const auto& [id, channel] : map.crossing()) {
     if (channel.inbound) channels_.push_back(id);
   }
+  // The buffer of std::stable_sort would not be aligned as records are.
+  std::multimap<Time, link::Record> by_time;
   for (const v1::RunRequest& request : requests) {
     for (const link::Record& record : records_of(request.records())) {
-      if (is_counted(record)) records_.push_back(record);
+      if (is_counted(record)) by_time.emplace(record.time(), record);
     }
   }
-  std::stable_sort(records_.begin(), records_.end(),
-                   [](const link::Record& a, const link::Record& b) { return a.time() < b.time(); });
+  for (const auto& [time, record] : by_time) records_.push_back(record);
   rest_ = (records_.empty() ? Time::zero() : records_.back().time()) + kRest;
 }
 
