@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/conformance/requests.h"
 
+#include <algorithm>
 #include <map>
 
 #include "bridges/conformance/records.h"
