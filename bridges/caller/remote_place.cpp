@@ -15,6 +15,7 @@
 #include "bridges/protocol/rpc_status.h"
 #include "bridges/protocol/tls.h"
 #include "cosim/base/text.h"
+#include "cosim/system/faults.h"
 #include "fmt/format.h"
 #include "spdlog/spdlog.h"
 
@@ -115,6 +116,12 @@ absl::Status RemotePlace::hello(system::Transport& transport) {
     return absl::UnimplementedError(fmt::format(
         "{}: does not mark packets, which congestion management needs of it (HelloResponse.marks in its bridge); use a "
         "place that does, or leave out `congestion`",
+        who()));
+  }
+  if (!response.faults() && system::has_faults(plan_, index_)) {
+    return absl::UnimplementedError(fmt::format(
+        "{}: does not apply faults of links, which this run needs of it (HelloResponse.faults in its bridge); use a "
+        "place that does, or leave out `fault` for the links on which its elements send",
         who()));
   }
   here_ = !response.boot_id().empty() && response.boot_id() == protocol::boot_id();

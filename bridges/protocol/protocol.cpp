@@ -40,6 +40,7 @@ v1::HelloResponse make_hello_response() {
   hello.set_boot_id(boot_id());
   hello.set_pid(getpid());
   hello.set_marks(true);
+  hello.set_faults(true);
   return hello;
 }
 

@@ -65,13 +65,6 @@ bool is_board(const system::Plan& plan, int32_t partition) {
   return plan.partitions[static_cast<size_t>(partition)].implementation == v1::BOARD;
 }
 
-/// Where the faults of a channel are applied.
-int32_t place_of(const system::Plan& plan, int32_t channel) {
-  const int32_t source = plan.source_partition(channel);
-  const int32_t partition = is_board(plan, source) ? plan.target_partition(channel) : source;
-  return plan.partitions[static_cast<size_t>(partition)].place;
-}
-
 std::vector<link::WordFault> faults_of(const experiment::Experiment& experiment, const system::Plan& plan,
                                        int32_t channel) {
   std::vector<link::WordFault> faults;
@@ -89,7 +82,7 @@ WordFaultSet::WordFaultSet(const experiment::Experiment& experiment, const syste
     : plan_(plan) {
   for (const system::ChannelFault& fault : plan.faults) {
     const int32_t channel = fault.channel;
-    if (place_of(plan, channel) != place || by_channel_.contains(channel)) continue;
+    if (system::fault_place(plan, channel) != place || by_channel_.contains(channel)) continue;
     const system::Link& link = plan.channel_link(channel);
     link::WordFaults::Config config;
     config.seed = experiment.seed;

@@ -158,4 +158,15 @@ absl::StatusOr<std::vector<ChannelFault>> find_word_faults(const experiment::Exp
   return faults;
 }
 
+int32_t fault_place(const Plan& plan, int32_t channel) {
+  const int32_t source = plan.source_partition(channel);
+  const bool board = plan.partitions[static_cast<size_t>(source)].implementation == v1::BOARD;
+  return plan.partitions[static_cast<size_t>(board ? plan.target_partition(channel) : source)].place;
+}
+
+bool has_faults(const Plan& plan, int32_t place) {
+  return std::ranges::any_of(plan.faults,
+                             [&](const ChannelFault& fault) { return fault_place(plan, fault.channel) == place; });
+}
+
 }  // namespace fabrictwin::system

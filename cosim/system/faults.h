@@ -31,4 +31,10 @@ absl::StatusOr<std::vector<ChannelFault>> find_channel_faults(const experiment::
 /// find_channel_faults(): a link that faults of words cannot have, with what it can have.
 absl::StatusOr<std::vector<ChannelFault>> find_word_faults(const experiment::Experiment& experiment, const Plan& plan);
 
+/// The place where the faults of a channel of words are applied: that of its sender, but for boards, which know nothing
+/// of faults, that of its receiver.
+int32_t fault_place(const Plan& plan, int32_t channel);
+/// Whether a place has faults to apply.
+bool has_faults(const Plan& plan, int32_t place);
+
 }  // namespace fabrictwin::system

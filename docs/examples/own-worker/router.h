@@ -93,7 +93,7 @@ class Router {
   struct Input {  // An input VC.
     std::deque<Flit> flits;
     bool routed = false, granted = false;
-    int output = 0, words = 0;  // Of the packet at the head: the output VC that it wants, and its length.
+    int output = 0, words = 0;  // The packet at the head wants this output VC and has so many words.
     int pending = 0;            // Credits to return.
   };
   struct Output {  // An output VC.
@@ -101,7 +101,7 @@ class Router {
     int credits = 0;
     int next = 0;  // The input VC that is asked first.
   };
-  struct Register {  // Of an output port.
+  struct Register {  // An output port has one.
     bool valid = false;
     Flit flit;
     int vc = 0;

@@ -125,11 +125,12 @@ TEST_F(ProtocolTest, WorkerRefusesACallerOfAnotherVersion) {
   EXPECT_THAT(status.error_message(), HasSubstr("speaks 1;"));
 }
 
-/// A worker that does not know marks of packets.
+/// A worker that knows neither marks of packets nor faults of links.
 class MarklessService final : public v1::Bridge::Service {
   grpc::Status Hello(grpc::ServerContext*, const v1::HelloRequest*, v1::HelloResponse* response) override {
     *response = bridges::protocol::make_hello_response();
     response->clear_marks();
+    response->clear_faults();
     return grpc::Status::OK;
   }
   grpc::Status Describe(grpc::ServerContext*, const v1::DescribeRequest*, v1::DescribeResponse* response) override {
@@ -167,6 +168,40 @@ TEST(RemotePlaceTest, RefusesAPlaceThatWouldNotMark) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("markless: does not mark packets"));
   plan.partitions[0].place = 0;
   EXPECT_TRUE(join().ok());
+}
+
+TEST(RemotePlaceTest, RefusesAPlaceThatWouldNotApplyFaults) {
+  MarklessService faultless;
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(&faultless);
+  const auto server = builder.BuildAndStart();
+  system::Plan plan;
+  plan.places.resize(2);
+  plan.places[1].kind = system::PlaceKind::kRemoteWorker;
+  plan.places[1].address = "127.0.0.1:" + std::to_string(port);
+  plan.places[1].name = "faultless";
+  // Two routers with a link: the first one is here, and sends on channel 0.
+  plan.graph.elements.resize(2);
+  plan.graph.links.resize(1);
+  plan.graph.links[0].ends[1].element = 1;
+  plan.partitions.resize(2);
+  plan.partitions[1].place = 1;
+  plan.partition_of = {0, 1};
+  const auto join = [&] {
+    bridges::caller::RemotePlace place(plan, 1, "run");
+    system::Transport transport = system::Transport::kTcp;
+    return place.join(transport);
+  };
+  plan.faults = {{0, 0}};
+  EXPECT_TRUE(join().ok()) << "its faults are applied here";
+  plan.faults = {{0, 1}};
+  const absl::Status status = join();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("faultless: does not apply faults of links"));
+  plan.partitions[1].implementation = v1::BOARD;
+  EXPECT_TRUE(join().ok()) << "a board need not know";
 }
 
 /// A worker from the future that does not check.
