@@ -39,7 +39,7 @@ struct ChannelLog {
     Time stamp;  ///< When it arrives.
     uint8_t vc = 0;
     uint8_t flags = 0;  ///< link::kStartOfPacket and kEndOfPacket of the word itself.
-    uint8_t count = 0;  ///< Of a credit.
+    uint8_t count = 0;  ///< How many words a credit frees.
     link::Word word;
     bool operator==(const Item&) const = default;
   };

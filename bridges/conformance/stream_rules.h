@@ -42,7 +42,7 @@ class StreamRules {
  private:
   /// Words of a VC as credits count them.
   struct Flow {
-    int64_t words = 0;        ///< Of the packet that is under way.
+    int64_t words = 0;        ///< Words so far of the packet under way.
     bool open = false;        ///< A packet is under way.
     int64_t used = 0;         ///< Credits that its words have taken so far.
     std::vector<Time> taken;  ///< When each of those: when the word is there, or, of words from the place, begins.
@@ -52,7 +52,7 @@ class StreamRules {
     Time last;     ///< The last stamp.
     Time horizon;  ///< Nothing comes before.
     bool ended = false;
-    int64_t slot = -1;                                           ///< Of the last word.
+    int64_t slot = -1;                                           ///< The slot of the last word.
     std::vector<Time> records;                                   ///< Stamps of counted records.
     std::vector<Flow> flows;                                     ///< By VC.
     std::vector<std::vector<std::pair<Time, int64_t>>> credits;  ///< By VC: stamps, and all credits up to then.

@@ -18,7 +18,7 @@ constexpr size_t kFrameHeader = 16;
 constexpr uint32_t kMicroseconds = 0xa1b2c3d4;
 constexpr uint32_t kNanoseconds = 0xa1b23c4d;
 constexpr uint32_t kEthernet = 1;
-constexpr uint32_t kMostBytes = 262144;  ///< Of a frame: more is no capture of Ethernet.
+constexpr uint32_t kMostBytes = 262144;  ///< A longer frame is no capture of Ethernet.
 constexpr int64_t kSecond = 1'000'000'000;
 
 uint32_t number(std::string_view text, size_t at, bool swapped) {

@@ -66,7 +66,7 @@ struct Link {
   Time latency;               ///< From the end of a word at the sender to its arrival; never zero.
   int32_t buffer_words = 64;  ///< The input buffer of each VC at both ends.
   int32_t word_bits = link::kWordBits;
-  /// Of a link that finds damage and keeps its credits right, an APElink: how long after a loss they are. Zero: none.
+  /// An APElink finds damage and makes lost credits good so long after a loss. Zero: the link does not.
   Time refresh{};
   Clock word_clock() const { return Clock::of_words(rate, word_bits); }
 };

@@ -53,7 +53,7 @@ module apelink_credits #(
 
   logic [apelink_pkg::CountWidth-1:0] sent_q, far_freed_q, pending_q, freed_q, delivered_q;
   logic [apelink_pkg::CountWidth-1:0] limit, used, freed, newly_freed, lost, undelivered, back, still_owed;
-  logic [apelink_pkg::CountWidth-1:0] owed_q;  ///< Of the words in use, those that were sent before this end was reset: nobody here waits for their credits.
+  logic [apelink_pkg::CountWidth-1:0] owed_q;  ///< Words in use that were sent before this end was reset: nobody here waits for their credits.
   logic accept, agreed, more;
 
   assign limit = tred_i < 8'(MaxPacketWords) ? 8'(MaxPacketWords) : tred_i;
@@ -154,3 +154,4 @@ module apelink_credits #(
 `endif
 
 endmodule
+

@@ -54,7 +54,7 @@ struct StreamSettings {
 
 /// A buffer that was handed over.
 struct Event {
-  int stream = 0;  ///< Of the device: 4 for each port.
+  int stream = 0;  ///< Number within the device: each port has 4.
   uint16_t buffer = 0;
   uint32_t bytes = 0;
   int datagrams = 0;

@@ -26,8 +26,8 @@ MemoryLatency memory_latency(int bytes, bool gpu);
 /// Datagrams that fill a buffer each, at `load` of the line rate on `ports` ports.
 struct Stream {
   double payload_gbps = 0;  ///< That is in memory, of all ports together.
-  double line_gbps = 0;     ///< The same with headers, gaps and checksums.
-  double least_ns = 0;      ///< Of the latency until the event.
+  double line_gbps = 0;     ///< Payload with headers, gaps and checksums.
+  double least_ns = 0;      ///< The least latency until the event.
   double mean_ns = 0;
   double most_ns = 0;
   int64_t datagrams = 0;

@@ -14,10 +14,10 @@ package nanet_pkg;
   localparam int unsigned PageBits = 16;            ///< Pages have 64 KiB, as those of GPUs.
   localparam int unsigned StreamsPerPort = 4;
   localparam int unsigned ResultWidth = 5;
-  localparam int unsigned BeatWidth = 74;        ///< Of beat_t.
-  localparam int unsigned StreamWidth = 107;     ///< Of stream_t.
-  localparam int unsigned DestinationWidth = 64; ///< Of destination_t.
-  localparam int unsigned StationWidth = 144;    ///< Of station_t.
+  localparam int unsigned BeatWidth = 74;        ///< Bits of beat_t.
+  localparam int unsigned StreamWidth = 107;     ///< Bits of stream_t.
+  localparam int unsigned DestinationWidth = 64; ///< Bits of destination_t.
+  localparam int unsigned StationWidth = 144;    ///< Bits of station_t.
 
   localparam logic [15:0] EthertypeIpv4 = 16'h0800;
   localparam logic [15:0] EthertypeArp = 16'h0806;
@@ -106,7 +106,7 @@ package nanet_pkg;
     logic        is_event;
     logic [5:0]  stream;
     logic [8:0]  bytes;      ///< Payload.
-    logic [15:0] sequence_number;  ///< Of the datagram or event in its port.
+    logic [15:0] sequence_number;  ///< Number of the datagram or event in its port.
     logic        timed_out;  ///< Event: the buffer is not full.
     logic [10:0] datagrams;  ///< Event: datagrams in the buffer.
     logic [19:0] fill;       ///< Event: bytes in the buffer minus one.
@@ -117,7 +117,7 @@ package nanet_pkg;
 
   /// A datagram to send from memory.
   typedef struct packed {
-    logic [1:0]   port;     ///< Of the device.
+    logic [1:0]   port;     ///< Port of the device.
     logic [10:0]  bytes;    ///< 1 to MaxDatagramBytes.
     logic [63:0]  address;  ///< Virtual, a multiple of 16.
     destination_t destination;
@@ -175,3 +175,9 @@ package nanet_pkg;
   /* verilator lint_on UNUSEDPARAM */
 
 endpackage
+
+
+
+
+
+

@@ -48,7 +48,7 @@ module nanet_tcl #(
   } state_t;
 
   state_t      state_q;
-  // Of each stream: whether a buffer is open, buffers that were closed, and bytes, datagrams and time of the open one.
+  // Each stream has: whether a buffer is open, buffers that were closed, and bytes, datagrams and time of the open one.
   logic [Streams-1:0] open_q, expired;
   logic [15:0] closed_q[Streams];
   logic [20:0] fill_q[Streams];
@@ -64,8 +64,8 @@ module nanet_tcl #(
   logic [11:0] bytes;
   logic [15:0] closed, buffer, waiting;
   logic [11:0] left_q;       ///< Bytes of the datagram from the packet on that begins.
-  logic [63:0] address_q;    ///< Of that packet.
-  logic [4:0]  words_q;      ///< Of the packet that are still to come.
+  logic [63:0] address_q;    ///< Where that packet goes.
+  logic [4:0]  words_q;      ///< Words of the packet that are still to come.
   logic [8:0]  packet_bytes, room;
   logic [15:0] sequence_q;
   logic        ended_q, damaged_q, timed_out_q, expires, full;
@@ -225,3 +225,6 @@ module nanet_tcl #(
   end
 
 endmodule
+
+
+

@@ -4,7 +4,7 @@
 /// Frames or datagrams of several sources one after the other, in turn.
 module nanet_tx_arbiter #(
     parameter int unsigned NumSources = 3,
-    parameter int unsigned Width = nanet_pkg::BeatWidth  ///< Of a word; its highest bit says that it is the last one.
+    parameter int unsigned Width = nanet_pkg::BeatWidth  ///< Bits of a word; the highest says that it is the last one.
 ) (
     input  logic                        clk_i,
     /// Synchronous, active low.
@@ -48,3 +48,4 @@ module nanet_tx_arbiter #(
   end
 
 endmodule
+

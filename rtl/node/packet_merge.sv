@@ -10,7 +10,7 @@ module packet_merge (
     input  logic [1:0]                           valid_i,
     input  logic [2*exanet_pkg::DataWidth-1:0]   data_i,
     output logic [1:0]                           ready_o,
-    /// The same of both.
+    /// Words of both streams, one packet after the other.
     output logic                                 valid_o,
     output logic [exanet_pkg::DataWidth-1:0]     data_o,
     input  logic                                 ready_i
@@ -47,3 +47,4 @@ module packet_merge (
 `endif
 
 endmodule
+

@@ -9,11 +9,11 @@ module serial_board_link #(
     /// As in apelink_tcl.
     parameter int unsigned RefreshCycles = 4096
 ) (
-    /// Of the FPGA's logic.
+    /// The clock of the FPGA's logic.
     input  logic                               clk_i,
     /// Synchronous, active low. All three are in reset together, for at least four edges of the slowest clock.
     input  logic                               rst_ni,
-    /// Of the transceiver's transmitter, and recovered by its receiver.
+    /// The clocks of the transceiver: its transmitter's, and the one that its receiver recovers.
     input  logic                               line_clk_i,
     input  logic                               line_rst_ni,
     input  logic                               far_clk_i,
@@ -202,3 +202,5 @@ module serial_board_link #(
   end
 
 endmodule
+
+

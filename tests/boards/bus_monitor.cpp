@@ -18,7 +18,7 @@ namespace shell = bridges::board::shell;
 constexpr uint64_t kRegisterBytes = 0x1000;
 constexpr uint32_t kControl = 6;
 constexpr uint32_t kStamp = 7;
-constexpr uint32_t kConsumedWord = 1;  ///< Of a status.
+constexpr uint32_t kConsumedWord = 1;  ///< The word of a status that counts consumed records.
 constexpr size_t kTexts = 20;
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace fabrictwin::tests::boards {
 /// The window that is watched.
 struct WatchedWindow {
   uint64_t bytes = 0;
-  uint64_t ring_offset = 0;  ///< Of the ring to the board, which that from it follows.
-  uint32_t slots = 0;        ///< Of each ring, a power of two.
+  uint64_t ring_offset = 0;  ///< The ring to the board begins here; the one from it follows.
+  uint32_t slots = 0;        ///< Slots of each ring, a power of two.
   uint32_t ports = 0;
 };
 
@@ -50,7 +50,7 @@ class BusMonitor {
   struct Place {
     Ring ring = Ring::kToBoard;
     uint32_t slot = 0;
-    uint32_t word = 0;  ///< Of 8 bytes; 6 is the control, 7 the stamp.
+    uint32_t word = 0;  ///< Word of 8 bytes; 6 is the control, 7 the stamp.
   };
 
   bool fits(bool write, uint64_t offset, uint32_t bytes);

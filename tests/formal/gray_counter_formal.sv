@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Of the bits in Gray code one changes at a step and none without, and they decode to the binary count: another clock that samples them at any moment sees the
+/// One bit in Gray code changes at a step and none without, and they decode to the binary count: another clock that samples them at any moment sees the
 /// old count or the new one.
 module gray_counter_formal (
     input logic clk_i,
@@ -45,3 +45,4 @@ module gray_counter_formal (
   end
 
 endmodule
+

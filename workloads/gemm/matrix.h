@@ -38,7 +38,7 @@ Block gemm_block(Factor factor, int32_t first_row, int32_t first_column, int32_t
 /// many columns as `b` has rows.
 void gemm_multiply(const Block& a, const Block& b, Block& c);
 
-/// The same as an accelerator of `lanes` (a power of two) multipliers along the inner index does it: of each `lanes`
+/// Multiplies as an accelerator of `lanes` (a power of two) multipliers along the inner index does it: of each `lanes`
 /// products, neighbours are added first, then neighbouring sums, and so on, and c is added at last. The columns of `a`
 /// must be a multiple of `lanes`.
 void gemm_multiply_in_lanes(const Block& a, const Block& b, Block& c, int32_t lanes);

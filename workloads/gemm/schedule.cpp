@@ -204,7 +204,7 @@ class Writer {
   Bursts bursts_;
   int64_t latency_;
   int32_t beats_;
-  std::deque<int32_t> lengths_;  ///< Of bursts whose words are still to be read from the buffer.
+  std::deque<int32_t> lengths_;  ///< Lengths of bursts whose words are still to be read from the buffer.
   std::deque<Pending> memory_;
   std::deque<int64_t> answers_;
   int32_t held_ = 0;

@@ -54,9 +54,9 @@ class Port {
  private:
   struct Arrival {
     int64_t edge;
-    link::Word word;  ///< Of words only.
+    link::Word word;  ///< What a record of words carries.
     uint8_t vc;
-    uint8_t count;  ///< Of credits only.
+    uint8_t count;  ///< What a record of credits carries.
     uint8_t flags;
   };
   /// Arrivals in the order of their edges; taken from the front.

@@ -50,11 +50,11 @@ struct Timing {
   int32_t transfer_retries = 8;
   bool early_notifications = false;  ///< For own transfers: notifications do not wait for memory's responses.
   int32_t reduce_write = 3;    ///< A register of the Allreduce accelerator written by the processor, one at a time.
-  int32_t reduce_read = 4;     ///< The same, read.
+  int32_t reduce_read = 4;     ///< A register of it read by the processor.
   int32_t reduce_start = 3;    ///< From the command of a client to the first word of its vector on the link.
-  int32_t reduce_send = 2;     ///< The same, from the end of a server's step.
+  int32_t reduce_send = 2;     ///< From the end of a server's step to the first word on the link.
   int32_t reduce_receive = 1;  ///< From the last word of a vector at the accelerator to its use.
-  int32_t reduce_combine = 7;  ///< Of a vector, beyond a cycle for each element.
+  int32_t reduce_combine = 7;  ///< To combine a vector, beyond a cycle for each element.
   int32_t reduce_event = 1;    ///< From the end of an operation to its event.
   int32_t bursts = 8;          ///< Reads, and writes, of memory in progress; also cells that wait to be sent.
 };

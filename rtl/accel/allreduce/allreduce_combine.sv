@@ -30,7 +30,7 @@ module allreduce_combine (
 
   /// Where an element belongs.
   typedef struct packed {
-    logic                                last;       ///< Of its vector.
+    logic                                last;       ///< The element is the last one of its vector.
     logic                                ends_word;
     logic [allreduce_pkg::WordWidth-1:0] word;
     logic [1:0]                          lane;       ///< A double has two: the even one counts.
@@ -162,3 +162,4 @@ module allreduce_combine (
 `endif
 
 endmodule
+

@@ -16,7 +16,7 @@ package allreduce_pkg;
   localparam int unsigned SlotWidth = 4;
 
   localparam logic [2:0] PacketReduce = 3'd7;  ///< Kind in the ExaNet header.
-  localparam logic [3:0] LevelToServer = 4'd0; ///< Of a vector; 1 + l is that of exchange l.
+  localparam logic [3:0] LevelToServer = 4'd0; ///< The level of vectors to a server; 1 + l is that of exchange l.
   localparam logic [3:0] LevelResult = 4'd15;
 
   localparam logic [1:0] OperationSum = 2'd0;
@@ -60,7 +60,7 @@ package allreduce_pkg;
     logic [LevelWidth-1:0]    level;
     logic [1:0]               operation;
     logic [1:0]               kind;
-    logic [RankWidth-1:0]     rank;   ///< Of the sender.
+    logic [RankWidth-1:0]     rank;   ///< The sender's rank.
     logic [3:0]               code;
     logic [1:0]               zero;
   } message_t;
@@ -91,3 +91,5 @@ package allreduce_pkg;
   endfunction
 
 endpackage
+
+

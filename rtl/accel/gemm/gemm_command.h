@@ -16,9 +16,9 @@ struct GemmCommand {
   uint32_t a_stride = 0;
   uint32_t b_stride = 0;
   uint32_t c_stride = 0;
-  uint32_t rows = 1;     ///< Of C, from top to bottom.
-  uint32_t columns = 1;  ///< Of C, from left to right.
-  uint32_t depth = 1;    ///< Of the inner dimension.
+  uint32_t rows = 1;     ///< Tiles of C from top to bottom.
+  uint32_t columns = 1;  ///< Tiles of C from left to right.
+  uint32_t depth = 1;    ///< Tiles along the inner dimension.
   uint64_t end = 0;      ///< Behind the last byte of the three matrices.
 };
 

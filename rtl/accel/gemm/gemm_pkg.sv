@@ -8,8 +8,8 @@ package gemm_pkg;
   /// Elements in a beat of AXI: columns that are multiplied at once.
   localparam int unsigned Columns = 4;
   localparam int unsigned AddressWidth = 64;
-  localparam int unsigned CountWidth = 16;   ///< Of numbers of tiles.
-  localparam int unsigned StrideWidth = 32;  ///< Of bytes from a row of a matrix to the next one.
+  localparam int unsigned CountWidth = 16;   ///< Width of a number of tiles.
+  localparam int unsigned StrideWidth = 32;  ///< Width of the bytes from a row of a matrix to the next one.
 
   /// Where a matrix is, and which of its tiles are visited in which order: rows, in each columns, in each the inner dimension.
   typedef struct packed {
@@ -40,3 +40,5 @@ package gemm_pkg;
   localparam logic [ErrorWidth-1:0] ErrorWriteC = 4'd7;
 
 endpackage
+
+

@@ -24,9 +24,9 @@ module fp_adder #(
   typedef struct packed {
     logic nan;
     logic inf;
-    logic sign;      ///< Of the larger operand.
+    logic sign;      ///< The sign of the larger operand.
     logic subtract;
-    logic zero_sign; ///< Of a sum that is zero.
+    logic zero_sign; ///< The sign that a sum of zero has.
   } kind_t;
 
   // Edge 1: the larger operand first.
@@ -137,3 +137,5 @@ module fp_adder #(
   assign sum_o = sum_q;
 
 endmodule
+
+

@@ -34,7 +34,7 @@ struct SessionReport {
   int64_t frames_in = 0, frames_out = 0;
   int64_t buffers = 0, bytes = 0;
   uint32_t tlb_misses = 0;
-  std::vector<std::pair<std::string, uint32_t>> counters;  ///< Of port 0, by name.
+  std::vector<std::pair<std::string, uint32_t>> counters;  ///< What port 0 has counted, by name.
 };
 
 /// Uses port 0 of the device. Used by one thread.

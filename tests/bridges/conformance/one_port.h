@@ -36,7 +36,7 @@ inline v1::ConfigureRequest one_port() {
   return configure;
 }
 
-/// The same with words of 64 bits, four VCs, and a credit for each two words.
+/// A port like it, with words of 64 bits, four VCs, and a credit for each two words.
 inline v1::ConfigureRequest one_external_port() {
   v1::ConfigureRequest configure = one_port();
   v1::ElementConfig& element = *configure.mutable_partitions(0)->mutable_elements(0);

@@ -131,7 +131,7 @@ class AllreduceNetwork {
   std::vector<std::unique_ptr<AllreduceDevice>> devices_;
   std::vector<Host> hosts_;
   std::vector<std::deque<Packet>> ways_;  ///< To each rank.
-  std::vector<size_t> words_in_;          ///< Of the packet that comes in.
+  std::vector<size_t> words_in_;          ///< Words so far of the packet that comes in.
   std::vector<std::vector<Word128>> going_out_;
   int64_t now_ = 0;
 };

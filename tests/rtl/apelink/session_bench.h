@@ -112,13 +112,13 @@ class SessionBench {
  private:
   struct Vc {
     int to_send = 0;
-    std::deque<Word> words;  ///< Of the packet that goes in.
+    std::deque<Word> words;  ///< Words of the packet that goes in.
     size_t words_in_all = 0;
     int credits = 0;
     int held = 0;   ///< Words in the input buffer.
     int freed = 0;  ///< Words whose credits are to be returned.
     bool in_packet = false;
-    uint32_t number = 0;  ///< Of the packet that comes out, or the last one that did.
+    uint32_t number = 0;  ///< Number of the packet that comes out, or of the last one that did.
     int place = 0;
     int length = 0;
     bool whole = true;

@@ -79,7 +79,7 @@ class Unit {
   ReduceOperation operation_ = ReduceOperation::kSum;
   ReduceType type_ = ReduceType::kInt32;
   std::vector<std::byte> vector_;
-  std::optional<Failure> missed_;  ///< Of an operation that ended before the own rank began it.
+  std::optional<Failure> missed_;  ///< An operation ended so before the own rank began it.
   uint64_t dropped_ = 0;
   uint64_t stale_ = 0;
 };

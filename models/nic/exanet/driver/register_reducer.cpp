@@ -49,7 +49,7 @@ void RegisterReducer::write(uint32_t address, uint64_t value) {
   });
 }
 
-// Of the table, only entries of ranks with which this one exchanges vectors count.
+// Only entries of ranks with which this one exchanges vectors count in the table.
 void RegisterReducer::configure(const allreduce::Group& group) {
   const auto ranks = static_cast<int32_t>(group.nodes.size());
   write(kGroup, kEnable | static_cast<uint64_t>(allreduce::levels_of(group.nodes.size())) << kLevelsLow |

@@ -20,7 +20,7 @@ namespace fabrictwin::test {
 namespace {
 
 constexpr size_t kLanes = 16;
-constexpr size_t kLatency = 6;  // Of both: fp32_pkg.sv.
+constexpr size_t kLatency = 6;  // Both units take so many cycles (fp32_pkg.sv).
 constexpr uint32_t kNan = 0x7fc0'0000;
 
 struct Operands {
