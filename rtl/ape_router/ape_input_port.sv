@@ -85,6 +85,14 @@ module ape_input_port #(
   logic [1:0] store, store_footer, fetch, fetch_footer, fetch_grant;
   logic [2*IndexWidth-1:0] store_index, fetch_index;
   logic [ape_router_pkg::HeaderWidth-1:0] fetched;
+  logic clk;  ///< Stands while nothing is here.
+
+  idle_gate i_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i(!idle_o || rx_valid_i),
+      .clk_o (clk)
+  );
 
   assign header = rx_data_i[ape_router_pkg::HeaderWidth-1:0];
 
@@ -115,7 +123,7 @@ module ape_input_port #(
   ape_control_store #(
       .HeaderDepth(HeaderDepth)
   ) i_control (
-      .clk_i,
+      .clk_i         (clk),
       .rst_ni,
       .write_i       (store != 2'b00),
       .write_vc_i    (rx_vc_i),
@@ -138,7 +146,7 @@ module ape_input_port #(
         .HeaderDepth (HeaderDepth),
         .PayloadDepth(PayloadDepth)
     ) i_vc (
-        .clk_i,
+        .clk_i             (clk),
         .rst_ni,
         .port_enable_i,
         .enable_i,
@@ -194,7 +202,7 @@ module ape_input_port #(
   assign disables = {1'b0, dropped_disabled[0]} + {1'b0, dropped_disabled[1]} + {1'b0, refused != 2'b00};
   assign malforms = {1'b0, malformed[0]} + {1'b0, malformed[1]};
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       credit_valid_q <= 1'b0;
       credit_vc_q <= 1'b0;

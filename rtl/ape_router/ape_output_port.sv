@@ -82,6 +82,15 @@ module ape_output_port #(
   logic dead_q;  ///< What leaves is discarded.
   logic [DrainWidth-1:0] drain_q;
   logic [CounterWidth-1:0] sent_q, marked_q, discarded_q;
+  logic [ape_router_pkg::SumWidth-1:0] queue_q;
+  logic clk;  ///< Stands while nothing leaves and nothing wants to.
+
+  idle_gate i_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i(!idle_o || dead_q || request_i != '0 || credit_valid_i),
+      .clk_o (clk)
+  );
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     // The packet of the owner that leaves now leaves here. Otherwise an earlier packet of the same input still leaves elsewhere.
@@ -90,7 +99,7 @@ module ape_output_port #(
         .NumInputs      (NumInputs),
         .MaxPayloadWords(MaxPayloadWords)
     ) i_vc (
-        .clk_i,
+        .clk_i          (clk),
         .rst_ni,
         .initial_words_i,
         .initial_packets_i,
@@ -136,11 +145,11 @@ module ape_output_port #(
   );
 
   ape_marker i_marker (
-      .clk_i,
+      .clk_i      (clk),
       .rst_ni,
       .threshold_i(mark_threshold_i),
       .rate_i     (mark_rate_i),
-      .queue_i,
+      .queue_i    (queue_q),
       .footer_i   (load && chosen_last),
       .large_i    (large_i[chosen]),
       .root_i     (enough[pick] || mark_always_i),
@@ -155,7 +164,7 @@ module ape_output_port #(
   assign load = candidate != 2'b00 && (!tx_valid_q || accept);
   assign pop_o = load ? NumInputs'(1) << chosen : '0;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       // So that VC 0 is served first.
       served_q <= 1'b1;
@@ -175,7 +184,12 @@ module ape_output_port #(
     if (load) tx_data_q <= chosen_data | (mark ? Marked : '0);
   end
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
+    if (!rst_ni) queue_q <= '0;
+    else queue_q <= queue_i;
+  end
+
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       dead_q <= 1'b0;
       drain_q <= '0;

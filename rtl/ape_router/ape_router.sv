@@ -161,7 +161,26 @@ module ape_router #(
   logic [NumPorts*NumInputs-1:0] port_grant, port_pop;
   logic [NumPorts-1:0] input_idle, output_idle, input_error, output_error;
 
-  always_ff @(posedge clk_i) begin
+  logic [NumPorts*NumPorts-1:0] port_beaten;
+  logic clk_config;  ///< Stands while the configuration does not change, and with it what follows from it.
+
+  always_comb begin
+    for (int a = 0; a < NumPorts; a++) begin
+      for (int b = 0; b < NumPorts; b++) begin
+        port_beaten[NumPorts*a+b] = fixed_priority_i && priority_i[PriorityWidth*b+:PriorityWidth] > priority_i[PriorityWidth*a+:PriorityWidth];
+      end
+    end
+  end
+
+  idle_gate i_config_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i({port_enable_i, dimension_order_i, vc_by_direction_i, mark_threshold_i, mark_rate_i, mark_least_i, mark_hosts_i, health_i, port_beaten} !=
+              {port_enable_q, order_q, vc_by_direction_q, mark_threshold_q, mark_rate_q, mark_least_q, mark_hosts_q, health_q, port_beaten_q}),
+      .clk_o (clk_config)
+  );
+
+  always_ff @(posedge clk_config) begin
     if (!rst_ni) begin
       position_q <= ape_router_pkg::position(coordinates_i, last_i);
       initial_words_q <= initial_words_i;
@@ -175,12 +194,7 @@ module ape_router #(
     mark_least_q <= mark_least_i;
     mark_hosts_q <= mark_hosts_i;
     health_q <= health_i;
-    for (int a = 0; a < NumPorts; a++) begin
-      for (int b = 0; b < NumPorts; b++) begin
-        port_beaten_q[NumPorts*a+b] <=
-            fixed_priority_i && priority_i[PriorityWidth*b+:PriorityWidth] > priority_i[PriorityWidth*a+:PriorityWidth];
-      end
-    end
+    port_beaten_q <= port_beaten;
   end
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_input
@@ -242,7 +256,7 @@ module ape_router #(
     logic [NumInputs-1:0] reach_valid;
     logic [NumInputs*DataWidth-1:0] reach_data;
     logic [NumInputs*QueueWidth-1:0] reach_queued;
-    logic [SumWidth-1:0] sum, queue_q;  ///< Words that wait for the port, an edge ago.
+    logic [SumWidth-1:0] sum;  ///< Words that wait for the port.
     for (genvar i = 0; i < NumInputs; i++) begin : gen_reach
       if (Relation[16*(i/2)+p] && !(i / 2 == p && p >= IntraPorts)) begin : gen_way
         assign request[i] = waiting[i] && want[IdWidth*i+:IdWidth] == IdWidth'(2 * p);
@@ -262,10 +276,6 @@ module ape_router #(
     always_comb begin
       sum = '0;
       for (int i = 0; i < NumInputs; i++) sum = sum + SumWidth'(reach_queued[QueueWidth*i+:QueueWidth]);
-    end
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) queue_q <= '0;
-      else queue_q <= sum;
     end
     ape_output_port #(
         .NumInputs      (NumInputs),
@@ -294,7 +304,7 @@ module ape_router #(
         .mark_threshold_i (mark_threshold_q),
         .mark_rate_i      (mark_rate_q),
         .mark_always_i    (mark_hosts_q && p < IntraPorts),
-        .queue_i          (queue_q),
+        .queue_i          (sum),
         .grant_o          (port_grant[NumInputs*p+:NumInputs]),
         .pop_o            (port_pop[NumInputs*p+:NumInputs]),
         .tx_valid_o       (tx_valid_o[p]),

@@ -102,6 +102,15 @@ module apelink_tcl #(
   logic up, restart, record, fresh, down_event, abort_event, counts_valid, far_fresh_q;
   logic [2*apelink_pkg::CountWidth-1:0] delivered, far_delivered_q, far_freed_q;
   logic tx_idle, rx_idle;
+  logic clk;  ///< Stands while nothing happens on the link.
+  logic wake;
+
+  idle_gate i_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i(!idle_o || wake || tx_valid_i || credit_valid_i || s_tvalid_i),
+      .clk_o (clk)
+  );
 
   apelink_tx #(
       .BufferWords    (BufferWords),
@@ -109,7 +118,8 @@ module apelink_tcl #(
       .RefreshCycles  (RefreshCycles),
       .StoreForward   (StoreForward)
   ) i_tx (
-      .clk_i,
+      .clk_i          (clk),
+      .clk_free_i     (clk_i),
       .rst_ni,
       .tx_valid_i,
       .tx_vc_i,
@@ -136,6 +146,7 @@ module apelink_tcl #(
       .stall_event_o  (stall_event),
       .credit_event_o (credit_event),
       .abort_event_o  (abort_event),
+      .wake_o         (wake),
       .discard_event_o(discard),
       .idle_o         (tx_idle)
   );
@@ -143,7 +154,7 @@ module apelink_tcl #(
   apelink_rx #(
       .MaxPayloadBytes(MaxPayloadBytes)
   ) i_rx (
-      .clk_i,
+      .clk_i          (clk),
       .rst_ni,
       .s_tdata_i,
       .s_tvalid_i,
@@ -174,7 +185,7 @@ module apelink_tcl #(
     apelink_credits #(
         .MaxPacketWords(MaxPayloadBytes / 16 + 2)
     ) i_credits (
-        .clk_i,
+        .clk_i          (clk),
         .rst_ni,
         .tred_i         (tred_i[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
         .words_i        (words[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth]),
@@ -206,7 +217,7 @@ module apelink_tcl #(
   apelink_supervisor #(
       .RefreshCycles(RefreshCycles)
   ) i_supervisor (
-      .clk_i,
+      .clk_i          (clk),
       .rst_ni,
       .enable_i     (supervise_i),
       .signal_i,
@@ -224,7 +235,7 @@ module apelink_tcl #(
   // Frames that tell of a link that is not up have other counts.
   assign counts_valid = frame_valid && frame.link == apelink_pkg::Up && up;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (record) begin
       far_delivered_q <= {frame.check[7:0], frame.sent};
       far_freed_q <= {frame.freed1, frame.freed0};
@@ -236,7 +247,7 @@ module apelink_tcl #(
   assign any_pending = pending != '0;
   assign next_vc = pending[15:8] != 8'd0 && (pending[7:0] == 8'd0 || !served_q);
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     credit_vc_q <= next_vc;
     credit_count_q <= next_vc ? pending[15:8] : pending[7:0];
     if (!rst_ni) begin
@@ -268,17 +279,17 @@ module apelink_tcl #(
   assign error_o = error_q;
   assign idle_o = tx_idle && rx_idle && !any_pending && !credit_valid_q && !health_new_q && !supervise_i && health_q == credit_health_i;
 
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_words_sent (.clk_i, .rst_ni, .event_i(word_event), .count_o(words_sent_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_packets_sent (.clk_i, .rst_ni, .event_i(packet_event), .count_o(packets_sent_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_packets_received (.clk_i, .rst_ni, .event_i(received_event), .count_o(packets_received_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_corrected (.clk_i, .rst_ni, .event_i(corrected_event), .count_o(corrected_headers_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_uncorrectable (.clk_i, .rst_ni, .event_i(uncorrectable_event), .count_o(uncorrectable_headers_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_crc_errors (.clk_i, .rst_ni, .event_i(crc_event), .count_o(crc_errors_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_dropped (.clk_i, .rst_ni, .event_i(uncorrectable_event || length_event), .count_o(dropped_packets_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_resyncs (.clk_i, .rst_ni, .event_i(resync_event), .count_o(resyncs_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_stalls (.clk_i, .rst_ni, .event_i(stall_event), .count_o(credit_stalls_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_credit_words (.clk_i, .rst_ni, .event_i(credit_event), .count_o(credit_words_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_downs (.clk_i, .rst_ni, .event_i(down_event), .count_o(downs_o));
-  event_counter #(.Width(apelink_pkg::EventWidth)) i_aborted (.clk_i, .rst_ni, .event_i(abort_event), .count_o(aborted_packets_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_words_sent (.clk_i(clk), .rst_ni, .event_i(word_event), .count_o(words_sent_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_packets_sent (.clk_i(clk), .rst_ni, .event_i(packet_event), .count_o(packets_sent_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_packets_received (.clk_i(clk), .rst_ni, .event_i(received_event), .count_o(packets_received_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_corrected (.clk_i(clk), .rst_ni, .event_i(corrected_event), .count_o(corrected_headers_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_uncorrectable (.clk_i(clk), .rst_ni, .event_i(uncorrectable_event), .count_o(uncorrectable_headers_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_crc_errors (.clk_i(clk), .rst_ni, .event_i(crc_event), .count_o(crc_errors_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_dropped (.clk_i(clk), .rst_ni, .event_i(uncorrectable_event || length_event), .count_o(dropped_packets_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_resyncs (.clk_i(clk), .rst_ni, .event_i(resync_event), .count_o(resyncs_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_stalls (.clk_i(clk), .rst_ni, .event_i(stall_event), .count_o(credit_stalls_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_credit_words (.clk_i(clk), .rst_ni, .event_i(credit_event), .count_o(credit_words_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_downs (.clk_i(clk), .rst_ni, .event_i(down_event), .count_o(downs_o));
+  event_counter #(.Width(apelink_pkg::EventWidth)) i_aborted (.clk_i(clk), .rst_ni, .event_i(abort_event), .count_o(aborted_packets_o));
 
 endmodule

@@ -14,6 +14,8 @@ module apelink_tx #(
     parameter bit StoreForward = 1'b0
 ) (
     input  logic                                  clk_i,
+    /// As `clk_i`, but always runs: for the time until the counts are sent again. `clk_i` may stand while idle_o is high and wake_o low.
+    input  logic                                  clk_free_i,
     /// Synchronous, active low.
     input  logic                                  rst_ni,
     /// Words from the router; taken at an edge where both valid and ready are high.
@@ -51,12 +53,14 @@ module apelink_tx #(
     output logic [1:0]                            discard_event_o,
     /// A packet was cut short.
     output logic                                  abort_event_o,
+    /// The counts will soon be due to be sent again.
+    output logic                                  wake_o,
     /// Nothing waits to be sent; refreshing aside, nothing will be without input.
     output logic                                  idle_o
 );
 
   localparam int unsigned MaxPacketWords = MaxPayloadBytes / 16 + 2;
-  localparam int unsigned TimerWidth = $clog2(RefreshCycles + 1);
+  localparam int unsigned TimerWidth = $clog2(RefreshCycles + 2);  ///< Holds 1 beside others.
   localparam int unsigned PacketTimerWidth = $clog2(2 * RefreshCycles + 1);
   /// Between frames while the link is not up.
   localparam int unsigned HelloCycles = RefreshCycles < 64 ? RefreshCycles : 64;
@@ -89,10 +93,11 @@ module apelink_tx #(
   logic [TimerWidth-1:0] timer_q;
   logic [2*apelink_pkg::CountWidth+apelink_pkg::HealthWidth+1:0] told_q, tell;
   logic [PacketTimerWidth-1:0] packet_timer_q;
+  logic due_q;  ///< The timer has ended; a register of the clock that may stand.
   logic begun_q, late_q, fill_word, abort;
   logic [1:0] skipping;  ///< VCs whose next words belong to a packet that was cut short.
 
-  logic pick, selected, refresh, period_end, send_frame, send_credit, send_word;
+  logic pick, selected, refresh, period_end, period_over, send_frame, send_credit, send_word;
   logic [apelink_pkg::DataWidth-1:0] head;
   logic [apelink_pkg::CheckWidth-1:0] check;
   apelink_pkg::frame_t frame;
@@ -151,8 +156,9 @@ module apelink_tx #(
   assign selected = state_q == Between ? pick : vc_q;
   assign head = selected ? data[2*apelink_pkg::DataWidth-1:apelink_pkg::DataWidth] : data[apelink_pkg::DataWidth-1:0];
   // Nothing needs to be said again where packets of both VCs have just said it.
-  assign period_end = timer_q == '0;
+  assign period_end = due_q;
   assign refresh = period_end && told_sent_q != 2'b11;
+  assign period_over = (send_frame && send_credit) || (period_end && !refresh);
   // Matters with `send_frame` only.
   assign send_credit = refresh || start == 2'b00;
 
@@ -263,24 +269,20 @@ module apelink_tx #(
       // So that VC 0 is served first.
       served_q <= 1'b1;
       left_q <= '0;
-      timer_q <= TimerWidth'(RefreshCycles);
       told_q <= '0;
       told_sent_q <= '0;
       packet_timer_q <= '0;
       begun_q <= 1'b0;
+      due_q <= 1'b0;
       late_q <= 1'b0;
     end else begin
       state_q <= state_d;
+      due_q <= !period_over && timer_q <= TimerWidth'(1);
       vc_q <= vc_d;
       served_q <= served_d;
       left_q <= left_d;
-      if ((send_frame && send_credit) || (period_end && !refresh)) begin
-        timer_q <= link_i == apelink_pkg::Up ? TimerWidth'(RefreshCycles) : TimerWidth'(HelloCycles);
-        told_sent_q <= '0;
-      end else begin
-        if (!period_end) timer_q <= timer_q - 1'b1;
-        if (send_frame) told_sent_q[pick] <= 1'b1;
-      end
+      if (period_over) told_sent_q <= '0;
+      else if (send_frame) told_sent_q[pick] <= 1'b1;
       if (send_frame) told_q <= tell;
       if (state_q != Words) begin
         packet_timer_q <= PacketTimerWidth'(2 * RefreshCycles);
@@ -294,6 +296,13 @@ module apelink_tx #(
     end
   end
 
+  always_ff @(posedge clk_free_i) begin
+    if (!rst_ni) timer_q <= TimerWidth'(RefreshCycles);
+    else if (period_over) timer_q <= link_i == apelink_pkg::Up ? TimerWidth'(RefreshCycles) : TimerWidth'(HelloCycles);
+    else if (timer_q != '0) timer_q <= timer_q - 1'b1;
+  end
+
+  assign wake_o = timer_q <= TimerWidth'(1);
   assign idle_o = state_q == Between && valid == 2'b00 && told_q == tell && fill == 2'd0 && !m_tvalid_o;
   assign word_event_o = send_word;
   assign packet_event_o = send_word && left_q == 6'd1;

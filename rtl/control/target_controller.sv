@@ -115,6 +115,15 @@ module target_controller #(
   logic [31:0] write_data, write_mask, read_data;
   logic [PortEvents*NumPorts-1:0] port_clear, port_events;
   logic [LinkEvents*InterPorts-1:0] link_clear, link_events;
+  /// Stands while nothing is written, and with it what follows from the registers.
+  logic clk_config;
+
+  idle_gate i_config_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i(!idle_o || awvalid_i || wvalid_i),
+      .clk_o (clk_config)
+  );
 
   assign write_address = {write_word, 2'b00};
   assign read_address = {read_word, 2'b00};
@@ -157,7 +166,7 @@ module target_controller #(
     merge = ((old & ~bytes) | (data & bytes)) & bits;
   endfunction
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_config) begin
     if (!rst_ni) begin
       control_q <= target_registers_pkg::ControlReset;
       coordinates_q <= target_registers_pkg::CoordinatesReset;
@@ -389,7 +398,7 @@ module target_controller #(
   end
 
   // Two edges after soft_reset is 0, so that a pulse of one write is long enough, and no counter changes after the end for having been cleared.
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_config) begin
     if (!rst_ni || control_q[target_registers_pkg::ControlSoftResetLow]) hold_q <= Hold;
     else if (hold_q != 2'd0) hold_q <= hold_q - 2'd1;
     network_rst_nq <= rst_ni && !control_q[target_registers_pkg::ControlSoftResetLow] && hold_q == 2'd0;

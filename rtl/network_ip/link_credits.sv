@@ -55,6 +55,14 @@ module link_credits #(
   logic [LengthWidth-1:0] oldest_length;
   logic next_vc_q, vc;
   logic [1:0] empty;
+  logic clk;  ///< Stands while nothing is counted.
+
+  idle_gate i_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i(!idle_o || tx_valid_i || free_valid_i || return_valid_i),
+      .clk_o (clk)
+  );
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     logic [LengthWidth-1:0] length_q[Packets];
@@ -69,7 +77,7 @@ module link_credits #(
     assign oldest[LengthWidth*v+:LengthWidth] = length_q[read_q[IndexWidth-1:0]];
     assign due[v] = !empty[v] && free_q >= FreeWidth'(oldest[LengthWidth*v+:LengthWidth]) + FreeWidth'(2);
 
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk) begin
       if (!rst_ni) begin
         write_q <= '0;
         read_q <= '0;
@@ -92,7 +100,7 @@ module link_credits #(
   assign vc = due[1] && (!due[0] || next_vc_q);
   assign idle_o = due == 2'b00 && !credit_valid_o && !freed_valid_o;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       credit_valid_o <= 1'b0;
       freed_valid_o <= 1'b0;

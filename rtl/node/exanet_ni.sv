@@ -142,6 +142,28 @@ module exanet_ni #(
   logic [1:0] out_sop, out_eop;
   /* verilator lint_on UNUSEDSIGNAL */
 
+  // Each part has a clock that stands while nothing is inside.
+  logic clk_small, clk_rdma, clk_reduce;
+
+  idle_gate i_small_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i(!small_idle || axi_awvalid_i || axi_wvalid_i || axi_arvalid_i || rx_valid_i || credit_valid_i || out_valid != 2'b00 || access_done),
+      .clk_o (clk_small)
+  );
+  idle_gate i_rdma_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i(!rdma_idle || s_awvalid_i || s_wvalid_i || s_arvalid_i || m_bvalid_i || m_rvalid_i || in_valid),
+      .clk_o (clk_rdma)
+  );
+  idle_gate i_reduce_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i(!reduce_idle || access || in_valid),
+      .clk_o (clk_reduce)
+  );
+
   small_ni #(
       .BufferWords (BufferWords),
       .MailboxDepth(MailboxDepth),
@@ -149,7 +171,7 @@ module exanet_ni #(
       .AnswerDepth (AnswerDepth),
       .External    (1'b1)
   ) i_small (
-      .clk_i,
+      .clk_i             (clk_small),
       .rst_ni,
       .time_i,
       .idle_o           (small_idle),
@@ -218,7 +240,7 @@ module exanet_ni #(
       .MaxBursts    (MaxBursts),
       .NumContexts  (NumContexts)
   ) i_rdma (
-      .clk_i,
+      .clk_i          (clk_rdma),
       .rst_ni,
       .time_i,
       .idle_o         (rdma_idle),
@@ -288,7 +310,7 @@ module exanet_ni #(
   allreduce_unit #(
       .Server(AllreduceServer)
   ) i_allreduce (
-      .clk_i,
+      .clk_i            (clk_reduce),
       .rst_ni,
       .idle_o           (reduce_idle),
       .node_i,

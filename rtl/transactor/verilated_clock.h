@@ -12,7 +12,9 @@ namespace fabrictwin::rtl {
 /// the clock fell, and costs a third of the time. Verilator 5.006 keeps the clock's value at the last evaluation in
 /// `__Vtrigrprev__TOP__clk_i`; clearing that has the same effect. A model without latches, negative edges or
 /// combinational paths from clock to outputs cannot tell the difference, and a test checks this. The member belongs to
-/// that Verilator version, so the build pins it (scripts/cmake/toolchain.cmake).
+/// that Verilator version, so the build pins it (scripts/cmake/toolchain.cmake). In a model with gated clocks
+/// (rtl/lib/clock_gate.sv) these fall, too: before each edge the generated PREFIXClocks::lower() of its
+/// PREFIX__clocks.h has to be called.
 template <class Root>
 inline void clear_previous_clock(Root& root) {
   root.__Vtrigrprev__TOP__clk_i = 0;

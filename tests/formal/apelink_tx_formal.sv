@@ -34,6 +34,7 @@ module apelink_tx_formal (
       .RefreshCycles  (6)
   ) i_tx (
       .clk_i,
+      .clk_free_i     (clk_i),
       .rst_ni,
       .tx_valid_i,
       .tx_vc_i,

@@ -17,8 +17,8 @@ Pin node_pin(Member& member) {
   return {&member, sizeof(member)};
 }
 
-/// `Top` is the class of network_fpga or plain_fpga under some prefix.
-template <class Top>
+/// `Top` is the class of network_fpga or plain_fpga under some prefix, `Clocks` its generated gated clocks.
+template <class Top, class Clocks>
 class VerilatedNode : public Model {
  public:
   VerilatedNode() {
@@ -47,7 +47,10 @@ class VerilatedNode : public Model {
     model_->clk_i = 0;
     model_->eval();
   }
-  void edge() override { rising_edge(*model_); }
+  void edge() override {
+    Clocks::lower(*model_->rootp);
+    rising_edge(*model_);
+  }
 
  protected:
   Top& model() { return *model_; }

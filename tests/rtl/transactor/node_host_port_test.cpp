@@ -25,7 +25,11 @@ using ::testing::IsEmpty;
 
 constexpr Time kLatency = Time::from_ps(62'500);
 
-struct FakeNode : rtl::node::VerilatedNode<FakeFpga> {
+struct NoClocks {
+  static void lower(FakeRoot&) {}
+};
+
+struct FakeNode : rtl::node::VerilatedNode<FakeFpga, NoClocks> {
   FakeFpga& fpga() { return model(); }
 };
 
