@@ -307,11 +307,8 @@ bool Executor::wait(Worker& worker) {
   // What others do in memory that they share with this process is seen by their times only.
   const uint64_t activity =
       activity_.load(std::memory_order_relaxed) + (options_.others_work && worker.index == 0 ? times() : 0);
-  const auto now = SteadyClock::now();
-  if (activity != worker.seen_activity) {
-    worker.seen_activity = activity;
-    worker.last_activity = now;
-  } else if (worker.index == 0 && options_.watchdog.count() > 0 && now - worker.last_activity > options_.watchdog) {
+  const std::chrono::nanoseconds still = worker.stillness.look(activity, SteadyClock::now());
+  if (worker.index == 0 && options_.watchdog.count() > 0 && still > options_.watchdog) {
     std::string message =
         fmt::format("nothing moved for {} ms at {}", options_.watchdog.count(), to_string(slowest_time()));
     for (const std::string& line : describe_waits(true)) message += "\n  " + line;

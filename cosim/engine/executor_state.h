@@ -13,6 +13,7 @@
 #include "cosim/base/time.h"
 #include "cosim/engine/executor.h"
 #include "cosim/engine/lookahead.h"
+#include "cosim/engine/stillness.h"
 
 namespace fabrictwin::engine {
 
@@ -42,8 +43,7 @@ struct Executor::Worker {
   Lookahead lookahead;
   size_t first = 0;  ///< The partition at which this thread begins its rounds.
   int idle_rounds = 0;
-  uint64_t seen_activity = 0;
-  std::chrono::steady_clock::time_point last_activity = std::chrono::steady_clock::now();
+  Stillness stillness{std::chrono::steady_clock::now()};
 };
 
 }  // namespace fabrictwin::engine
