@@ -369,6 +369,7 @@ Reproduction exanest_reproduction() {
   machine.name = "exanest";
   machine.about = "the ExaNeSt prototype of 8 blades, 128 MPSoCs and 512 cores, with ExaNet-MPI";
   add_latencies(machine.runs);
+  for (ReproductionRun& run : exanest_paths()) machine.runs.push_back(std::move(run));
   add_bandwidths(machine.runs);
   add_collectives(machine.runs);
   add_accelerators(machine.runs);

@@ -47,6 +47,7 @@ Fabric::RouterDescription ModelPartition::describe(const system::Element& elemen
   if (is_node(element))
     description.config.packet_gap =
         topology::exanest::is_network_fpga(element) ? timing_.router_gap : timing_.switch_gap;
+  if (is_node(element)) description.config.routing_block = timing_.routing_block;
   description.config.ports.resize(element.ports.size());
   description.links.resize(element.ports.size());
   return description;
@@ -116,6 +117,7 @@ void ModelPartition::build_routers() {
 router::packet::NetworkConfig ModelPartition::packet_config() const {
   const system::SystemGraph& graph = context_.plan->graph;
   router::packet::NetworkConfig config = network::node_network_config(graph);
+  config.routing_block = graph.router_clock.edge(timing_.routing_block);
   config.graph = router_graph_.get();
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
     const system::LinkEnd& from = graph.channel_source(channel);

@@ -54,6 +54,7 @@ constexpr NodeTimingParameter kParameters[] = {
     {"block_answer", "cycles", 0, kMost, 4, 4, 4, true, ni<&Timing::block_answer>},
     {"block_answered", "cycles", 0, kMost, 6, 4, 6, true, ni<&Timing::block_answered>},
     {"firmware", "cycles", 0, kMost, 0, 4, 0, true, ni<&Timing::firmware>},
+    {"routing_block", "cycles", 0, kMost, 0, 4, 0, true, link<&NodeTiming::routing_block>},
 };
 
 absl::Status wrong(const experiment::Experiment& experiment, std::string_view what) {

@@ -28,6 +28,9 @@ struct NodeTiming {
   /// F4: 2 if routing and allocation wait for the last word, 1 if only allocation does, 0 if neither.
   int32_t router_gap = 2;
   int32_t switch_gap = 2;
+  /// Cycles of the routing block of F1, beyond what the model of its router takes: for each router by which a packet
+  /// comes or goes on a link between boards.
+  int32_t routing_block = 0;
 };
 
 /// An integer that a calibration can set, from `least` to `most`. Without a calibration it keeps its default.

@@ -47,12 +47,14 @@ class RouterOf final : public Router {
 
   struct InputVc {
     std::unique_ptr<BufferedWord[]> fifo;  ///< Allocated when first used.
+    std::unique_ptr<int64_t[]> sampled;    ///< The cycles of these words, where a routing block needs them.
     int32_t head = 0;
     int32_t size = 0;
     bool routed = false;
     bool granted = false;
-    uint8_t output = 0;  ///< Output VC number, 2 * port + vc.
-    uint8_t words = 0;   ///< Words of the packet at the head.
+    bool delayed = false;  ///< The packet at the head passes the routing block.
+    uint8_t output = 0;    ///< Output VC number, 2 * port + vc.
+    uint8_t words = 0;     ///< Words of the packet at the head.
     int32_t pending_credits = 0;
   };
   struct OutputVc {
@@ -96,14 +98,16 @@ class RouterOf final : public Router {
   bool load(int64_t cycle, int32_t port);
   bool send(int64_t cycle, int32_t port);
   /// Whether there is a word of the packet that has an output VC.
-  bool holds(int32_t port, int32_t vc) const;
+  bool holds(int64_t cycle, int32_t port, int32_t vc) const;
   /// That word; a footer has its mark.
   BufferedWord take(int32_t port, int32_t vc);
   /// Whether the packet whose last word leaves is marked.
   bool mark(int32_t port, int32_t vc);
   /// Allocates output VCs; `count_stalls` says whether to count stalls, which is done once per edge.
   bool allocate(bool count_stalls);
-  bool route();
+  bool route(int64_t cycle);
+  /// When the word at the head of an input VC has passed the routing block, if its packet has to.
+  int64_t past_block(const InputVc& input) const;
   bool return_credits(int64_t cycle);
   bool sample(int64_t cycle);
   void push(int32_t port, const ArrivingWord& arriving);
@@ -125,6 +129,7 @@ class RouterOf final : public Router {
   uint64_t arriving_ = 0;          ///< Input ports with words or credits that have not been sampled.
   uint64_t marked_packets_ = 0;
   int64_t last_cycle_ = -1;
+  int64_t next_route_ = kNever;  ///< When the routing block is done with the first of the unrouted packets.
 };
 
 template <int kWords>
@@ -179,7 +184,7 @@ void RouterOf<kWords>::step(int64_t cycle) {
     }
   });
   changed |= allocate(true);
-  changed |= route();
+  changed |= route(cycle);
   changed |= return_credits(cycle);
   for (const int32_t i : released_) {
     InputVc& input = input_vcs_[i];
@@ -193,7 +198,7 @@ void RouterOf<kWords>::step(int64_t cycle) {
     if (input.size > 0) unrouted_.set(i);
   }
   // Logic that looks ahead has already routed, and allocated, the next packet of the same input VC.
-  if (!released_.empty() && config_.packet_gap < 2) route();
+  if (!released_.empty() && config_.packet_gap < 2) route(cycle);
   if (!released_.empty() && config_.packet_gap < 1) allocate(false);
   released_.clear();
   changed |= sample(cycle);
@@ -212,7 +217,7 @@ bool RouterOf<kWords>::load(int64_t cycle, int32_t port) {
   }
   if (output.valid || (owned_.word_from(port * link::kVcs) & kPortVcs) == 0) return accepted || sent;
   // The VC that was not served last has priority.
-  const int32_t vc = output.turn.find(link::kVcs, [&](int32_t asking) { return holds(port, asking); });
+  const int32_t vc = output.turn.find(link::kVcs, [&](int32_t asking) { return holds(cycle, port, asking); });
   if (vc < 0) return accepted || sent;
   output.turn.granted(vc, link::kVcs);
   const BufferedWord taken = take(port, vc);
@@ -228,9 +233,9 @@ bool RouterOf<kWords>::load(int64_t cycle, int32_t port) {
 }
 
 template <int kWords>
-bool RouterOf<kWords>::holds(int32_t port, int32_t vc) const {
+bool RouterOf<kWords>::holds(int64_t cycle, int32_t port, int32_t vc) const {
   const int32_t owner = output_vcs_[port * link::kVcs + vc].owner;
-  return owner >= 0 && input_vcs_[owner].size > 0;
+  return owner >= 0 && input_vcs_[owner].size > 0 && past_block(input_vcs_[owner]) <= cycle;
 }
 
 template <int kWords>
@@ -307,8 +312,10 @@ bool RouterOf<kWords>::allocate(bool count_stalls) {
 }
 
 template <int kWords>
-bool RouterOf<kWords>::route() {
-  const bool changed = unrouted_.any();
+bool RouterOf<kWords>::route(int64_t cycle) {
+  bool changed = false;
+  VcMask waiting;
+  next_route_ = kNever;
   unrouted_.for_each([&](int32_t i) {
     InputVc& input = input_vcs_[i];
     const BufferedWord& entry = input.fifo[input.head];
@@ -320,14 +327,27 @@ bool RouterOf<kWords>::route() {
       return fail(i / link::kVcs, i % link::kVcs, "a header announces more than 256 bytes of payload");
     if (hop.port >= ports_ || !config_.ports[hop.port].connected)
       return fail(i / link::kVcs, i % link::kVcs, "a packet is routed to a port without a link");
+    input.delayed =
+        config_.routing_block > 0 && (config_.ports[i / link::kVcs].apelink || config_.ports[hop.port].apelink);
+    if (const int64_t first = past_block(input); first > cycle) {
+      next_route_ = std::min(next_route_, first);
+      waiting.set(i);
+      return;
+    }
+    changed = true;
     input.routed = true;
     input.output = static_cast<uint8_t>(hop.port * link::kVcs + hop.vc);
     input.words = static_cast<uint8_t>(header.packet_words());
     output_vcs_[input.output].requests.set(i);
     requesting_.set(input.output);
   });
-  unrouted_ = {};
+  unrouted_ = waiting;
   return changed;
+}
+
+template <int kWords>
+int64_t RouterOf<kWords>::past_block(const InputVc& input) const {
+  return input.delayed ? input.sampled[input.head] + 1 + config_.routing_block : 0;
 }
 
 template <int kWords>
@@ -382,6 +402,10 @@ void RouterOf<kWords>::push(int32_t port, const ArrivingWord& arriving) {
   int32_t tail = input.head + input.size;
   if (tail >= config_.buffer_words) tail -= config_.buffer_words;
   input.fifo[tail] = {arriving.word, arriving.flags};
+  if (config_.routing_block > 0) {
+    if (!input.sampled) input.sampled = std::make_unique<int64_t[]>(static_cast<size_t>(config_.buffer_words));
+    input.sampled[tail] = arriving.cycle;
+  }
   ++input.size;
   if (!input.routed) unrouted_.set(i);
 }
@@ -394,6 +418,14 @@ void RouterOf<kWords>::plan_next(int64_t cycle, bool changed) {
     return;
   }
   if (changed) return;
+  next_cycle_ = std::min(next_cycle_, next_route_);
+  if (config_.routing_block > 0) {
+    owned_.for_each([&](int32_t o) {
+      const InputVc& input = input_vcs_[output_vcs_[o].owner];
+      if (input.size == 0) return;
+      if (const int64_t past = past_block(input); past > cycle) next_cycle_ = std::min(next_cycle_, past);
+    });
+  }
   for_each_port(busy_, [&](int32_t port) {
     const Output& output = outputs_[port];
     if (output.valid || (output.controller.has_value() && output.controller->next_vc() >= 0))

@@ -53,7 +53,10 @@ class Router {
     std::shared_ptr<const routing::Routing> routing;
     Clock clock{Frequency{1}};
     int32_t buffer_words = 64;
-    int32_t packet_gap = 2;         ///< See NodeTiming; the RTL of the torus router has 2.
+    int32_t packet_gap = 2;  ///< See NodeTiming; the RTL of the torus router has 2.
+    /// Cycles that the routing block holds each word of a packet that comes or goes by a port with an APElink. It is a
+    /// pipeline, so it costs no throughput: docs/models/exanet-router.md. The RTL has none.
+    int32_t routing_block = 0;
     link::PacketMarking marking;    ///< When outputs mark packets: docs/models/exanet-congestion.md.
     std::vector<PortConfig> ports;  ///< At most kMaxPorts.
   };

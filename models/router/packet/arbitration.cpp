@@ -109,6 +109,17 @@ bool Network::find_route(const NodeRecord& node, uint32_t id, uint32_t waiting) 
   return true;
 }
 
+// When the routing block of a router of a node, which stands before lines and behind them, is done with the packet in
+// front of a buffer. There is a deterministic route.
+int64_t Network::past_block(uint32_t id) {
+  const BufferRecord& buffer = buffers_[id];
+  const NodeRecord& node = nodes_[buffer.element];
+  const PacketRecord& packet = packets_[buffer.front];
+  if (!find_route(node, id) || !leads_on(node, packet.out_port)) return packet.time;
+  const PortRecord& output = ports_[node.first_port + static_cast<uint32_t>(packet.out_port)];
+  return packet.time + block_between(links_[buffer.link], links_[output.link]);
+}
+
 void Network::fail_lost(const NodeRecord& node, const PacketRecord& packet) {
   fail(node, fmt::format("no route for a packet from host {} to {}", packet.source, packet.destination));
 }

@@ -65,7 +65,8 @@ void Network::forward_by_lines(uint32_t out, const Candidate& candidate, uint32_
   const uint32_t id = candidate.vc;
   const LinkKind& link = links_[ports_[out].link];
   PacketRecord& packet = packets_[candidate.packet];
-  const int64_t last = timing_.passed_on(static_cast<int64_t>(packet.user));
+  const int64_t last =
+      timing_.passed_on(static_cast<int64_t>(packet.user)) + block_between(links_[buffers_[id].link], link);
   const Departure through = timing_.departure(now_, link.line ? tables_->crossbar : link, candidate.bytes, last);
   const Departure departure = link.line ? line_up(out, through, candidate.bytes) : through;
   leave(id, through.end + links_[buffers_[id].link].latency + credit_delay_);

@@ -175,6 +175,10 @@ void Network::read_again(uint32_t id) {
 void Network::ready(uint32_t id) {
   // The buffers may have been read at this time.
   if (buffers_[id].out_port != kNotRouted) return;
+  if (routing_block_ > 0) [[unlikely]] {
+    if (const int64_t time = past_block(id); time > now_)
+      return events_.add(time, buffers_[id].element, what(kReady, id));
+  }
   if (counted_) [[unlikely]]
     count_arrivals(id);
   if (first_of(id).read_until > now_) return read_again(id);
@@ -195,7 +199,8 @@ void Network::read(uint32_t id) {
     const BufferRecord& buffer = buffers_[vc];
     if (buffer.gate > now_ || packets_[buffer.front].time > now_) continue;
     if (buffer.out_port == kNotRouted) {
-      enroll(vc);
+      // Otherwise it is ready at a time of its own.
+      if (routing_block_ == 0 || past_block(vc) <= now_) enroll(vc);
     } else if (buffer.out_port >= 0) {
       touch(node.first_port + static_cast<uint32_t>(buffer.out_port));
     } else {

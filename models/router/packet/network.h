@@ -159,6 +159,11 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   [[gnu::always_inline]] inline void for_each_buffer(const EventEntry& event, const Visit& visit) const;
   void process(std::span<const EventEntry> events);
   [[gnu::always_inline]] inline void ready(uint32_t id);
+  int64_t past_block(uint32_t id);
+  /// How much longer words take from one link to another because of a routing block.
+  int64_t block_between(const LinkKind& in, const LinkKind& out) const {
+    return in.line || out.line ? routing_block_ : 0;
+  }
   void read(uint32_t id);
   void deliver(uint32_t id);
   void inject(uint32_t out);
@@ -327,6 +332,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int vc_shift_;  ///< Records of the VCs of a port are 2^vc_shift_ apart.
   int64_t pipeline_;
   int64_t credit_delay_;
+  int64_t routing_block_;
   int32_t hosts_;
   uint32_t first_router_port_;  ///< Ports of hosts come before it.
   uint64_t seed_;

@@ -35,6 +35,7 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       vc_shift_(tables_->vc_shift),
       pipeline_(config.pipeline.fs()),
       credit_delay_(config.credit_delay.fs()),
+      routing_block_(config.routing_block.fs()),
       hosts_(tables_->hosts),
       first_router_port_(tables_->first_router_port),
       seed_(config.seed),

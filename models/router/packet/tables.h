@@ -52,6 +52,7 @@ struct NetworkConfig {
   Time pipeline;           ///< From the arrival of a packet's first word until it can leave on the output.
   Time credit_delay;       ///< In a router, from the arrival of a credit until it can be used.
   Time turnaround;         ///< From the end of a packet that leaves a buffer until the next one of its VC can leave.
+  Time routing_block;      ///< How much later a packet can leave that comes or goes by a channel with a line.
   int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
   int32_t min_packet = 1;  ///< No packet is smaller. Larger values let threads synchronize less often.
   uint64_t seed = 0;       ///< Seeds PacketRoute::draw.

@@ -67,7 +67,7 @@ TEST(MixedCalibration, NamesWhatIsNotAsInRtl) {
   const std::string prototype = warning("calibration: \"data/exanest-prototype.textproto\"\n" + rule);
   EXPECT_THAT(prototype,
               AllOf(HasSubstr("register_write 0 cycles (RTL: 3), "), HasSubstr("firmware 253 cycles (RTL: 0)")));
-  EXPECT_THAT(prototype, HasSubstr("go without network_link 32 cycles ("));
+  EXPECT_THAT(prototype, HasSubstr("go without network_link -5 cycles ("));
   EXPECT_THAT(prototype, HasSubstr("network_framing 328 thousandths ("));
 }
 

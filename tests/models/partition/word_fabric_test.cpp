@@ -53,8 +53,9 @@ std::string use(const std::string& select, const std::string& depth) {
 const std::string kDepths[] = {use("*", "PACKET"), use("*", "PACKET") + use("qfdb[0].*", "EXANET"),
                                use("*", "PACKET") + use("qfdb[*].router", "EXANET"), use("qfdb[*].router", "PACKET")};
 
-/// None, and one with which the latencies of the two directions of a link differ.
-const std::string kCalibrations[] = {"", "calibration: \"workloads/experiments/data/exanest-calibration.textproto\" "};
+/// None, one with which the latencies of the two directions of a link differ, and one with a routing block.
+const std::string kCalibrations[] = {"", "calibration: \"workloads/experiments/data/exanest-calibration.textproto\" ",
+                                     "calibration: \"workloads/experiments/data/exanest-prototype.textproto\" "};
 
 // Messages of one host, by every kind of link and of packet, arrive to the femtosecond when they do as words.
 TEST(WordFabricTest, MessagesAloneTakeTheTimeOfWords) {

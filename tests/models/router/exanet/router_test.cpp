@@ -173,6 +173,72 @@ TEST_F(ApelinkPortTest, TheControllerTakesPacketsOutOfTheRouter) {
   EXPECT_LT(other->slot, 70) << "54 words take 108 cycles on the link";
 }
 
+// A routing block stands before the APElink of port 2 and behind it.
+class RoutingBlockTest : public ExanetRouterTest {
+ protected:
+  static constexpr int32_t kBlock = 18;
+
+  void SetUp() override {
+    router::exanet::Router::Config config;
+    config.routing =
+        std::make_shared<routing::lattice::TorusRouting>(std::vector<int32_t>{4, 2}, std::vector<int32_t>{1, 0});
+    config.clock = clock_;
+    config.routing_block = kBlock;
+    config.ports.assign(5, {true, clock_, 64});
+    config.ports[2].apelink = true;
+    router_ = router::exanet::Router::create(std::move(config), *this);
+  }
+  // The slots of the headers that left by a port.
+  std::vector<int64_t> headers(int32_t port) const {
+    std::vector<int64_t> slots;
+    for (const Sent& sent : sent_) {
+      if (sent.port == port && (sent.flags & link::kStartOfPacket) != 0) slots.push_back(sent.slot);
+    }
+    return slots;
+  }
+};
+
+TEST_F(RoutingBlockTest, PacketsToALinkBetweenBoardsWait) {
+  packet(0, 10, 0, 0, 3);
+  run();
+  EXPECT_EQ(headers(2), std::vector<int64_t>{14 + kBlock});
+  // Its words have come meanwhile and follow without a gap.
+  ASSERT_EQ(sent_.size(), 3u);
+  EXPECT_EQ(sent_[2].slot, 14 + kBlock + 2);
+}
+
+TEST_F(RoutingBlockTest, PacketsFromALinkBetweenBoardsWait) {
+  packet(2, 10, 1, 0, 3);
+  run();
+  EXPECT_EQ(headers(0), std::vector<int64_t>{14 + kBlock});
+}
+
+TEST_F(RoutingBlockTest, PacketsWithinABoardDoNot) {
+  packet(0, 10, 2, 0, 3);
+  packet(3, 10, 1, 0, 3);
+  run();
+  EXPECT_EQ(headers(1), std::vector<int64_t>{14});
+  EXPECT_EQ(headers(0), std::vector<int64_t>{14});
+}
+
+// While one packet leaves, those behind it pass the block, so they follow it as closely as without one.
+TEST_F(RoutingBlockTest, ItCostsNoThroughput) {
+  for (int i = 0; i < 3; ++i) packet(2, 10 + 18 * i, 1, 0, 18);
+  run();
+  EXPECT_THAT(headers(0), ::testing::ElementsAre(14 + kBlock, 14 + kBlock + 20, 14 + kBlock + 40));
+}
+
+// A packet of the board waits behind one that is in the block, as they share a queue, but not in another VC, whose
+// words come behind those of both.
+TEST_F(RoutingBlockTest, TheOrderOfAnInputStays) {
+  packet(0, 10, 0, 0, 2);
+  packet(0, 12, 2, 0, 2);
+  packet(0, 10, 2, 0, 2, 1);
+  run();
+  EXPECT_EQ(headers(2), std::vector<int64_t>{14 + kBlock});
+  EXPECT_THAT(headers(1), ::testing::ElementsAre(18, ::testing::Gt(14 + kBlock)));
+}
+
 TEST_F(ExanetRouterTest, InputsTakeTurns) {
   // Three inputs want the same output VC for ever; after the first round each waits for the two others.
   for (int round = 0; round < 3; ++round) {
