@@ -68,6 +68,8 @@ struct Reproduction {
 };
 
 Reproduction exanest_reproduction();
+/// The part of it that is about IP.
+std::vector<ReproductionRun> ip_over_exanet_runs();
 /// Congestion management: figures of other simulators and closed forms.
 Reproduction congestion_reproduction();
 /// The network interface NaNet-10 in RTL.

@@ -90,9 +90,7 @@ TEST(IpLaw, OverRdmaAdaptersToo) {
 }
 
 // What the ready experiment gave when it was last looked at.
-TEST(Ip, TheReadyExperimentKeepsItsDigests) {
-  EXPECT_EQ(digests_of({kFile}, {}), (Digests{"", "", 0}));
-}
+TEST(Ip, TheReadyExperimentKeepsItsDigests) { EXPECT_EQ(digests_of({kFile}, {}), (Digests{"", "", 0})); }
 
 TEST(Ip, ARunThatIsStoppedTellsWhatItHas) {
   const CliResult result = run_cli({"run", "--json", "--quiet", kFile, "--set", "stop.after_simulated=500us"});

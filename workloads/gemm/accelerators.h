@@ -13,12 +13,12 @@
 
 namespace fabrictwin::gemm {
 
-/// Adds A B to C; all are stored by rows without gaps, C has rows x columns elements and A `inner` columns, multiples of
-/// the tile. Returns the cycles that it took. Internal if the command failed, or does not end. One accelerator, one
+/// Adds A B to C; all are stored by rows without gaps, C has rows x columns elements and A `inner` columns, multiples
+/// of the tile. Returns the cycles that it took. Internal if the command failed, or does not end. One accelerator, one
 /// thread at a time.
-using Multiply = std::function<absl::StatusOr<int64_t>(std::span<const float> a, std::span<const float> b,
-                                                       std::span<float> c, int32_t rows, int32_t columns,
-                                                       int32_t inner)>;
+using Multiply =
+    std::function<absl::StatusOr<int64_t>(std::span<const float> a, std::span<const float> b, std::span<float> c,
+                                          int32_t rows, int32_t columns, int32_t inner)>;
 
 /// What makes accelerators in hardware. This folder does not know any: whoever puts the parts of a program together
 /// does. By default there are none. Its functions are thread-safe.

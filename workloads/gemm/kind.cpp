@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A matrix multiplication in an experiment: docs/models/gemm.md.
+#include "workloads/gemm/kind.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -10,7 +12,6 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "workloads/gemm/kind.h"
 #include "workloads/gemm/program.h"
 #include "workloads/gemm/spec.h"
 #include "workloads/mpi/job_kind.h"
@@ -55,9 +56,9 @@ void check_rtl(const v1::GemmEngine& message, const Accelerators& accelerators, 
   if (!accelerators.has) {
     engine.complain("implementation", "implementation RTL: this program has no accelerators in RTL; write MODEL");
   } else if (spec.lanes == 0 || !accelerators.has(spec.tile, spec.lanes)) {
-    engine.complain("implementation",
-                    fmt::format("implementation RTL: there are {}; write tile and lanes of one of them",
-                                accelerators.shapes));
+    engine.complain(
+        "implementation",
+        fmt::format("implementation RTL: there are {}; write tile and lanes of one of them", accelerators.shapes));
   }
   spec.rtl_ranks = engine.numbers("rtl_ranks", 0, std::max(0, spec.rows * spec.columns - 1));
   for (int32_t rank = 0; message.rtl_ranks_size() == 0 && rank < spec.rows * spec.columns; ++rank)

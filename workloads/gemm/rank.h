@@ -89,7 +89,7 @@ class Rank final : public mpi::RankProgram {
   Stage stage_ = Stage::kInit;
   int32_t panel_ = 0;
   Time engine_free_;
-  int64_t cycles_ = 0;  ///< Cycles of a panel; 0 until they are known.
+  int64_t cycles_ = 0;    ///< Cycles of a panel; 0 until they are known.
   Multiply accelerator_;  ///< Empty until it is used.
 };
 

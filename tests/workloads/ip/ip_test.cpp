@@ -76,7 +76,8 @@ TEST(Ip, AStreamIsAsFastAsItsSlowestStage) {
 }
 
 TEST(Ip, AWindowLimitsAStream) {
-  const std::string text = with_ip("stream { bytes: \"256KiB\" transport: WINDOW datagram: \"4KiB\" window: \"", kNodes);
+  const std::string text =
+      with_ip("stream { bytes: \"256KiB\" transport: WINDOW datagram: \"4KiB\" window: \"", kNodes);
   const v1::Report one = report_of(text + "4KiB\" } } }");
   const v1::Report many = report_of(text + "64KiB\" } } }");
   EXPECT_EQ(one.ip().streams(0).received(), 64u);
@@ -110,8 +111,8 @@ TEST(Ip, RunsOnOtherNetworks) {
 TEST(Ip, TheReportAsTextHasBothTables) {
   const v1::Report report = report_of(with_ip("stream { bytes: \"64KiB\" } ping { source: 2 destination: 0 }"));
   const std::string text = report::report_text(report);
-  EXPECT_THAT(text, AllOf(HasSubstr("IP, packets of up to 16384 B"), HasSubstr("host[0] to host[1]"),
-                          HasSubstr("Gb/s"), HasSubstr("host[2] to host[0]"), HasSubstr("20 of 20"), HasSubstr("p99")));
+  EXPECT_THAT(text, AllOf(HasSubstr("IP, packets of up to 16384 B"), HasSubstr("host[0] to host[1]"), HasSubstr("Gb/s"),
+                          HasSubstr("host[2] to host[0]"), HasSubstr("20 of 20"), HasSubstr("p99")));
 }
 
 TEST(Ip, PartsOfPlacesAddUp) {

@@ -103,10 +103,8 @@ class Pair {
   int64_t most_on_the_way_ = 0;
 };
 
-constexpr Costs kCosts = {.passage = Time::from_us(6),
-                          .copy_rate = {8'000'000'000},
-                          .wake_up = Time::from_us(9),
-                          .socket_buffer = 65536};
+constexpr Costs kCosts = {
+    .passage = Time::from_us(6), .copy_rate = {8'000'000'000}, .wake_up = Time::from_us(9), .socket_buffer = 65536};
 
 Datagram from(int host, Kind kind, int32_t bytes, uint64_t number = 0) {
   return {.kind = kind, .number = number, .bytes = bytes, .source = host, .destination = 1 - host};
