@@ -3,11 +3,11 @@
 #include "workloads/tenants.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "models/network/tenants.h"
 #include "rtl/capabilities.h"
-#include "workloads/job/kinds.h"
+#include "workloads/gemm/kind.h"
 
 // Each workload, and what runs on the ranks of jobs, is defined in its folder. A new one needs two lines here: its
 // declaration, and its position in the list. Messages name what jobs can run in the order of the list.
@@ -28,6 +28,9 @@ const host::WorkloadKind& gpcnet();
 namespace puts {
 const host::WorkloadKind& puts();
 }  // namespace puts
+namespace ip {
+const host::WorkloadKind& ip();
+}  // namespace ip
 namespace job {
 const mpi::JobKind& mpi_trace();
 const mpi::JobKind& skeleton();
@@ -35,60 +38,62 @@ const mpi::JobKind& skeleton();
 namespace osu {
 const mpi::JobKind& osu();
 }  // namespace osu
-namespace gemm {
-const mpi::JobKind& gemm();
-}  // namespace gemm
 }  // namespace fabrictwin
 
 namespace fabrictwin::workloads {
 
-std::span<const mpi::JobKind* const> job_kinds() {
-  static const mpi::JobKind* const list[] = {
-      // clang-format off
-      &job::mpi_trace(),
-      &job::skeleton(),
-      &osu::osu(),
-      &gemm::gemm(),
-      // clang-format on
-  };
-  return list;
-}
+namespace {
 
 std::span<const flows::FlowKind* const> flow_kinds() {
   static const flows::FlowKind* const list[] = {&flows::flows(), &flows::incast()};
   return list;
 }
 
-std::span<const host::WorkloadKind* const> kinds() {
-  static const std::vector<job::SingleJob> single(job_kinds().begin(), job_kinds().end());
-  static const job::SeveralJobs several(job_kinds(), flow_kinds());
-  static const std::vector<const host::WorkloadKind*> list = [] {
-    std::vector<const host::WorkloadKind*> all = {
-        // clang-format off
-        &traffic::traffic(),
-        &exchange::exchange(),
-        &gpcnet::gpcnet(),
-        &puts::puts(),
-        &several,
-        // clang-format on
-    };
-    all.insert(all.end(), flow_kinds().begin(), flow_kinds().end());
-    for (const job::SingleJob& job : single) all.push_back(&job);
-    return all;
-  }();
-  return list;
+const Kinds& without_hardware() {
+  static const Kinds kinds;
+  return kinds;
+}
+
+}  // namespace
+
+Kinds::Kinds(gemm::Accelerators accelerators)
+    : gemm_(gemm::make_kind(std::move(accelerators))),
+      jobs_{
+          // clang-format off
+          &job::mpi_trace(),
+          &job::skeleton(),
+          &osu::osu(),
+          gemm_.get(),
+          // clang-format on
+      },
+      single_(jobs_.begin(), jobs_.end()),
+      several_(jobs_, flow_kinds()),
+      all_{
+          // clang-format off
+          &traffic::traffic(),
+          &exchange::exchange(),
+          &gpcnet::gpcnet(),
+          &puts::puts(),
+          &ip::ip(),
+          &several_,
+          // clang-format on
+      } {
+  all_.insert(all_.end(), flow_kinds().begin(), flow_kinds().end());
+  for (const job::SingleJob& job : single_) all_.push_back(&job);
 }
 
 const host::WorkloadKind& kind_of(const experiment::Experiment& experiment) {
-  // The check of the experiment has found it.
-  return **std::ranges::find_if(kinds(),
+  // The check of the experiment has found it. What the kinds of several lists make is in the checked values.
+  return **std::ranges::find_if(without_hardware().all(),
                                 [&](const host::WorkloadKind* kind) { return kind->kind() == experiment.workload; });
 }
 
-experiment::Tenants tenants() {
+experiment::Tenants tenants() { return tenants(without_hardware()); }
+
+experiment::Tenants tenants(const Kinds& kinds) {
   experiment::Tenants tenants = network::tenants();
   tenants.capabilities.hardware = rtl::capabilities();
-  tenants.workloads.assign(kinds().begin(), kinds().end());
+  tenants.workloads.assign(kinds.all().begin(), kinds.all().end());
   return tenants;
 }
 

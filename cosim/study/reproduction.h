@@ -70,6 +70,8 @@ struct Reproduction {
 Reproduction exanest_reproduction();
 /// Those of its figures that are latencies over several links between boards, by the formula of the paper.
 std::vector<ReproductionRun> exanest_paths();
+/// The part of it that is about IP.
+std::vector<ReproductionRun> ip_over_exanet_runs();
 /// Congestion management: figures of other simulators and closed forms.
 Reproduction congestion_reproduction();
 /// The network interface NaNet-10 in RTL.

@@ -187,6 +187,13 @@ TEST(JobsCli, GemmWithRtlIsThatOfModels) {
   EXPECT_EQ(rtl["payload_digest"], model["payload_digest"]);
 }
 
+TEST(JobsCli, GemmNamesTheAcceleratorsInRtl) {
+  const CliResult result =
+      run_cli({"run", kExperiments + "gemm-rtl.textproto", "--set", "workload.gemm.engine.lanes=8"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("implementation RTL: there are tiles of 16 with 4 lanes"));
+}
+
 class DamagedTrace : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.file(name); }

@@ -70,6 +70,14 @@ TEST(Reproduce, ExanestMeetsItsCalibrationAndPredictsTheRest) {
     if (figure["id"] == "exanest.hpcg_weak_2" || figure["id"] == "exanest.hpcg_strong_2") {
       EXPECT_LT(std::abs(figure["error"].get<double>()), 0.06) << figure;
     }
+    // The order of copies, passages and transfers; round trips alone have been calibrated.
+    if (figure["id"] == "exanest.ip_udp") {
+      EXPECT_LT(std::abs(figure["error"].get<double>()), 0.1) << figure;
+    }
+    // What its memory loses.
+    if (figure["id"] == "exanest.gemm_fpga") {
+      EXPECT_LT(std::abs(figure["error"].get<double>()), 0.02) << figure;
+    }
     // The paper found its own model mostly within 15 % of what it observed; so are steps that are longer than a
     // barrier.
     const std::string id = figure["id"];
@@ -85,6 +93,21 @@ TEST(Reproduce, TofuMeetsItsCalibrationAndPredictsThroughput) {
   ASSERT_EQ(figures.size(), 9u);
   EXPECT_LT(worst(figures, true), 0.01);
   EXPECT_LT(worst(figures, false), 0.03);
+}
+
+// Where the paper gives a bound, the figure is on its right side.
+TEST(Reproduce, NanetMeetsItsCalibrationAndKeepsToPublishedBounds) {
+  const nlohmann::json figures = figures_of({"nanet"});
+  check_form(figures);
+  ASSERT_EQ(figures.size(), 9u);
+  EXPECT_LT(worst(figures, true), 0.02);
+  for (const auto& figure : figures) {
+    const std::string id = figure["id"];
+    const double error = figure["error"];
+    if (id.starts_with("nanet.latency_")) EXPECT_LT(error, 0) << figure;
+    if (id == "nanet.payload_256B") EXPECT_GT(error, 0) << figure;
+    if (id == "nanet.line_1KB") EXPECT_LT(std::abs(error), 0.01) << figure;
+  }
 }
 
 /// How far a figure of congestion management may be from what it stands beside.

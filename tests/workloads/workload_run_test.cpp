@@ -304,7 +304,7 @@ TEST(WorkloadFactory, TrafficNeedsTwoHosts) {
 
 TEST(WorkloadFactory, EveryReadyExperimentLoads) {
   for (const char* name : {"mixed-demo", "all-model", "all-rtl", "uniform", "exanest", "exanest-demo", "exanest-ranks",
-                           "gemm", "skeleton-hpcg", "victim-background"}) {
+                           "exanest-ip", "gemm", "skeleton-hpcg", "victim-background"}) {
     EXPECT_EQ(refusal("workloads/experiments/" + std::string(name) + ".textproto", {}), "") << name;
   }
 }

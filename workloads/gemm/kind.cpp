@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A matrix multiplication in an experiment: docs/models/gemm.md.
+#include "workloads/gemm/kind.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -10,7 +12,6 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "rtl/transactor/gemm/accelerator.h"
 #include "workloads/gemm/program.h"
 #include "workloads/gemm/spec.h"
 #include "workloads/mpi/job_kind.h"
@@ -43,7 +44,8 @@ void check_lanes(const MessageReader& engine, GemmSpec& spec) {
   }
 }
 
-void check_rtl(const v1::GemmEngine& message, const MessageReader& engine, GemmSpec& spec) {
+void check_rtl(const v1::GemmEngine& message, const Accelerators& accelerators, const MessageReader& engine,
+               GemmSpec& spec) {
   const bool rtl = engine.choice<v1::GemmEngine::Implementation>("implementation") == v1::GemmEngine::RTL;
   if (!rtl) {
     // An argument may have made models of what the file wants in RTL.
@@ -51,10 +53,12 @@ void check_rtl(const v1::GemmEngine& message, const MessageReader& engine, GemmS
       engine.complain("rtl_ranks", "rtl_ranks: write implementation: RTL, too");
     return;
   }
-  if (spec.lanes == 0 || !rtl::gemm::has_accelerator(spec.tile, spec.lanes)) {
-    engine.complain("implementation",
-                    fmt::format("implementation RTL: there are {}; write tile and lanes of one of them",
-                                rtl::gemm::accelerator_shapes()));
+  if (!accelerators.has) {
+    engine.complain("implementation", "implementation RTL: this program has no accelerators in RTL; write MODEL");
+  } else if (spec.lanes == 0 || !accelerators.has(spec.tile, spec.lanes)) {
+    engine.complain(
+        "implementation",
+        fmt::format("implementation RTL: there are {}; write tile and lanes of one of them", accelerators.shapes));
   }
   spec.rtl_ranks = engine.numbers("rtl_ranks", 0, std::max(0, spec.rows * spec.columns - 1));
   for (int32_t rank = 0; message.rtl_ranks_size() == 0 && rank < spec.rows * spec.columns; ++rank)
@@ -62,14 +66,15 @@ void check_rtl(const v1::GemmEngine& message, const MessageReader& engine, GemmS
   std::sort(spec.rtl_ranks.begin(), spec.rtl_ranks.end());
 }
 
-void check_engine(const v1::GemmEngine& message, const MessageReader& engine, GemmSpec& spec) {
+void check_engine(const v1::GemmEngine& message, const Accelerators& accelerators, const MessageReader& engine,
+                  GemmSpec& spec) {
   spec.tile = engine.number("tile", 1, kMaxSize);
   if (engine.has("lanes")) {
     check_lanes(engine, spec);
   } else if (engine.has("memory_latency")) {
     engine.complain("memory_latency", "memory_latency only counts with lanes; write lanes, too");
   }
-  check_rtl(message, engine, spec);
+  check_rtl(message, accelerators, engine, spec);
   if (spec.lanes == 0 && spec.tile != engine.default_number("tile") && !engine.has("cycles")) {
     engine.complain("tile", fmt::format("tile {}: cycles says how long a tile takes; the default, {}, is for tiles of "
                                         "{}; write cycles, too",
@@ -102,6 +107,7 @@ void check_division(const MessageReader& reader, const GemmSpec& spec) {
 
 class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1::Gemm, GemmSpec> {
  public:
+  explicit Gemm(Accelerators accelerators) : accelerators_(std::move(accelerators)) {}
   std::string_view ranks_field() const override { return "rows"; }
 
  private:
@@ -110,7 +116,7 @@ class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1
     spec.size = reader.required("size", kMaxSize, "size: 1024");
     spec.rows = reader.required("rows", kMaxSize, "rows: 2");
     spec.columns = reader.required("columns", kMaxSize, "columns: 2");
-    check_engine(gemm.engine(), reader.of(gemm.engine(), "engine"), spec);
+    check_engine(gemm.engine(), accelerators_, reader.of(gemm.engine(), "engine"), spec);
     spec.overlap = gemm.overlap();
     spec.panel = reader.number("panel", 1, kMaxSize, spec.tile);
     // Invalid numbers have been replaced, so further checks of them would mislead.
@@ -128,15 +134,16 @@ class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1
   }
   absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make(const GemmSpec& spec, const experiment::HostSpec& /*host*/,
                                                         int64_t /*room*/) const override {
-    return make_gemm_program(spec);
+    return make_gemm_program(spec, accelerators_);
   }
+
+  Accelerators accelerators_;
 };
 
 }  // namespace
 
-const mpi::JobKind& gemm() {
-  static const Gemm kind;
-  return kind;
+std::unique_ptr<const mpi::JobKind> make_kind(Accelerators accelerators) {
+  return std::make_unique<Gemm>(std::move(accelerators));
 }
 
 }  // namespace fabrictwin::gemm

@@ -12,8 +12,9 @@ namespace {
 
 class GemmProgram final : public mpi::JobProgram {
  public:
-  explicit GemmProgram(const GemmSpec& spec) {
+  GemmProgram(const GemmSpec& spec, const Accelerators& accelerators) {
     state_.spec = spec;
+    state_.accelerators = accelerators;
     state_.results.resize(static_cast<size_t>(spec.rows) * static_cast<size_t>(spec.columns));
   }
 
@@ -67,8 +68,11 @@ class GemmProgram final : public mpi::JobProgram {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const GemmSpec& spec) {
-  return std::make_unique<GemmProgram>(spec);
+absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const GemmSpec& spec,
+                                                                   const Accelerators& accelerators) {
+  if (!spec.rtl_ranks.empty() && !accelerators.make)
+    return absl::UnimplementedError("gemm: this program has no accelerators in RTL");
+  return std::make_unique<GemmProgram>(spec, accelerators);
 }
 
 }  // namespace fabrictwin::gemm

@@ -8,12 +8,15 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "workloads/gemm/accelerators.h"
 #include "workloads/gemm/spec.h"
 #include "workloads/mpi/job_program.h"
 
 namespace fabrictwin::gemm {
 
-/// The programs of rows x columns ranks: docs/models/gemm.md. check_jobs() must accept `spec`.
-absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const GemmSpec& spec);
+/// The programs of rows x columns ranks: docs/models/gemm.md. check_jobs() must accept `spec`, whose ranks with an
+/// engine in RTL get it from `accelerators`.
+absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const GemmSpec& spec,
+                                                                   const Accelerators& accelerators = {});
 
 }  // namespace fabrictwin::gemm

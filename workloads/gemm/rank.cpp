@@ -166,12 +166,12 @@ absl::StatusOr<Time> Rank::start_engine() {
 
 absl::StatusOr<Time> Rank::run_accelerator(const Block& a, const Block& b) {
   const GemmSpec& spec = state_.spec;
-  if (accelerator_ == nullptr) {
-    auto accelerator = rtl::gemm::Accelerator::create(spec.tile, spec.lanes, spec.memory_latency);
+  if (!accelerator_) {
+    auto accelerator = state_.accelerators.make(spec.tile, spec.lanes, spec.memory_latency);
     if (!accelerator.ok()) return accelerator.status();
     accelerator_ = *std::move(accelerator);
   }
-  const auto cycles = accelerator_->multiply(a.values, b.values, c_.values, c_.rows, c_.columns, spec.panel);
+  const auto cycles = accelerator_(a.values, b.values, c_.values, c_.rows, c_.columns, spec.panel);
   if (!cycles.ok()) {
     return absl::Status(cycles.status().code(),
                         fmt::format("gemm: rank {}, panel {}: {}", rank_, panel_, message_of(cycles.status())));

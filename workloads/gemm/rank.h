@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "rtl/transactor/gemm/accelerator.h"
+#include "workloads/gemm/accelerators.h"
 #include "workloads/gemm/matrix.h"
 #include "workloads/gemm/tile_engine.h"
 #include "workloads/mpi/job_program.h"
@@ -36,6 +36,7 @@ struct State {
   };
 
   GemmSpec spec;
+  Accelerators accelerators;
   std::vector<Result> results;  ///< By rank.
   std::mutex panels_mutex;
   std::map<std::tuple<Factor, int32_t, int32_t>, Panel> panels;  ///< By factor, row or column of ranks, and number.
@@ -88,8 +89,8 @@ class Rank final : public mpi::RankProgram {
   Stage stage_ = Stage::kInit;
   int32_t panel_ = 0;
   Time engine_free_;
-  int64_t cycles_ = 0;  ///< Cycles of a panel; 0 until they are known.
-  std::unique_ptr<rtl::gemm::Accelerator> accelerator_;
+  int64_t cycles_ = 0;    ///< Cycles of a panel; 0 until they are known.
+  Multiply accelerator_;  ///< Empty until it is used.
 };
 
 }  // namespace fabrictwin::gemm

@@ -6,6 +6,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,6 +24,7 @@
 #include "models/partition/factory.h"
 #include "models/topology/exanest/exanest.h"
 #include "rtl/partition.h"
+#include "rtl/transactor/gemm/accelerator.h"
 #include "rtl/transactor/node/config.h"
 #include "rtl/transactor/node/transactor.h"
 #include "rtl/transactor/router/config.h"
@@ -41,11 +44,30 @@ absl::StatusOr<system::SystemGraph> build_graph(const experiment::Experiment& ex
   return graph;
 }
 
+/// The matrix-multiply accelerators that there are in RTL, for the ranks of jobs.
+gemm::Accelerators accelerators() {
+  return {.shapes = rtl::gemm::accelerator_shapes(),
+          .has = rtl::gemm::has_accelerator,
+          .make = [](int32_t tile, int32_t lanes, int32_t memory_latency) -> absl::StatusOr<gemm::Multiply> {
+            auto made = rtl::gemm::Accelerator::create(tile, lanes, memory_latency);
+            if (!made.ok()) return made.status();
+            return [accelerator = std::shared_ptr(*std::move(made))](auto&&... matrices) {
+              return accelerator->multiply(matrices...);
+            };
+          }};
+}
+
+/// All that experiments can name.
+experiment::Tenants tenants() {
+  static const workloads::Kinds kinds(accelerators());
+  return workloads::tenants(kinds);
+}
+
 }  // namespace
 
 run::Registry all_parts() {
   run::Registry registry;
-  registry.tenants = workloads::tenants();
+  registry.tenants = tenants();
   registry.topology = build_graph;
 
   registry.model = [](const run::PartitionContext& context) {
@@ -140,13 +162,13 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
     cut.overrides.parts.push_back(fmt::format(
         "{}=MODEL{}@{}", system::split::selector_of(graph, with_hosts(graph, (*parts)[part])), at_depth, place));
   }
-  return cut.load(workloads::tenants());
+  return cut.load(tenants());
 }
 
 }  // namespace
 
 absl::StatusOr<experiment::Experiment> load(const experiment::Input& input) {
-  absl::StatusOr<experiment::Experiment> experiment = input.load(workloads::tenants());
+  absl::StatusOr<experiment::Experiment> experiment = input.load(tenants());
   if (!experiment.ok() || input.split == 1) return experiment;
   return load_split(input, *experiment);
 }

@@ -198,6 +198,11 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
     fields.complain("host.firmware_delay",
                     "firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out");
   }
+  if (host.has_ip() && experiment.workload != v1::Workload::kIp && experiment.workload != v1::Workload::KIND_NOT_SET) {
+    fields.complain("host.ip",
+                    "ip is the network stack of programs in workload { ip { } }: this workload sends no IP packets; "
+                    "leave it out");
+  }
   // Without a workload, which is a mistake of its own, it is not known who runs on the hosts.
   if (experiment.workload_traits.ranks || experiment.workload == v1::Workload::KIND_NOT_SET) return;
   for (const std::string_view path : {"host.send_overhead", "host.receive_overhead"}) {

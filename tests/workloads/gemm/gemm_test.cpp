@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fmt/format.h"
+#include "rtl/transactor/gemm/accelerator.h"
 #include "workloads/gemm/matrix.h"
 #include "workloads/gemm/program.h"
 #include "workloads/gemm/tile_engine.h"
@@ -111,9 +114,22 @@ TEST(GemmProgram, EachRankMultipliesWhatItsRowAndColumnSend) {
   EXPECT_GT(report.gemm().gflops(), 0);
 }
 
+/// Engines in RTL, as the command has them.
+gemm::Accelerators in_rtl() {
+  return {.shapes = rtl::gemm::accelerator_shapes(),
+          .has = rtl::gemm::has_accelerator,
+          .make = [](int32_t tile, int32_t lanes, int32_t memory_latency) -> absl::StatusOr<gemm::Multiply> {
+            auto made = rtl::gemm::Accelerator::create(tile, lanes, memory_latency);
+            if (!made.ok()) return made.status();
+            return [accelerator = std::shared_ptr(*std::move(made))](auto&&... matrices) {
+              return accelerator->multiply(matrices...);
+            };
+          }};
+}
+
 /// What the ranks of a multiplication do, each call in a line, and what comes of it.
 std::string told(const gemm::GemmSpec& spec, v1::GemmReport& report) {
-  const auto program = gemm::make_gemm_program(spec).value();
+  const auto program = gemm::make_gemm_program(spec, in_rtl()).value();
   std::vector<std::unique_ptr<mpi::RankProgram>> ranks;
   for (int32_t rank = 0; rank < program->ranks(); ++rank) ranks.push_back(program->make_rank(rank).value());
   std::vector<Time> now(ranks.size());
@@ -154,6 +170,13 @@ TEST(GemmProgram, RtlIsAsItsModel) {
     EXPECT_GT(model.max_relative_error(), 0);
     EXPECT_EQ(rtl.DebugString(), model.DebugString());
   }
+}
+
+TEST(GemmProgram, RtlMustBeThere) {
+  gemm::GemmSpec spec = spec_of(96, 2, 3, 16, 16);
+  spec.lanes = 4;
+  spec.rtl_ranks = {2};
+  EXPECT_EQ(gemm::make_gemm_program(spec).status().message(), "gemm: this program has no accelerators in RTL");
 }
 
 // With overlap a rank only waits for its engine when the next panel is there.
