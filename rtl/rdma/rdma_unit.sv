@@ -4,12 +4,14 @@
 /// The RDMA unit of the network interface: send and receive units, between the host (AXI slave for descriptors and registers, AXI master to its memory)
 /// and the network (packets in and out). docs/models/exanet-rdma.md is the contract.
 module rdma_unit #(
-    /// Cycles that the firmware of the first generation takes to start a transfer; 0 is scheduling in logic.
+    /// Cycles that the firmware of the first generation takes to start a transfer, after reset; 0 is scheduling in logic.
     parameter int unsigned FirmwareDelay = 0,
     /// AXI bursts in flight, reads and writes each; at most 16.
     parameter int unsigned MaxBursts = 8,
     /// Transfers that are received at once; a power of two, at most 32.
-    parameter int unsigned NumContexts = 32
+    parameter int unsigned NumContexts = 32,
+    /// Blocks that wait for their transfer to be received; a power of two.
+    parameter int unsigned NumWaiting = 64
 ) (
     input  logic         clk_i,
     /// Synchronous, active low.
@@ -89,10 +91,13 @@ module rdma_unit #(
 );
 
   localparam int unsigned BufferAddrWidth = 8;
-  localparam int unsigned NumCounters = 13;
+  localparam int unsigned NumCounters = 14;
 
   if (MaxBursts < 1 || MaxBursts > 16) begin : gen_check_bursts
     $error("rdma_unit: MaxBursts must be 1 to 16");
+  end
+  if (FirmwareDelay >= 1 << rdma_pkg::FirmwareWidth) begin : gen_check_firmware
+    $error("rdma_unit: FirmwareDelay must be below 2^20");
   end
 
   logic [27:0]       now;
@@ -103,7 +108,8 @@ module rdma_unit #(
   logic [15:0]       pages;
   logic [511:0]      counters_q;
   logic [NumCounters-1:0] events;
-  logic [3:0]        send_event, receive_event;
+  logic [3:0]        send_event;
+  logic [4:0]        receive_event;
   logic [1:0]        dropped;
 
   rdma_pkg::throttle_t throttle;
@@ -122,6 +128,7 @@ module rdma_unit #(
 
   logic              schedule, schedule_done;
   logic [1:0]        firmware_grant;
+  logic [rdma_pkg::FirmwareWidth-1:0] firmware;
   logic              job_valid, job_ready, finish_valid;
   rdma_pkg::job_t    job;
   logic [9:0]        finish_channel;
@@ -166,7 +173,7 @@ module rdma_unit #(
                  !answer_valid && !reply_valid && !done_valid && !request_valid_o && !answer_valid_o;
   // What follows the last event in registers is steady two edges later.
   assign idle_o = quiet && quiet_q == 2'b11;
-  assign events = {notice, marked && notice_room, receive_event[3], receive_event[2], receive_event[1], receive_event[0], send_event[3], send_event[2],
+  assign events = {receive_event[4], notice, marked && notice_room, receive_event[3], receive_event[2], receive_event[1], receive_event[0], send_event[3], send_event[2],
                    send_event[1], send_event[0], (answer_push && !answer_room) || (reply_push && !reply_room) || (marked && !notice_room), dropped[1],
                    dropped[0]};
 
@@ -182,7 +189,9 @@ module rdma_unit #(
     end
   end
 
-  rdma_channels i_channels (
+  rdma_channels #(
+      .FirmwareDelay(FirmwareDelay)
+  ) i_channels (
       .clk_i,
       .rst_ni,
       .awvalid_i       (s_awvalid_i),
@@ -207,6 +216,7 @@ module rdma_unit #(
       .counters_i      (counters_q),
       .idle_o          (channels_idle),
       .config_o        (settings),
+      .firmware_o      (firmware),
       .throttle_o      (throttle),
       .gap_write_o     (gap_write),
       .gap_index_o     (gap_index),
@@ -224,11 +234,10 @@ module rdma_unit #(
       .finish_code_i   (finish_code)
   );
 
-  rdma_firmware #(
-      .Delay(FirmwareDelay)
-  ) i_firmware (
+  rdma_firmware i_firmware (
       .clk_i,
       .rst_ni,
+      .delay_i  (firmware),
       .request_i({asked_valid, schedule}),
       .grant_o  (firmware_grant),
       .done_i   (schedule_done || asked_ready),
@@ -477,7 +486,8 @@ module rdma_unit #(
   );
 
   rdma_receive #(
-      .NumContexts(NumContexts)
+      .NumContexts(NumContexts),
+      .NumWaiting (NumWaiting)
   ) i_receive (
       .clk_i,
       .rst_ni,

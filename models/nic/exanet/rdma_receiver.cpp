@@ -13,7 +13,7 @@ constexpr uint32_t kBefore = 0x800;
 
 // Refusals and repeated answers are sent once per block, with its last cell: the sender needs no more.
 void RdmaReceiver::arrived(const RdmaPacket& packet) {
-  const uint64_t key = uint64_t{packet.source} << 11 | uint64_t{packet.channel} << 1 | uint64_t{packet.served};
+  const uint64_t key = key_of(packet);
   const auto answer_block = [&](RdmaReason reason) {
     if (packet.last_cell) answer(packet, reason);
   };
@@ -26,7 +26,11 @@ void RdmaReceiver::arrived(const RdmaPacket& packet) {
       if (distance == 0) return answer_block(RdmaReason::kNone);
       if (distance >= kBefore) return answer_block(RdmaReason::kFailed);
     }
-    if (transfers_.size() >= static_cast<size_t>(max_contexts_)) return answer_block(RdmaReason::kBusy);
+    // No packet passes those that wait.
+    if (!room() || !waiting_.empty()) {
+      if (packet.last_cell) enqueue(packet);
+      return;
+    }
     found = transfers_.try_emplace(key).first;
     found->second.number = packet.transfer;
   }
@@ -65,6 +69,7 @@ void RdmaReceiver::arrived(const RdmaPacket& packet) {
 void RdmaReceiver::take(uint64_t key, Transfer& transfer, Block& block, const RdmaPacket& packet) {
   const bool begun = block.live;
   block.live = true;
+  if (!begun) block.torn = packet.index != 0;
   // The answer repeats the newest attempt.
   const bool older = begun && ((packet.attempt - block.like.attempt) & 8) != 0;
   const uint8_t attempt = older ? block.like.attempt : packet.attempt;
@@ -82,7 +87,10 @@ void RdmaReceiver::take(uint64_t key, Transfer& transfer, Block& block, const Rd
     ++cells_;
     write(key, packet, block.landed[packet.index]);
   }
+  const bool again = block.torn && packet.last_cell;
+  if (again) block.torn = false;
   check_complete(key, packet.block & 1);
+  if (again) enqueue(packet);
 }
 
 void RdmaReceiver::write(uint64_t key, const RdmaPacket& packet, bool again) {
@@ -139,13 +147,7 @@ void RdmaReceiver::complete(uint64_t key, uint32_t side) {
   Block& block = transfer.blocks[side];
   const Block& other = transfer.blocks[side ^ 1];
   block.state = Block::State::kComplete;
-  RdmaPacket like = block.like;
-  like.index = 0;
-  like.last_cell = false;
-  like.early = false;
-  like.notify = false;
-  like.va = 0;
-  answer(like, RdmaReason::kNone);
+  answer(block_of(block.like), RdmaReason::kNone);
   const bool other_complete = other.live && other.state == Block::State::kComplete;
   const bool over = (block.like.last_block &&
                      (block.like.block == 0 || (other_complete && other.like.block + 1 == block.like.block))) ||
@@ -153,6 +155,49 @@ void RdmaReceiver::complete(uint64_t key, uint32_t side) {
   if (!over) return;
   history_[key] = transfer.number;
   transfers_.erase(key);
+  give_turns();
+}
+
+void RdmaReceiver::enqueue(const RdmaPacket& packet) {
+  if (waiting_.size() >= kMaxWaiting) return answer(packet, RdmaReason::kBusy);
+  ++queued_;
+  waiting_.push_back(packet);
+  answer(packet, RdmaReason::kQueued);
+  give_turns();
+}
+
+// A context is reserved for the sender of each block, which sends it again from the start.
+void RdmaReceiver::give_turns() {
+  while (!waiting_.empty()) {
+    const RdmaPacket& first = waiting_.front();
+    const uint64_t key = key_of(first);
+    const auto found = transfers_.find(key);
+    const auto past = history_.find(key);
+    bool over = false;
+    if (found != transfers_.end()) {
+      over = age(first.transfer, found->second.number) >= kBefore;
+    } else if (past != history_.end()) {
+      const uint32_t distance = age(first.transfer, past->second);
+      over = distance == 0 || distance >= kBefore;
+    }
+    if (!over) {
+      if (found == transfers_.end()) {
+        if (!room()) return;
+        transfers_[key].number = first.transfer;
+      }
+      answer(block_of(first), RdmaReason::kTurn);
+    }
+    waiting_.pop_front();
+  }
+}
+
+RdmaPacket RdmaReceiver::block_of(RdmaPacket packet) {
+  packet.index = 0;
+  packet.last_cell = false;
+  packet.early = false;
+  packet.notify = false;
+  packet.va = 0;
+  return packet;
 }
 
 void RdmaReceiver::answer(const RdmaPacket& packet, RdmaReason reason) {

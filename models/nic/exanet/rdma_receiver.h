@@ -7,6 +7,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <deque>
 #include <unordered_map>
 
 #include "models/nic/exanet/context.h"
@@ -25,9 +26,11 @@ class RdmaReceiver {
 
   uint64_t cells() const { return cells_; }      ///< Cells written.
   uint64_t refused() const { return refused_; }  ///< Blocks answered with a nack.
+  uint64_t queued() const { return queued_; }    ///< Blocks that had to wait for a context.
 
  private:
   static constexpr size_t kMaxCells = 80;
+  static constexpr size_t kMaxWaiting = 64;
 
   struct Block {
     bool live = false;
@@ -37,6 +40,7 @@ class RdmaReceiver {
     int32_t written = 0;  ///< Cells written to memory.
     int32_t writes = 0;   ///< Writes in progress.
     int32_t total = 0;    ///< Cells; zero until the last has arrived.
+    bool torn = false;    ///< Its first cells found no context, or were lost; with its last cell it is asked for again.
     bool notify = false, notified = false;
     std::bitset<kMaxCells> seen;
     std::bitset<kMaxCells> landed;  ///< Cells written, in this attempt or earlier ones.
@@ -49,6 +53,15 @@ class RdmaReceiver {
     std::array<Block, 2> blocks;
   };
 
+  static uint64_t key_of(const RdmaPacket& packet) {
+    return uint64_t{packet.source} << 11 | uint64_t{packet.channel} << 1 | uint64_t{packet.served};
+  }
+  bool room() const { return transfers_.size() < static_cast<size_t>(max_contexts_); }
+  /// Puts a block without a context, or without its first cells, into the queue, if there is space.
+  void enqueue(const RdmaPacket& packet);
+  void give_turns();
+  /// What an answer that belongs to no particular cell repeats.
+  static RdmaPacket block_of(RdmaPacket packet);
   void take(uint64_t key, Transfer& transfer, Block& block, const RdmaPacket& packet);
   void write(uint64_t key, const RdmaPacket& packet, bool again);
   /// Memory has completed the write of cell `index`, or of the notification.
@@ -65,7 +78,8 @@ class RdmaReceiver {
   int32_t max_contexts_;
   std::unordered_map<uint64_t, Transfer> transfers_;  ///< By node, channel and direction.
   std::unordered_map<uint64_t, uint16_t> history_;    ///< By node, channel and direction: the last complete transfer.
-  uint64_t cells_ = 0, refused_ = 0;
+  std::deque<RdmaPacket> waiting_;  ///< The last cells of blocks that wait for a context.
+  uint64_t cells_ = 0, refused_ = 0, queued_ = 0;
 };
 
 }  // namespace fabrictwin::nic::exanet

@@ -43,6 +43,7 @@ void RegisterNi::configure() {
   // The RDMA unit delays accesses while it clears its tables, so it is configured last.
   rdma_.configure(config_.rdma_pages, config_.pdid);
   rdma_.configure(config_.congestion);
+  rdma_.configure_firmware(config_.firmware);
 }
 
 // Registers of the Target Controller.
