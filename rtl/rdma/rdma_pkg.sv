@@ -16,6 +16,7 @@ package rdma_pkg;
   localparam int unsigned NumThrottled = 128;  ///< Destinations that rdma_throttle tells apart, and entries of its table.
   localparam int unsigned ThrottleUnit = 160;  ///< Cycles of 1.024 us.
   localparam int unsigned FirmwareWidth = 20;  ///< Bits of the delay of the firmware in cycles.
+  localparam int unsigned PageWidth = 46;      ///< Rank, protection domain, and the number of a page of 4 KB.
 
   /// Kinds of transfers.
   localparam logic [1:0] JobWrite = 2'd0;
@@ -168,9 +169,10 @@ package rdma_pkg;
     logic [9:0]  bytes;  ///< The bytes of a cell, counted from the begin of its first word; of WriteSkip: of the words to be freed.
     logic [18:0] user;   ///< Rank and protection domain.
     logic [63:0] data;   ///< What a notification writes.
+    logic        known;  ///< The page of a cell is in the translation cache; comes back with the result.
   } write_job_t;
 
-  localparam int unsigned WriteJobWidth = 140;
+  localparam int unsigned WriteJobWidth = 141;
 
   /// One-hot to binary.
   function automatic logic [4:0] encode(input logic [31:0] hot);

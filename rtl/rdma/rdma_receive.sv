@@ -8,7 +8,9 @@ module rdma_receive #(
     /// Transfers at once; a power of two, at most 32.
     parameter int unsigned NumContexts = 32,
     /// Blocks that wait for a context; a power of two.
-    parameter int unsigned NumWaiting = 64
+    parameter int unsigned NumWaiting = 64,
+    /// Pages that are known to be present; a power of two.
+    parameter int unsigned NumTranslations = 16
 ) (
     input  logic              clk_i,
     /// Synchronous, active low.
@@ -47,6 +49,12 @@ module rdma_receive #(
     input  logic [5:0]        result_tag_i,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic              result_error_i,
+    input  logic [rdma_pkg::PageWidth-1:0] result_page_i,
+    input  logic              result_known_i,
+    /// The translation cache: in use, forgets, and has writes from before that under way.
+    input  logic              translate_i,
+    input  logic              forget_i,
+    output logic              draining_o,
     /// An answer; lost if nobody takes it, as its receiver asks again.
     output logic              answer_valid_o,
     output rdma_pkg::meta_t   answer_o,
@@ -75,6 +83,7 @@ module rdma_receive #(
     logic [1:0]  state;
     logic [6:0]  written;   ///< Cells that the memory has taken.
     logic [4:0]  writes;    ///< In flight.
+    logic [4:0]  unknown;   ///< Those of them to pages that may be missing.
     logic [6:0]  total;     ///< Cells; zero until the last one has been seen.
     logic        notify;    ///< It ends with a notification ...
     logic        notified;  ///< ... whose packet is here.
@@ -129,7 +138,8 @@ module rdma_receive #(
   logic [2:0]  event_q;
   logic [IndexWidth:0] index_q;
   logic [IndexWidth-1:0] owner;
-  logic        result_notify_q, result_error_q;
+  logic        result_notify_q, result_error_q, result_known_q, learnable, learnable_q, known;
+  logic [rdma_pkg::PageWidth-1:0] result_page_q;
 
   logic [32:0] key;
   logic [31:0] own_key;  ///< Node and channel.
@@ -189,6 +199,9 @@ module rdma_receive #(
       known_q <= 1'b0;
       result_notify_q <= 1'b0;
       result_error_q <= 1'b0;
+      result_known_q <= 1'b0;
+      result_page_q <= '0;
+      learnable_q <= 1'b0;
     end else begin
       busy_q <= pick != '0 && !local_done_o;
       hit_q <= hit;
@@ -196,6 +209,9 @@ module rdma_receive #(
       known_q <= rdma_pkg::pdid_known(cell_i.pdid, pdids_i, pages_i);
       result_notify_q <= result_kind_i == rdma_pkg::WriteNotify;
       result_error_q <= result_error_i;
+      result_known_q <= result_known_i;
+      result_page_q <= result_page_i;
+      learnable_q <= learnable;
       if (pick[EvResult]) begin
         event_q <= EvResult;
         index_q <= result_tag_i[IndexWidth:0];
@@ -321,6 +337,7 @@ module rdma_receive #(
           seen_next = seen_next | cell_bit;
           issue = 1'b1;
           next.writes = next.writes + 1'b1;
+          if (!known) next.unknown = next.unknown + 1'b1;
           if (cell_i.notify) next.notify = 1'b1;
           if (cell_i.last_cell) next.total = cell_i.index + 1'b1;
         end
@@ -347,6 +364,7 @@ module rdma_receive #(
     end else if (busy_q && event_q == EvResult) begin
       write_block = 1'b1;
       next.writes = old.writes - 1'b1;
+      if (!result_notify_q && !result_known_q) next.unknown = old.unknown - 1'b1;
       if (result_error_q) begin
         next.state = BlockFaulted;
         event_o[2] = 1'b1;
@@ -363,8 +381,8 @@ module rdma_receive #(
         answer_reason = rdma_pkg::ReasonFault;
       end
     end
-    // With the last cell that the memory has taken, or was told of, or the notification's packet after it.
-    settled = next.notify && next.early ? next.written + {2'd0, next.writes} : next.written;
+    // With the last cell that the memory has taken, or was told of if that cannot fail, or the notification's packet after it.
+    settled = next.notify && (next.early || next.unknown == '0) ? next.written + {2'd0, next.writes} : next.written;
     if (write_block && next.state == BlockActive && next.total != '0 && settled == next.total &&
         (!next.notify || next.notified)) begin
       if (next.notify) begin
@@ -457,6 +475,23 @@ module rdma_receive #(
     else if (busy_q && event_q == EvTurn) look_q <= turn_pop;
   end
 
+  rdma_translations #(
+      .Entries(NumTranslations)
+  ) i_translations (
+      .clk_i,
+      .rst_ni,
+      .enable_i   (translate_i),
+      .forget_i,
+      .draining_o,
+      .page_i     (event_q == EvResult ? result_page_q : {cell_i.rank, cell_i.pdid, cell_i.va[38:12]}),
+      .known_o    (known),
+      .learn_i    (result && !result_error_q && !result_notify_q && learnable_q),
+      .fault_i    (result && result_error_q),
+      .learnable_o(learnable),
+      .write_i    (job_valid_o && job_o.kind != rdma_pkg::WriteSkip),
+      .response_i (pick[EvResult])
+  );
+
   // --- Orders to the write master ---
   assign cell_ready_o = busy_q && event_q == EvCell;
   assign local_ready_o = busy_q && event_q == EvLocal;
@@ -471,12 +506,14 @@ module rdma_receive #(
       job_o.bytes = cell_i.bytes;
       job_o.user = {cell_i.rank, cell_i.pdid};
       job_o.data = '0;
+      job_o.known = known;
     end else if (event_q == EvNotify) begin
       job_o.kind = rdma_pkg::WriteNotify;
       job_o.tag = 6'(index_q);
       job_o.bytes = 10'd8;
       job_o.user = {old.rank, old.pdid};
       {job_o.va, job_o.data} = notify_q[index_q];
+      job_o.known = 1'b0;
     end
   end
 

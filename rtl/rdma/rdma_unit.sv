@@ -11,7 +11,9 @@ module rdma_unit #(
     /// Transfers that are received at once; a power of two, at most 32.
     parameter int unsigned NumContexts = 32,
     /// Blocks that wait for their transfer to be received; a power of two.
-    parameter int unsigned NumWaiting = 64
+    parameter int unsigned NumWaiting = 64,
+    /// Pages in the translation cache of the receive unit; a power of two.
+    parameter int unsigned NumTranslations = 16
 ) (
     input  logic         clk_i,
     /// Synchronous, active low.
@@ -157,6 +159,8 @@ module rdma_unit #(
   logic              write_valid, write_ready, write_free, result_valid, result_ready, result_error;
   logic [1:0]        result_kind;
   logic [5:0]        result_tag;
+  logic [rdma_pkg::PageWidth-1:0] result_page;
+  logic              result_known, translate, forget, draining;
   logic [BufferAddrWidth-1:0] buffer_addr;
   logic [127:0]      received_data;
   logic [4:0]        freed;
@@ -217,6 +221,9 @@ module rdma_unit #(
       .idle_o          (channels_idle),
       .config_o        (settings),
       .firmware_o      (firmware),
+      .translate_o     (translate),
+      .forget_o        (forget),
+      .draining_i      (draining),
       .throttle_o      (throttle),
       .gap_write_o     (gap_write),
       .gap_index_o     (gap_index),
@@ -487,7 +494,8 @@ module rdma_unit #(
 
   rdma_receive #(
       .NumContexts(NumContexts),
-      .NumWaiting (NumWaiting)
+      .NumWaiting (NumWaiting),
+      .NumTranslations(NumTranslations)
   ) i_receive (
       .clk_i,
       .rst_ni,
@@ -514,6 +522,11 @@ module rdma_unit #(
       .result_kind_i (result_kind),
       .result_tag_i  (result_tag),
       .result_error_i(result_error),
+      .result_page_i (result_page),
+      .result_known_i(result_known),
+      .translate_i   (translate),
+      .forget_i      (forget),
+      .draining_o    (draining),
       .answer_valid_o(answer_push),
       .answer_o      (answer_pushed),
       .done_valid_o  (done_push),
@@ -566,7 +579,9 @@ module rdma_unit #(
       .ready_i  (result_ready),
       .kind_o   (result_kind),
       .tag_o    (result_tag),
-      .error_o  (result_error)
+      .error_o  (result_error),
+      .page_o   (result_page),
+      .known_o  (result_known)
   );
 
 endmodule

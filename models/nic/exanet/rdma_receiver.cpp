@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nic/exanet/rdma_receiver.h"
 
+#include <algorithm>
+
 namespace fabrictwin::nic::exanet {
 namespace {
 
@@ -84,21 +86,43 @@ void RdmaReceiver::take(uint64_t key, Transfer& transfer, Block& block, const Rd
     if (packet.last_cell) block.total = packet.index + 1;
     ++block.writes;
     ++transfer.writes;
+    if (!knows(page_of(packet))) ++block.unknown;
     ++cells_;
     write(key, packet, block.landed[packet.index]);
   }
   const bool again = block.torn && packet.last_cell;
   if (again) block.torn = false;
-  check_complete(key, packet.block & 1);
+  check_complete(key, packet.block & 1, false);
   if (again) enqueue(packet);
 }
 
 void RdmaReceiver::write(uint64_t key, const RdmaPacket& packet, bool again) {
   std::array<uint64_t, 4> strobes{};
   for (uint64_t i = packet.va % link::kWordBytes; i < packet.bytes; ++i) strobes[i / 64] |= uint64_t{1} << (i % 64);
-  memory_.write(
-      packet.va & ~uint64_t{15}, packet.payload_words(), packet.payload, strobes, again,
-      [this, key, side = packet.block & 1, index = packet.index](bool done) { written(key, side, index, done); });
+  memory_.write(packet.va & ~uint64_t{15}, packet.payload_words(), packet.payload, strobes, again,
+                [this, key, side = packet.block & 1, index = packet.index, page = page_of(packet),
+                 known = knows(page_of(packet))](bool done) {
+                  learn(page, done);
+                  if (!known) --transfers_.at(key).blocks[side].unknown;
+                  written(key, side, index, done);
+                });
+}
+
+uint64_t RdmaReceiver::page_of(const RdmaPacket& packet) {
+  return uint64_t{packet.rank} << 43 | uint64_t{packet.pdid} << 27 | packet.va >> 12;
+}
+
+bool RdmaReceiver::knows(uint64_t page) const {
+  return context_.timing.translation_cache && std::find(pages_.begin(), pages_.end(), page) != pages_.end();
+}
+
+// A page fault makes it forget all pages, as in the RTL.
+void RdmaReceiver::learn(uint64_t page, bool present) {
+  if (!context_.timing.translation_cache) return;
+  if (!present) return pages_.clear();
+  if (knows(page)) return;
+  if (pages_.size() == kTranslations) pages_.pop_front();
+  pages_.push_back(page);
 }
 
 // A transfer is kept while its writes are in progress.
@@ -116,15 +140,16 @@ void RdmaReceiver::written(uint64_t key, uint32_t side, int32_t index, bool done
   }
   if (index == kNotification) return complete(key, side);
   ++block.written;
-  check_complete(key, side);
+  check_complete(key, side, true);
 }
 
 // A block is complete with its last cell in memory, or with the notification's packet after it.
-void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
+void RdmaReceiver::check_complete(uint64_t key, uint32_t side, bool responded) {
   Transfer& transfer = transfers_.at(key);
   Block& block = transfer.blocks[side];
-  // Memory handles writes in order, so an early notification need not wait for responses.
-  const bool early = block.notify && block.like.early;
+  // Memory handles writes in order, so a notification need not wait for responses that cannot be faults.
+  const bool sure = context_.timing.translation_cache && block.unknown == 0 && block.writes > 0;
+  const bool early = block.notify && (block.like.early || sure);
   const int32_t settled = early ? block.written + block.writes : block.written;
   if (block.state != Block::State::kActive || block.total == 0 || settled != block.total ||
       (block.notify && !block.notified)) {
@@ -134,10 +159,11 @@ void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
   block.state = Block::State::kNotifying;
   ++transfer.writes;
   ++block.writes;
-  context_.after(early ? context_.timing.early_notify : context_.timing.notify, [this, key, side,
-                                                                                 notification = block.notification] {
-    memory_.notify(notification, [this, key, side](bool done) { written(key, side, kNotification, done); });
-  });
+  context_.after(early && !responded ? context_.timing.early_notify : context_.timing.notify,
+                 [this, key, side, notification = block.notification] {
+                   memory_.notify(notification,
+                                  [this, key, side](bool done) { written(key, side, kNotification, done); });
+                 });
 }
 
 // A transfer is complete with its last block and the one before: the sender opens a block only after the one before the

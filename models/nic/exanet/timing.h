@@ -56,6 +56,8 @@ struct Timing {
     return std::min(8 * (transfer_timeout / kTick), kMost) * kTick;
   }
   bool early_notifications = false;  ///< For own transfers: notifications do not wait for memory's responses.
+  /// The receiver remembers pages that are present, and waits for no response of writes to them.
+  bool translation_cache = false;
   int32_t reduce_write = 3;    ///< A register of the Allreduce accelerator written by the processor, one at a time.
   int32_t reduce_read = 4;     ///< A register of it read by the processor.
   int32_t reduce_start = 3;    ///< From the command of a client to the first word of its vector on the link.

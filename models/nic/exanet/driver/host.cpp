@@ -52,8 +52,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     congestion = settings_of(context.experiment->hardware_congestion->reaction);
   const bool marks = graph.marking.enabled() && topology::exanest::is_network_fpga(logic);
 
-  const std::optional<int32_t> firmware =
-      firmware_cycles(context.experiment->host.firmware_delay, graph.router_clock);
+  const std::optional<int32_t> firmware = firmware_cycles(context.experiment->host.firmware_delay, graph.router_clock);
 
   Driver::Config driver;
   driver.node = host.node;
@@ -63,6 +62,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
   driver.failure = failure;
   driver.reduce_timeout =
       static_cast<uint32_t>(graph.router_clock.edge_at_or_after(context.experiment->host.allreduce_timeout));
+  driver.receive_windows = context.experiment->host.receive_windows;
   driver_ = std::make_unique<Driver>(fmt::format("driver_{}", host.node).c_str(), driver);
 
   if (modelled) {
@@ -76,6 +76,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     config.timing.host_latency = link.latency;
     const experiment::HostSpec& spec = context.experiment->host;
     if (firmware.has_value()) config.timing.firmware = *firmware;
+    config.timing.translation_cache = spec.translation_cache;
     if (spec.memory.has_value()) {
       config.memory = memory::HostMemory::Config::from(*spec.memory);
       config.timing.bursts = spec.memory->outstanding;
@@ -86,7 +87,8 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     }
     config.counters = &context.link_counters[channel];
     config.configuration = driver::interfaces_for(static_cast<int32_t>(nodes.size())) + 3 + congestion.writes() +
-                           (marks ? RegisterNi::kMarkingWrites : 0) + (firmware.value_or(0) > 0 ? 1 : 0);
+                           (marks ? RegisterNi::kMarkingWrites : 0) + (firmware.value_or(0) > 0 ? 1 : 0) +
+                           (spec.translation_cache ? 1 : 0);
     config.congestion = congestion;
     config.client = driver_.get();
     model_ = std::make_unique<Ni>(fmt::format("ni_{}", host.node).c_str(), config);
@@ -99,6 +101,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     config.interfaces = driver::interfaces_for(static_cast<int32_t>(nodes.size()));
     config.congestion = congestion;
     config.firmware = firmware.value_or(0);
+    config.translation_cache = context.experiment->host.translation_cache;
     if (marks) config.marking = graph.marking;
     registers_ = std::make_unique<RegisterNi>(fmt::format("registers_{}", host.node).c_str(), config);
     driver_->bind_ni(registers_.get());

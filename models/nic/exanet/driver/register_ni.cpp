@@ -44,6 +44,7 @@ void RegisterNi::configure() {
   rdma_.configure(config_.rdma_pages, config_.pdid);
   rdma_.configure(config_.congestion);
   rdma_.configure_firmware(config_.firmware);
+  if (config_.translation_cache) rdma_.configure_translations();
 }
 
 // Registers of the Target Controller.

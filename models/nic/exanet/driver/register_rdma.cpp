@@ -15,6 +15,7 @@ namespace {
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kPages = 0x10000;
 constexpr uint32_t kFirmware = 0x10110;
+constexpr uint32_t kTranslations = 0x10120;
 constexpr uint32_t kCongestion = 0x10300;
 constexpr uint32_t kGaps = 0x10800;
 constexpr uint32_t kNoticesSent = 0x10220;  ///< In the upper 32 bits.
@@ -88,6 +89,8 @@ void RegisterRdma::configure(const CcaSettings& congestion) {
 void RegisterRdma::configure_firmware(int32_t cycles) {
   if (cycles > 0) write_register(kFirmware, {static_cast<uint64_t>(cycles), 0});
 }
+
+void RegisterRdma::configure_translations() { write_register(kTranslations, {1, 0}); }
 
 void RegisterRdma::write_register(uint32_t address, const link::Word& value) {
   port_.write(link::HostRegion::kRdma, address, kRegisterBytes, value, [this, address](uint32_t response) {

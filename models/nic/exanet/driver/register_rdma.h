@@ -31,6 +31,8 @@ class RegisterRdma {
   void configure(const CcaSettings& congestion);
   /// Sets the delay of the firmware in cycles, unless it is zero, as after reset.
   void configure_firmware(int32_t cycles);
+  /// Switches the translation cache on.
+  void configure_translations();
   /// Implements Port::start_transfer().
   void start(int32_t channel, const Transfer& transfer);
   /// Memory has been written, possibly a notification.
