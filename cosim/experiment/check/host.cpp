@@ -138,11 +138,7 @@ void check_rdma_unit(const v1::Host& host, bool exanest, FieldChecker& fields, H
   if (!host.firmware_delay().empty())
     spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
   spec.translation_cache = host.translation_cache();
-  if (host.has_receive_windows()) spec.receive_windows = host.receive_windows();
-  if (spec.receive_windows < 1 || spec.receive_windows > kMaxReceiveWindows) {
-    fields.complain("host.receive_windows",
-                    fmt::format("receive_windows is {}; write 1 to {}", spec.receive_windows, kMaxReceiveWindows));
-  }
+  spec.receive_windows = MessageReader(host, "host", fields).number("receive_windows", 1, kMaxReceiveWindows);
   if (exanest) return;
   for (const std::string_view path : {"host.firmware_delay", "host.translation_cache", "host.receive_windows"}) {
     if (!fields.locations().has(std::string(path))) continue;
