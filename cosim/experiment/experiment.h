@@ -102,6 +102,8 @@ struct HostSpec {
   bool memory_is_bus = false;          ///< The memory is the bus of an adapter, which no core uses.
   Bandwidth copy_rate;                 ///< If zero, copies take no time.
   std::optional<Time> firmware_delay;  ///< If not set, the calibration's value is used.
+  bool translation_cache = false;      ///< The RDMA unit remembers pages that are present.
+  int32_t receive_windows = 0;         ///< Long messages that may be arriving at once.
   v1::Host::Nic nic = v1::Host::PLAIN;
   /// The checked values of the network interfaces, of a type that their folder in models/nic defines.
   std::any nic_spec;

@@ -10,6 +10,9 @@
 namespace fabrictwin::system {
 namespace {
 
+/// The register has 20 bits: rtl/rdma.
+constexpr int64_t kMaxFirmwareCycles = (1 << 20) - 1;
+
 class HardwareChecker {
  public:
   HardwareChecker(const experiment::Experiment& experiment, const SystemGraph& graph,
@@ -76,11 +79,12 @@ class HardwareChecker {
                                    "it out or use MODEL",
                                    name));
     }
-    if (experiment_.host.firmware_delay.value_or(Time::zero()) > Time::zero()) {
+    const int64_t cycles = graph_.router_clock.edge_at_or_after(experiment_.host.firmware_delay.value_or(Time::zero()));
+    if (cycles > kMaxFirmwareCycles) {
       diagnostics_.add(experiment_.firmware_location,
-                       fmt::format("firmware_delay is that of models: of {} nodes it is the parameter FirmwareDelay, "
-                                   "which is fixed when they are built; leave it out or use MODEL",
-                                   name));
+                       fmt::format("firmware_delay is {} cycles, and the register of {} nodes says at most {}; write a "
+                                   "shorter one or use MODEL",
+                                   cycles, name, kMaxFirmwareCycles));
     }
   }
 

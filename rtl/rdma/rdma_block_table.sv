@@ -7,7 +7,8 @@ module rdma_block_table (
     input  logic              clk_i,
     /// Synchronous, active low.
     input  logic              rst_ni,
-    /// The time, and what is added to it for the deadlines of `to_wait_i` and `to_back_i`, in ticks.
+    /// The time, and what is added to it for the deadlines of `to_wait_i` and `to_back_i`, in ticks. A block that is queued at the other node waits for eight
+    /// timeouts, but not so long that a deadline could be mistaken for one that is over.
     input  logic [15:0]       now_i,
     input  logic [15:0]       timeout_i,
     input  logic [15:0]       backoff_i,
@@ -26,6 +27,7 @@ module rdma_block_table (
     input  rdma_pkg::send_block_t block_i,
     input  logic              to_send_i,
     input  logic              to_wait_i,
+    input  logic              queued_i,
     input  logic              to_back_i,
     input  logic              to_free_i,
     input  logic              clear_slot_i,
@@ -44,7 +46,9 @@ module rdma_block_table (
   logic [15:0] deadline_q[NumEntries];
   logic [4:0]  sweep_q, expired_index_q, other;
   logic        expired_q;
+  logic [15:0] patience;
 
+  assign patience = timeout_i[15:12] != '0 ? 16'h7fff : {timeout_i[12:0], 3'd0};
   assign other = index_i ^ 5'd1;
   assign block_o = blocks_q[index_i];
   assign active_o = send_q[index_i] || wait_q[index_i] || back_q[index_i];
@@ -58,7 +62,7 @@ module rdma_block_table (
 
   always_ff @(posedge clk_i) begin
     if (write_i) blocks_q[index_i] <= block_i;
-    if (to_wait_i || to_back_i) deadline_q[index_i] <= now_i + (to_back_i ? backoff_i : timeout_i);
+    if (to_wait_i || to_back_i) deadline_q[index_i] <= now_i + (to_back_i ? backoff_i : queued_i ? patience : timeout_i);
     if (!rst_ni) begin
       send_q <= '0;
       wait_q <= '0;

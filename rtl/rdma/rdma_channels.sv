@@ -3,7 +3,10 @@
 
 /// The host's side: an AXI slave in front of the descriptors, states and registers, and the scheduler that takes channels with work: pages in turn, the
 /// channels of a page in the order in which they were started. After reset it clears its tables for 1024 cycles and takes nothing meanwhile.
-module rdma_channels (
+module rdma_channels #(
+    /// The register of the firmware after reset.
+    parameter int unsigned FirmwareDelay = 0
+) (
     input  logic         clk_i,
     /// Synchronous, active low.
     input  logic         rst_ni,
@@ -36,6 +39,12 @@ module rdma_channels (
     /// Without input nothing happens.
     output logic         idle_o,
     output rdma_pkg::config_t config_o,
+    /// Cycles that the firmware takes to start a transfer.
+    output logic [rdma_pkg::FirmwareWidth-1:0] firmware_o,
+    /// The translation cache of the receive unit is in use, and forgets all pages; what it had known is still relied on.
+    output logic         translate_o,
+    output logic         forget_o,
+    input  logic         draining_i,
     /// Register and table of rdma_throttle.
     output rdma_pkg::throttle_t throttle_o,
     output logic         gap_write_o,
@@ -72,6 +81,8 @@ module rdma_channels (
   logic [16:4] read_address_q;
   logic [7:0]  read_left_q;
   rdma_pkg::config_t config_q;
+  logic [rdma_pkg::FirmwareWidth-1:0] firmware_q;
+  logic        translate_q, forget_q;
   rdma_pkg::throttle_t throttle_q;
   logic        throttle_beat;
   logic [255:0] pdids_q;
@@ -198,6 +209,8 @@ module rdma_channels (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       config_q <= {16'd8192, 4'd8, 16'd64, 16'd2048};
+      firmware_q <= rdma_pkg::FirmwareWidth'(FirmwareDelay);
+      translate_q <= 1'b0;
       throttle_q <= '0;
       pdids_q <= '0;
       pages_q <= '0;
@@ -207,13 +220,25 @@ module rdma_channels (
         pages_q[write_address_q[7:4]] <= wdata_i[16];
       end else if (write_address_q[7:4] == 4'd0) begin
         config_q <= wdata_i[51:0];
+      end else if (write_address_q[7:4] == 4'd1) begin
+        firmware_q <= wdata_i[rdma_pkg::FirmwareWidth-1:0];
+      end else if (write_address_q[7:4] == 4'd2) begin
+        translate_q <= wdata_i[0];
       end
     end else if (throttle_beat) begin
       throttle_q <= wdata_i[39:0];
     end
   end
 
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) forget_q <= 1'b0;
+    else forget_q <= beat && write_address_q[16:4] == 13'h1012;
+  end
+
   assign config_o = config_q;
+  assign firmware_o = firmware_q;
+  assign translate_o = translate_q;
+  assign forget_o = forget_q;
   assign throttle_o = throttle_q;
   assign pdids_o = pdids_q;
   assign pages_o = pages_q;
@@ -235,7 +260,11 @@ module rdma_channels (
           rdata_o[15:0] = pdids_q[16*read_address_q[7:4]+:16];
           rdata_o[16] = pages_q[read_address_q[7:4]];
         end
-        8'd1: if (read_address_q[7:4] == '0) rdata_o[51:0] = config_q;
+        8'd1: begin
+          if (read_address_q[7:4] == '0) rdata_o[51:0] = config_q;
+          else if (read_address_q[7:4] == 4'd1) rdata_o[rdma_pkg::FirmwareWidth-1:0] = firmware_q;
+          else if (read_address_q[7:4] == 4'd2) rdata_o[1:0] = {forget_q || draining_i, translate_q};
+        end
         8'd2: if (read_address_q[7:4] < 4'd4) rdata_o = counters_i[128*read_address_q[5:4]+:128];
         8'd3: if (read_address_q[7:4] == '0) rdata_o[39:0] = throttle_q;
         default: ;
@@ -260,7 +289,7 @@ module rdma_channels (
   end
 
   // A write or read that the host has begun waits for it.
-  assign idle_o = !clearing_q && !write_response_q && !read_busy_q && state_q == StIdle && page_waiting == '0;
+  assign idle_o = !clearing_q && !forget_q && !write_response_q && !read_busy_q && state_q == StIdle && page_waiting == '0;
 
   // --- Scheduler ---
   for (genvar p = 0; p < 16; p++) begin : gen_page

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The contexts of the receive unit: which channels of which nodes are sending. A context is found by comparing, made when its first cell comes, and given up
-/// when it was not used for the lifetime. One whose transfer is over makes room for others and leaves its transfer in the history.
+/// The contexts of the receive unit: which channels of which nodes are sending. A context is found by comparing, made when its first cell comes or its turn in
+/// the queue has, and given up when it was not used for the lifetime. One whose transfer is over makes room for others and leaves its transfer in the history.
 module rdma_contexts #(
     /// A power of two, at most 32.
     parameter int unsigned NumContexts = 32
@@ -30,7 +30,7 @@ module rdma_contexts #(
     output logic [31:0]       own_key_o,
     output logic [11:0]       transfer_o,
     output logic [4:0]        writes_o,
-    /// What becomes of it: it begins with this transfer of `key_i`; it is used; a block begins; all of the transfer is complete.
+    /// What becomes of it: it begins with this transfer of `key_i`, perhaps before its first block; it is used; a block begins; all of the transfer is complete.
     input  logic              begin_i,
     input  logic [11:0]       begin_transfer_i,
     input  logic              use_i,
@@ -41,7 +41,9 @@ module rdma_contexts #(
     input  logic              due_i,
     input  logic              result_i,
     /// Nothing else happens in this cycle.
-    input  logic              quiet_i
+    input  logic              quiet_i,
+    /// A context is free again.
+    output logic              freed_o
 );
 
   localparam int unsigned IndexWidth = $clog2(NumContexts);
@@ -53,7 +55,7 @@ module rdma_contexts #(
   logic [15:0]               used_q[NumContexts];   ///< When. Half of what it counts is longer than the lifetime.
   logic [15:0]               now;
   logic [IndexWidth-1:0]     sweep_q, hit_index, free_index;
-  logic                      offer, offered_q, retire, history_idle, history_room;
+  logic                      offer, offered_q, retire, expired, history_idle, history_room;
 
   assign now = time_i[15:0];
   assign index_o = hit_o ? hit_index : free_index;
@@ -81,6 +83,8 @@ module rdma_contexts #(
 
   assign offer = quiet_i && !offered_q && valid_q[sweep_q] && over_q[sweep_q] && writes_q[5*sweep_q+:5] == '0;
   assign retire = offered_q && quiet_i && history_room;
+  assign expired = writes_q[5*sweep_q+:5] == '0 && now - used_q[sweep_q] >= lifetime_i;
+  assign freed_o = quiet_i && !offer && (retire || expired) && valid_q[sweep_q];
 
   rdma_history i_history (
       .clk_i,
@@ -115,13 +119,13 @@ module rdma_contexts #(
         key_q[33*owner_i+:33] <= key_i;
       end
       if (issue_i || due_i || result_i) writes_q[5*owner_i+:5] <= writes_o + {4'd0, issue_i} + {4'd0, due_i} - {4'd0, result_i};
-      if (begin_block_i) over_q[owner_i] <= 1'b0;
+      if (begin_i || begin_block_i) over_q[owner_i] <= 1'b0;
       else if (over_i) over_q[owner_i] <= 1'b1;
       // One context is looked at in each cycle in which nothing else happens.
       offered_q <= offer;
       if (quiet_i && !offer) begin
         if (valid_q != '0) sweep_q <= sweep_q + 1'b1;
-        if (retire || (writes_q[5*sweep_q+:5] == '0 && now - used_q[sweep_q] >= lifetime_i)) valid_q[sweep_q] <= 1'b0;
+        if (retire || expired) valid_q[sweep_q] <= 1'b0;
       end
     end
   end

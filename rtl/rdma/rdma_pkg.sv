@@ -15,6 +15,8 @@ package rdma_pkg;
   localparam int unsigned TickShift = 4;       ///< Timers count ticks of 16 cycles.
   localparam int unsigned NumThrottled = 128;  ///< Destinations that rdma_throttle tells apart, and entries of its table.
   localparam int unsigned ThrottleUnit = 160;  ///< Cycles of 1.024 us.
+  localparam int unsigned FirmwareWidth = 20;  ///< Bits of the delay of the firmware in cycles.
+  localparam int unsigned PageWidth = 46;      ///< Rank, protection domain, and the number of a page of 4 KB.
 
   /// Kinds of transfers.
   localparam logic [1:0] JobWrite = 2'd0;
@@ -24,8 +26,10 @@ package rdma_pkg;
   // Reasons of a nack.
   localparam logic [3:0] ReasonPdid = 4'd1;
   localparam logic [3:0] ReasonFault = 4'd2;
-  localparam logic [3:0] ReasonBusy = 4'd3;    ///< No context, or no slot for a read request.
+  localparam logic [3:0] ReasonBusy = 4'd3;    ///< No place in the queue for a context, or no slot for a read request.
   localparam logic [3:0] ReasonFailed = 4'd4;  ///< A read that the remote unit gave up.
+  localparam logic [3:0] ReasonQueued = 4'd5;  ///< The block waits in the queue of the receive unit: its turn comes.
+  localparam logic [3:0] ReasonTurn = 4'd6;    ///< Its turn has come.
 
   // State of a channel; from CodeAlignment on an error.
   localparam logic [3:0] CodeIdle = 4'd0;
@@ -38,7 +42,6 @@ package rdma_pkg;
   localparam logic [3:0] CodeRemotePdid = 4'd7;
   localparam logic [3:0] CodeLocalFault = 4'd8;
   localparam logic [3:0] CodeRemoteFault = 4'd9;
-  localparam logic [3:0] CodeRemoteBusy = 4'd10;
   localparam logic [3:0] CodeNotifyFault = 4'd11;
 
   localparam int unsigned MetaWidth = 163;
@@ -166,9 +169,10 @@ package rdma_pkg;
     logic [9:0]  bytes;  ///< The bytes of a cell, counted from the begin of its first word; of WriteSkip: of the words to be freed.
     logic [18:0] user;   ///< Rank and protection domain.
     logic [63:0] data;   ///< What a notification writes.
+    logic        known;  ///< The page of a cell is in the translation cache; comes back with the result.
   } write_job_t;
 
-  localparam int unsigned WriteJobWidth = 140;
+  localparam int unsigned WriteJobWidth = 141;
 
   /// One-hot to binary.
   function automatic logic [4:0] encode(input logic [31:0] hot);

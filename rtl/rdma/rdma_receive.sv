@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The receive unit: decides what becomes of each cell and notification, counts what the memory has taken, and answers for whole blocks. A context is one
-/// channel of one node and holds two blocks. It handles one event in two cycles: what the memory answered, a notification that is due, or a packet.
+/// channel of one node and holds two blocks. A block that finds none waits in a queue, of which its sender is told, and is asked for when its turn comes. The
+/// unit handles one event in two cycles: what the memory answered, a notification that is due, a turn, or a packet.
 module rdma_receive #(
     /// Transfers at once; a power of two, at most 32.
-    parameter int unsigned NumContexts = 32
+    parameter int unsigned NumContexts = 32,
+    /// Blocks that wait for a context; a power of two.
+    parameter int unsigned NumWaiting = 64,
+    /// Pages that are known to be present; a power of two.
+    parameter int unsigned NumTranslations = 16
 ) (
     input  logic              clk_i,
     /// Synchronous, active low.
@@ -44,14 +49,21 @@ module rdma_receive #(
     input  logic [5:0]        result_tag_i,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic              result_error_i,
+    input  logic [rdma_pkg::PageWidth-1:0] result_page_i,
+    input  logic              result_known_i,
+    /// The translation cache: in use, forgets, and has writes from before that under way.
+    input  logic              translate_i,
+    input  logic              forget_i,
+    output logic              draining_o,
     /// An answer; lost if nobody takes it, as its receiver asks again.
     output logic              answer_valid_o,
     output rdma_pkg::meta_t   answer_o,
     /// The data of an own read are complete; lost likewise.
     output logic              done_valid_o,
     output rdma_pkg::meta_t   done_o,
-    /// Cells that were not written again (0), cells of blocks or transfers that are over (1), faults (2), packets without right or context (3).
-    output logic [3:0]        event_o
+    /// Cells that were not written again (0), cells of blocks or transfers that are over (1), faults (2), packets without right or context (3), blocks put into
+    /// the queue (4).
+    output logic [4:0]        event_o
 );
 
   localparam int unsigned IndexWidth = $clog2(NumContexts);
@@ -71,10 +83,12 @@ module rdma_receive #(
     logic [1:0]  state;
     logic [6:0]  written;   ///< Cells that the memory has taken.
     logic [4:0]  writes;    ///< In flight.
+    logic [4:0]  unknown;   ///< Those of them to pages that may be missing.
     logic [6:0]  total;     ///< Cells; zero until the last one has been seen.
     logic        notify;    ///< It ends with a notification ...
     logic        notified;  ///< ... whose packet is here.
     logic        early;     ///< It may follow the last cell without waiting for the memory's answer.
+    logic        torn;      ///< It did not begin with its first cell: those before found no context, or are lost.
     logic [11:0] transfer;
     logic [3:0]  slot;
     logic        served;
@@ -86,10 +100,28 @@ module rdma_receive #(
     logic [3:0]  peer_slot;
   } block_t;
 
-  localparam logic [1:0] EvResult = 2'd0;
-  localparam logic [1:0] EvNotify = 2'd1;
-  localparam logic [1:0] EvLocal = 2'd2;
-  localparam logic [1:0] EvCell = 2'd3;
+  /// A block in the queue: what its sender needs to know it again.
+  typedef struct packed {
+    logic [21:0] node;
+    logic [9:0]  channel;
+    logic        served;
+    logic [11:0] transfer;
+    logic [3:0]  slot;
+    logic [15:0] pdid;
+    logic [2:0]  rank;
+    logic [17:0] block;
+    logic [3:0]  attempt;
+    logic        last_block;
+    logic [3:0]  peer_slot;
+  } turn_t;
+
+  localparam int unsigned TurnWidth = 95;
+
+  localparam logic [2:0] EvResult = 3'd0;
+  localparam logic [2:0] EvNotify = 3'd1;
+  localparam logic [2:0] EvLocal = 3'd2;
+  localparam logic [2:0] EvTurn = 3'd3;
+  localparam logic [2:0] EvCell = 3'd4;
 
   // Blocks: two for each context.
   logic [2*NumContexts-1:0]  live_q;     ///< The block's state is of this transfer.
@@ -103,17 +135,23 @@ module rdma_receive #(
 
   // The event at work.
   logic        busy_q, hit_q, room_q, known_q;
-  logic [1:0]  event_q;
+  logic [2:0]  event_q;
   logic [IndexWidth:0] index_q;
   logic [IndexWidth-1:0] owner;
-  logic        result_notify_q, result_error_q;
+  logic        result_notify_q, result_error_q, result_known_q, learnable, learnable_q, known;
+  logic [rdma_pkg::PageWidth-1:0] result_page_q;
 
   logic [32:0] key;
   logic [31:0] own_key;  ///< Node and channel.
   logic        hit, room, cell_wait, due_valid, due_ready, due_push, due_push_ready;
   logic [IndexWidth-1:0] found_index;
   logic [IndexWidth:0]   due_index;
-  logic [3:0]  pick;
+  logic [4:0]  pick;
+
+  // The queue. Its oldest entry is looked at again when there may be a context for it.
+  turn_t       turn_in, turn;
+  logic        turn_push, turn_room, turn_valid, turn_pop, turn_look, look_q, freed, ask_again;
+  logic [11:0] transfer;  ///< Of the packet or turn at work.
 
   block_t      old, fresh, next;
   /* verilator lint_off UNUSEDSIGNAL */
@@ -130,10 +168,11 @@ module rdma_receive #(
   logic [3:0]  answer_reason;
   logic        result;
 
-  assign idle_o = !busy_q && !due_valid && contexts_idle;
+  assign idle_o = !busy_q && !due_valid && !turn_valid && contexts_idle;
 
   // --- Which event ---
-  assign key = {cell_i.node, cell_i.channel, cell_i.served};
+  assign turn_look = busy_q ? event_q == EvTurn : turn_valid && look_q;
+  assign key = turn_look ? {turn.node, turn.channel, turn.served} : {cell_i.node, cell_i.channel, cell_i.served};
   always_comb begin
     cell_wait = cell_valid_i && job_ready_i && job_free_i && contexts_ready;
     pick = '0;
@@ -141,6 +180,7 @@ module rdma_receive #(
       if (result_valid_i) pick[EvResult] = 1'b1;
       else if (due_valid && job_ready_i) pick[EvNotify] = 1'b1;
       else if (local_valid_i && job_ready_i) pick[EvLocal] = 1'b1;
+      else if (turn_look) pick[EvTurn] = 1'b1;
       else if (cell_wait) pick[EvCell] = 1'b1;
     end
   end
@@ -159,6 +199,9 @@ module rdma_receive #(
       known_q <= 1'b0;
       result_notify_q <= 1'b0;
       result_error_q <= 1'b0;
+      result_known_q <= 1'b0;
+      result_page_q <= '0;
+      learnable_q <= 1'b0;
     end else begin
       busy_q <= pick != '0 && !local_done_o;
       hit_q <= hit;
@@ -166,6 +209,9 @@ module rdma_receive #(
       known_q <= rdma_pkg::pdid_known(cell_i.pdid, pdids_i, pages_i);
       result_notify_q <= result_kind_i == rdma_pkg::WriteNotify;
       result_error_q <= result_error_i;
+      result_known_q <= result_known_i;
+      result_page_q <= result_page_i;
+      learnable_q <= learnable;
       if (pick[EvResult]) begin
         event_q <= EvResult;
         index_q <= result_tag_i[IndexWidth:0];
@@ -174,6 +220,9 @@ module rdma_receive #(
         index_q <= due_index;
       end else if (pick[EvLocal]) begin
         event_q <= EvLocal;
+      end else if (pick[EvTurn]) begin
+        event_q <= EvTurn;
+        index_q <= {found_index, turn.block[0]};
       end else begin
         event_q <= EvCell;
         index_q <= {found_index, cell_i.block[0]};
@@ -188,7 +237,8 @@ module rdma_receive #(
   assign other_complete = live_q[index_q ^ 1] && other.state == BlockComplete;
   assign seen = seen_q[index_q];
   assign result = busy_q && event_q == EvResult;
-  assign transfer_age = cell_i.transfer - context_transfer;
+  assign transfer = event_q == EvTurn ? turn.transfer : cell_i.transfer;
+  assign transfer_age = transfer - context_transfer;
   assign attempt_age = cell_i.attempt - old.attempt;
   assign cell_bit = {{rdma_pkg::MaxCells - 1{1'b0}}, 1'b1} << cell_i.index;
 
@@ -197,6 +247,7 @@ module rdma_receive #(
     fresh.transfer = cell_i.transfer;
     fresh.slot = cell_i.slot;
     fresh.early = cell_i.early;
+    fresh.torn = cell_i.index != '0;
     fresh.served = cell_i.served;
     fresh.pdid = cell_i.pdid;
     fresh.rank = cell_i.rank;
@@ -221,6 +272,9 @@ module rdma_receive #(
     answer_nack = 1'b0;
     answer_reason = '0;
     over = 1'b0;
+    ask_again = 1'b0;
+    turn_push = 1'b0;
+    turn_pop = 1'b0;
     event_o = '0;
     if (busy_q && event_q == EvCell) begin
       // Refusals are said once a block, with its last cell: the sender needs no more.
@@ -235,12 +289,11 @@ module rdma_receive #(
         answer_reason = rdma_pkg::ReasonFailed;
         event_o[1] = 1'b1;
       end else if (!hit_q) begin
-        begin_transfer = room_q;
-        begin_block = room_q;
-        answer = !room_q && cell_i.last_cell;
-        answer_nack = 1'b1;
-        answer_reason = rdma_pkg::ReasonBusy;
-        event_o[3] = !room_q;
+        // Nobody passes those who wait.
+        begin_transfer = room_q && !turn_valid;
+        begin_block = begin_transfer;
+        ask_again = !begin_transfer && cell_i.last_cell;
+        event_o[3] = !begin_transfer;
       end else if (transfer_age[11]) begin
         // Only a read that nobody waits for any more still sends this.
         answer = cell_i.last_cell;
@@ -284,13 +337,34 @@ module rdma_receive #(
           seen_next = seen_next | cell_bit;
           issue = 1'b1;
           next.writes = next.writes + 1'b1;
+          if (!known) next.unknown = next.unknown + 1'b1;
           if (cell_i.notify) next.notify = 1'b1;
           if (cell_i.last_cell) next.total = cell_i.index + 1'b1;
         end
+        // It is asked for again at once.
+        if (next.torn && cell_i.last_cell) begin
+          next.torn = 1'b0;
+          ask_again = 1'b1;
+        end
       end
+      if (ask_again) begin
+        answer = 1'b1;
+        answer_nack = 1'b1;
+        answer_reason = turn_room ? rdma_pkg::ReasonQueued : rdma_pkg::ReasonBusy;
+        turn_push = turn_room;
+        event_o[4] = turn_room;
+      end
+    end else if (busy_q && event_q == EvTurn) begin
+      // It stays only for want of a context. Nobody waits for one whose transfer is over.
+      turn_pop = hit_q || late || room_q;
+      begin_transfer = !hit_q && !late && room_q;
+      answer = begin_transfer || (hit_q && !transfer_age[11]);
+      answer_nack = 1'b1;
+      answer_reason = rdma_pkg::ReasonTurn;
     end else if (busy_q && event_q == EvResult) begin
       write_block = 1'b1;
       next.writes = old.writes - 1'b1;
+      if (!result_notify_q && !result_known_q) next.unknown = old.unknown - 1'b1;
       if (result_error_q) begin
         next.state = BlockFaulted;
         event_o[2] = 1'b1;
@@ -307,8 +381,8 @@ module rdma_receive #(
         answer_reason = rdma_pkg::ReasonFault;
       end
     end
-    // With the last cell that the memory has taken, or was told of, or the notification's packet after it.
-    settled = next.notify && next.early ? next.written + {2'd0, next.writes} : next.written;
+    // With the last cell that the memory has taken, or was told of if that cannot fail, or the notification's packet after it.
+    settled = next.notify && (next.early || next.unknown == '0) ? next.written + {2'd0, next.writes} : next.written;
     if (write_block && next.state == BlockActive && next.total != '0 && settled == next.total &&
         (!next.notify || next.notified)) begin
       if (next.notify) begin
@@ -327,7 +401,7 @@ module rdma_receive #(
   end
 
   // --- Contexts and the history ---
-  assign history_age = cell_i.transfer - history_transfer;
+  assign history_age = transfer - history_transfer;
   assign late = history_found && (history_age == '0 || history_age[11]);
 
   rdma_contexts #(
@@ -350,14 +424,15 @@ module rdma_receive #(
       .transfer_o      (context_transfer),
       .writes_o        (writes),
       .begin_i         (begin_transfer),
-      .begin_transfer_i(cell_i.transfer),
-      .use_i           (busy_q && (event_q == EvResult || event_q == EvNotify || (event_q == EvCell && (hit_q || begin_transfer)))),
+      .begin_transfer_i(transfer),
+      .use_i           (busy_q && (event_q == EvResult || event_q == EvNotify || begin_transfer || (event_q == EvCell && hit_q))),
       .begin_block_i   (begin_block),
       .over_i          (over),
       .issue_i         (issue),
       .due_i           (due),
       .result_i        (result),
-      .quiet_i         (!busy_q && pick == '0)
+      .quiet_i         (!busy_q && pick == '0),
+      .freed_o         (freed)
   );
 
   assign due_push = due;
@@ -376,10 +451,51 @@ module rdma_receive #(
       .data_o (due_index)
   );
 
+  // --- The queue ---
+  assign turn_in = {cell_i.node, cell_i.channel, cell_i.served, cell_i.transfer, cell_i.slot, cell_i.pdid, cell_i.rank, cell_i.block, cell_i.attempt,
+                    cell_i.last_block, cell_i.peer_slot};
+
+  stream_fifo #(
+      .Width(TurnWidth),
+      .Depth(NumWaiting)
+  ) i_turns (
+      .clk_i,
+      .rst_ni,
+      .valid_i(turn_push),
+      .ready_o(turn_room),
+      .data_i (turn_in),
+      .valid_o(turn_valid),
+      .ready_i(turn_pop),
+      .data_o (turn)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) look_q <= 1'b0;
+    else if (turn_push || freed) look_q <= 1'b1;
+    else if (busy_q && event_q == EvTurn) look_q <= turn_pop;
+  end
+
+  rdma_translations #(
+      .Entries(NumTranslations)
+  ) i_translations (
+      .clk_i,
+      .rst_ni,
+      .enable_i   (translate_i),
+      .forget_i,
+      .draining_o,
+      .page_i     (event_q == EvResult ? result_page_q : {cell_i.rank, cell_i.pdid, cell_i.va[38:12]}),
+      .known_o    (known),
+      .learn_i    (result && !result_error_q && !result_notify_q && learnable_q),
+      .fault_i    (result && result_error_q),
+      .learnable_o(learnable),
+      .write_i    (job_valid_o && job_o.kind != rdma_pkg::WriteSkip),
+      .response_i (pick[EvResult])
+  );
+
   // --- Orders to the write master ---
   assign cell_ready_o = busy_q && event_q == EvCell;
   assign local_ready_o = busy_q && event_q == EvLocal;
-  assign job_valid_o = busy_q && event_q != EvResult;
+  assign job_valid_o = busy_q && event_q != EvResult && event_q != EvTurn;
 
   always_comb begin
     job_o = local_i;
@@ -390,12 +506,14 @@ module rdma_receive #(
       job_o.bytes = cell_i.bytes;
       job_o.user = {cell_i.rank, cell_i.pdid};
       job_o.data = '0;
+      job_o.known = known;
     end else if (event_q == EvNotify) begin
       job_o.kind = rdma_pkg::WriteNotify;
       job_o.tag = 6'(index_q);
       job_o.bytes = 10'd8;
       job_o.user = {old.rank, old.pdid};
       {job_o.va, job_o.data} = notify_q[index_q];
+      job_o.known = 1'b0;
     end
   end
 
@@ -407,6 +525,18 @@ module rdma_receive #(
     answer_o = '0;
     if (event_q == EvCell) begin
       answer_o = cell_i;
+    end else if (event_q == EvTurn) begin
+      answer_o.node = turn.node;
+      answer_o.channel = turn.channel;
+      answer_o.transfer = turn.transfer;
+      answer_o.slot = turn.slot;
+      answer_o.served = turn.served;
+      answer_o.pdid = turn.pdid;
+      answer_o.rank = turn.rank;
+      answer_o.block = turn.block;
+      answer_o.attempt = turn.attempt;
+      answer_o.last_block = turn.last_block;
+      answer_o.peer_slot = turn.peer_slot;
     end else begin
       answer_o.node = own_key[31:10];
       answer_o.channel = own_key[9:0];
@@ -437,8 +567,8 @@ module rdma_receive #(
       live_q <= '0;
     end else begin
       if (begin_transfer) begin
-        live_q[{owner, 1'b0}] <= !index_q[0];
-        live_q[{owner, 1'b1}] <= index_q[0];
+        live_q[{owner, 1'b0}] <= begin_block && !index_q[0];
+        live_q[{owner, 1'b1}] <= begin_block && index_q[0];
       end else if (begin_block) begin
         live_q[index_q] <= 1'b1;
       end

@@ -116,6 +116,8 @@ module rdma_send (
   logic [18:0] next_block, total;
   logic        match_answer, match_done, match_fault, active, other_active, waits, back, is_last, hold, opened;
   logic        write_job, write_entry, clear_entry, clear_slot, to_send, to_wait, to_back, retry, fail, backoff, emit;
+  logic        busy;    ///< The other node is busy, which is no failure;
+  logic        queued;  ///< and has put the block into its queue.
   logic        request_known, request_bad, expired_still;
   logic [3:0]  cause;
   logic [14:0] bytes;
@@ -175,6 +177,7 @@ module rdma_send (
       .block_i       (next),
       .to_send_i     (to_send),
       .to_wait_i     (to_wait),
+      .queued_i      (queued),
       .to_back_i     (to_back),
       .to_free_i     (clear_entry),
       .clear_slot_i  (clear_slot),
@@ -291,6 +294,8 @@ module rdma_send (
     retry = 1'b0;
     fail = 1'b0;
     backoff = 1'b0;
+    busy = 1'b0;
+    queued = 1'b0;
     cause = rdma_pkg::CodeDone;
     event_o = '0;
     answer_ready_o = 1'b0;
@@ -335,10 +340,22 @@ module rdma_send (
               end else if (answer_i.reason == rdma_pkg::ReasonFailed) begin
                 fail = 1'b1;
                 cause = rdma_pkg::CodeRemoteFault;
+              end else if (answer_i.reason == rdma_pkg::ReasonTurn) begin
+                // The block was refused one attempt ago and has waited since.
+                if (waits && answer_i.attempt + 1'b1 == now.attempt) begin
+                  write_entry = 1'b1;
+                  next.offset = '0;
+                  next.index = '0;
+                  to_send = 1'b1;
+                end else begin
+                  event_o[3] = 1'b1;
+                end
               end else if (answer_i.attempt == now.attempt) begin
                 retry = 1'b1;
                 backoff = 1'b1;
-                cause = answer_i.reason == rdma_pkg::ReasonFault ? rdma_pkg::CodeRemoteFault : rdma_pkg::CodeRemoteBusy;
+                queued = answer_i.reason == rdma_pkg::ReasonQueued;
+                busy = queued || answer_i.reason == rdma_pkg::ReasonBusy;
+                cause = rdma_pkg::CodeRemoteFault;
                 event_o[1] = 1'b1;
               end else begin
                 event_o[3] = 1'b1;
@@ -412,16 +429,17 @@ module rdma_send (
           emit = start && !begin_waits_i;
         end
         if (retry) begin
-          if (now.retries >= config_i.retries) begin
+          if (now.retries >= config_i.retries && !busy) begin
             fail = 1'b1;
           end else begin
             write_entry = 1'b1;
-            next.retries = now.retries + 1'b1;
+            next.retries = busy ? '0 : now.retries + 1'b1;
             next.attempt = now.attempt + 1'b1;
             next.offset = '0;
             next.index = '0;
             to_send = !backoff;
-            to_back = backoff;
+            to_back = backoff && !queued;
+            to_wait = queued;
           end
         end
         if (fail) begin

@@ -4,12 +4,16 @@
 /// The RDMA unit of the network interface: send and receive units, between the host (AXI slave for descriptors and registers, AXI master to its memory)
 /// and the network (packets in and out). docs/models/exanet-rdma.md is the contract.
 module rdma_unit #(
-    /// Cycles that the firmware of the first generation takes to start a transfer; 0 is scheduling in logic.
+    /// Cycles that the firmware of the first generation takes to start a transfer, after reset; 0 is scheduling in logic.
     parameter int unsigned FirmwareDelay = 0,
     /// AXI bursts in flight, reads and writes each; at most 16.
     parameter int unsigned MaxBursts = 8,
     /// Transfers that are received at once; a power of two, at most 32.
-    parameter int unsigned NumContexts = 32
+    parameter int unsigned NumContexts = 32,
+    /// Blocks that wait for their transfer to be received; a power of two.
+    parameter int unsigned NumWaiting = 64,
+    /// Pages in the translation cache of the receive unit; a power of two.
+    parameter int unsigned NumTranslations = 16
 ) (
     input  logic         clk_i,
     /// Synchronous, active low.
@@ -89,10 +93,13 @@ module rdma_unit #(
 );
 
   localparam int unsigned BufferAddrWidth = 8;
-  localparam int unsigned NumCounters = 13;
+  localparam int unsigned NumCounters = 14;
 
   if (MaxBursts < 1 || MaxBursts > 16) begin : gen_check_bursts
     $error("rdma_unit: MaxBursts must be 1 to 16");
+  end
+  if (FirmwareDelay >= 1 << rdma_pkg::FirmwareWidth) begin : gen_check_firmware
+    $error("rdma_unit: FirmwareDelay must be below 2^20");
   end
 
   logic [27:0]       now;
@@ -103,7 +110,8 @@ module rdma_unit #(
   logic [15:0]       pages;
   logic [511:0]      counters_q;
   logic [NumCounters-1:0] events;
-  logic [3:0]        send_event, receive_event;
+  logic [3:0]        send_event;
+  logic [4:0]        receive_event;
   logic [1:0]        dropped;
 
   rdma_pkg::throttle_t throttle;
@@ -122,6 +130,7 @@ module rdma_unit #(
 
   logic              schedule, schedule_done;
   logic [1:0]        firmware_grant;
+  logic [rdma_pkg::FirmwareWidth-1:0] firmware;
   logic              job_valid, job_ready, finish_valid;
   rdma_pkg::job_t    job;
   logic [9:0]        finish_channel;
@@ -150,6 +159,8 @@ module rdma_unit #(
   logic              write_valid, write_ready, write_free, result_valid, result_ready, result_error;
   logic [1:0]        result_kind;
   logic [5:0]        result_tag;
+  logic [rdma_pkg::PageWidth-1:0] result_page;
+  logic              result_known, translate, forget, draining;
   logic [BufferAddrWidth-1:0] buffer_addr;
   logic [127:0]      received_data;
   logic [4:0]        freed;
@@ -166,7 +177,7 @@ module rdma_unit #(
                  !answer_valid && !reply_valid && !done_valid && !request_valid_o && !answer_valid_o;
   // What follows the last event in registers is steady two edges later.
   assign idle_o = quiet && quiet_q == 2'b11;
-  assign events = {notice, marked && notice_room, receive_event[3], receive_event[2], receive_event[1], receive_event[0], send_event[3], send_event[2],
+  assign events = {receive_event[4], notice, marked && notice_room, receive_event[3], receive_event[2], receive_event[1], receive_event[0], send_event[3], send_event[2],
                    send_event[1], send_event[0], (answer_push && !answer_room) || (reply_push && !reply_room) || (marked && !notice_room), dropped[1],
                    dropped[0]};
 
@@ -182,7 +193,9 @@ module rdma_unit #(
     end
   end
 
-  rdma_channels i_channels (
+  rdma_channels #(
+      .FirmwareDelay(FirmwareDelay)
+  ) i_channels (
       .clk_i,
       .rst_ni,
       .awvalid_i       (s_awvalid_i),
@@ -207,6 +220,10 @@ module rdma_unit #(
       .counters_i      (counters_q),
       .idle_o          (channels_idle),
       .config_o        (settings),
+      .firmware_o      (firmware),
+      .translate_o     (translate),
+      .forget_o        (forget),
+      .draining_i      (draining),
       .throttle_o      (throttle),
       .gap_write_o     (gap_write),
       .gap_index_o     (gap_index),
@@ -224,11 +241,10 @@ module rdma_unit #(
       .finish_code_i   (finish_code)
   );
 
-  rdma_firmware #(
-      .Delay(FirmwareDelay)
-  ) i_firmware (
+  rdma_firmware i_firmware (
       .clk_i,
       .rst_ni,
+      .delay_i  (firmware),
       .request_i({asked_valid, schedule}),
       .grant_o  (firmware_grant),
       .done_i   (schedule_done || asked_ready),
@@ -477,7 +493,9 @@ module rdma_unit #(
   );
 
   rdma_receive #(
-      .NumContexts(NumContexts)
+      .NumContexts(NumContexts),
+      .NumWaiting (NumWaiting),
+      .NumTranslations(NumTranslations)
   ) i_receive (
       .clk_i,
       .rst_ni,
@@ -504,6 +522,11 @@ module rdma_unit #(
       .result_kind_i (result_kind),
       .result_tag_i  (result_tag),
       .result_error_i(result_error),
+      .result_page_i (result_page),
+      .result_known_i(result_known),
+      .translate_i   (translate),
+      .forget_i      (forget),
+      .draining_o    (draining),
       .answer_valid_o(answer_push),
       .answer_o      (answer_pushed),
       .done_valid_o  (done_push),
@@ -556,7 +579,9 @@ module rdma_unit #(
       .ready_i  (result_ready),
       .kind_o   (result_kind),
       .tag_o    (result_tag),
-      .error_o  (result_error)
+      .error_o  (result_error),
+      .page_o   (result_page),
+      .known_o  (result_known)
   );
 
 endmodule

@@ -43,7 +43,10 @@ module rdma_write_master #(
     input  logic                 ready_i,
     output logic [1:0]           kind_o,
     output logic [5:0]           tag_o,
-    output logic                 error_o
+    output logic                 error_o,
+    /// Where it was written: rank, protection domain and page; and its `known`.
+    output logic [rdma_pkg::PageWidth-1:0] page_o,
+    output logic                 known_o
 );
 
   localparam int unsigned CountWidth = $clog2(MaxResults) + 1;
@@ -105,17 +108,17 @@ module rdma_write_master #(
   end
 
   stream_fifo #(
-      .Width(8),
+      .Width(9 + rdma_pkg::PageWidth),
       .Depth(MaxResults)
   ) i_tags (
       .clk_i,
       .rst_ni,
       .valid_i(take_burst),
       .ready_o(tag_ready),
-      .data_i ({job_i.kind, job_i.tag}),
+      .data_i ({job_i.known, job_i.user, job_i.va[38:12], job_i.kind, job_i.tag}),
       .valid_o(tag_valid),
       .ready_i(leave),
-      .data_o ({kind_o, tag_o})
+      .data_o ({known_o, page_o, kind_o, tag_o})
   );
 
   stream_fifo #(

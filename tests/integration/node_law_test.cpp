@@ -114,6 +114,31 @@ TEST(AcceleratorLaw, MinifeOfModelsAndRtl) {
   EXPECT_EQ(digests_of(kReducingMinife, {"qfdb[0].router,qfdb[1].switch[3]=RTL"}).packets, reference.packets);
 }
 
+/// The two boards, with more for their RDMA units.
+std::vector<std::string> boards_with(const std::vector<std::string>& settings) {
+  std::vector<std::string> arguments = kBoards;
+  for (const std::string& setting : settings) {
+    arguments.emplace_back("--set");
+    arguments.push_back(setting);
+  }
+  return arguments;
+}
+
+// Registers of RTL and parameters of models: the firmware, and the translation cache.
+TEST(RdmaUnitLaw, SettingsGiveTheSamePayload) {
+  for (const std::string setting : {"host.firmware_delay=2us", "host.translation_cache=true"}) {
+    const Digests reference = digests_of(boards_with({setting}), {});
+    EXPECT_EQ(reference.payload, with_rtl("").payload) << setting;
+    EXPECT_NE(reference.timing, with_rtl("").timing) << setting;
+    const Digests mixed = digests_of(boards_with({setting}), {"qfdb[0].router,qfdb[1].switch[3]=RTL"});
+    EXPECT_EQ(mixed.payload, reference.payload) << setting;
+    EXPECT_NE(mixed.timing, with_rtl("qfdb[0].router,qfdb[1].switch[3]").timing) << setting;
+    EXPECT_EQ(digests_of(boards_with({setting}), {"qfdb[0].router=RTL@worker:shm", "qfdb[1].switch[3]=BOARD@soft"}),
+              mixed)
+        << setting;
+  }
+}
+
 TEST(NodeLaw, WholePrototype) {
   const std::vector<std::string> prototype{kExperiments + "exanest.textproto", "--set",
                                            "workload.traffic.duration=2us"};

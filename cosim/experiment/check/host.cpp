@@ -21,6 +21,7 @@ constexpr Time kMaxLatency = Time::from_us(1000);
 // The limit is far beyond the overhead of any software, and far below the range of simulated time.
 constexpr Time kMaxOverhead = Time::from_us(1'000'000);
 constexpr Time kMaxFirmwareDelay = Time::from_us(1000);
+constexpr int32_t kMaxReceiveWindows = 64;
 constexpr Time kMaxAllreduceTimeout = Time::from_us(10'000'000);
 constexpr Time kMaxPageFaultTime = Time::from_us(1000);
 constexpr int64_t kMaxBurst = 4096;
@@ -132,6 +133,20 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
   return nic == v1::Host::NIC_UNSPECIFIED ? v1::Host::PLAIN : nic;
 }
 
+/// What the RDMA unit of the nodes of exanest does.
+void check_rdma_unit(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
+  if (!host.firmware_delay().empty())
+    spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
+  spec.translation_cache = host.translation_cache();
+  spec.receive_windows = MessageReader(host, "host", fields).number("receive_windows", 1, kMaxReceiveWindows);
+  if (exanest) return;
+  for (const std::string_view path : {"host.firmware_delay", "host.translation_cache", "host.receive_windows"}) {
+    if (!fields.locations().has(std::string(path))) continue;
+    fields.complain(path, fmt::format("{} is that of the RDMA unit in topology {{ exanest {{ }} }}; leave it out",
+                                      path.substr(path.rfind('.') + 1)));
+  }
+}
+
 void check_allreduce(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
   static constexpr std::string_view kPath = "host.allreduce";
   if (!v1::Host::Allreduce_IsValid(host.allreduce()))
@@ -158,8 +173,7 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
   HostSpec& spec = experiment.host;
   const bool exanet = experiment.topology == v1::Topology::kExanest;
   check_overheads(host, exanet, fields, spec);
-  if (!host.firmware_delay().empty())
-    spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
+  check_rdma_unit(host, exanet, fields, spec);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
   for (const NicCheck* nic : tenants.nics) {
@@ -193,10 +207,6 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
     fields.complain("host.memory.compute_traffic",
                     "compute_traffic goes through the memory of a host, and with nic: RDMA memory { } is the bus of "
                     "the adapter, which no core uses; leave it out");
-  }
-  if (!host.firmware_delay().empty() && !exanet) {
-    fields.complain("host.firmware_delay",
-                    "firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out");
   }
   if (host.has_ip() && experiment.workload != v1::Workload::kIp && experiment.workload != v1::Workload::KIND_NOT_SET) {
     fields.complain("host.ip",

@@ -27,7 +27,7 @@ enum class OwnKind : uint8_t { kMessage = 1, kAck = 2, kNack = 3 };
 /// What the mailbox decided about a message.
 enum class Verdict : uint8_t { kNone = 0, kAccepted = 1, kPdid = 2, kDisabled = 3, kFull = 4 };
 /// Why the RDMA unit refuses a packet.
-enum class RdmaReason : uint8_t { kNone = 0, kPdid = 1, kFault = 2, kBusy = 3, kFailed = 4 };
+enum class RdmaReason : uint8_t { kNone = 0, kPdid = 1, kFault = 2, kBusy = 3, kFailed = 4, kQueued = 5, kTurn = 6 };
 /// Why a packet is dropped.
 enum class Fault : uint8_t { kFrame, kLength, kCrc, kNode, kKind };
 inline constexpr int kNiFaults = 5;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nic/exanet/rdma_receiver.h"
 
+#include <algorithm>
+
 namespace fabrictwin::nic::exanet {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr uint32_t kBefore = 0x800;
 
 // Refusals and repeated answers are sent once per block, with its last cell: the sender needs no more.
 void RdmaReceiver::arrived(const RdmaPacket& packet) {
-  const uint64_t key = uint64_t{packet.source} << 11 | uint64_t{packet.channel} << 1 | uint64_t{packet.served};
+  const uint64_t key = key_of(packet);
   const auto answer_block = [&](RdmaReason reason) {
     if (packet.last_cell) answer(packet, reason);
   };
@@ -26,7 +28,11 @@ void RdmaReceiver::arrived(const RdmaPacket& packet) {
       if (distance == 0) return answer_block(RdmaReason::kNone);
       if (distance >= kBefore) return answer_block(RdmaReason::kFailed);
     }
-    if (transfers_.size() >= static_cast<size_t>(max_contexts_)) return answer_block(RdmaReason::kBusy);
+    // No packet passes those that wait.
+    if (!room() || !waiting_.empty()) {
+      if (packet.last_cell) enqueue(packet);
+      return;
+    }
     found = transfers_.try_emplace(key).first;
     found->second.number = packet.transfer;
   }
@@ -65,6 +71,7 @@ void RdmaReceiver::arrived(const RdmaPacket& packet) {
 void RdmaReceiver::take(uint64_t key, Transfer& transfer, Block& block, const RdmaPacket& packet) {
   const bool begun = block.live;
   block.live = true;
+  if (!begun) block.torn = packet.index != 0;
   // The answer repeats the newest attempt.
   const bool older = begun && ((packet.attempt - block.like.attempt) & 8) != 0;
   const uint8_t attempt = older ? block.like.attempt : packet.attempt;
@@ -79,18 +86,43 @@ void RdmaReceiver::take(uint64_t key, Transfer& transfer, Block& block, const Rd
     if (packet.last_cell) block.total = packet.index + 1;
     ++block.writes;
     ++transfer.writes;
+    if (!knows(page_of(packet))) ++block.unknown;
     ++cells_;
     write(key, packet, block.landed[packet.index]);
   }
-  check_complete(key, packet.block & 1);
+  const bool again = block.torn && packet.last_cell;
+  if (again) block.torn = false;
+  check_complete(key, packet.block & 1, false);
+  if (again) enqueue(packet);
 }
 
 void RdmaReceiver::write(uint64_t key, const RdmaPacket& packet, bool again) {
   std::array<uint64_t, 4> strobes{};
   for (uint64_t i = packet.va % link::kWordBytes; i < packet.bytes; ++i) strobes[i / 64] |= uint64_t{1} << (i % 64);
-  memory_.write(
-      packet.va & ~uint64_t{15}, packet.payload_words(), packet.payload, strobes, again,
-      [this, key, side = packet.block & 1, index = packet.index](bool done) { written(key, side, index, done); });
+  memory_.write(packet.va & ~uint64_t{15}, packet.payload_words(), packet.payload, strobes, again,
+                [this, key, side = packet.block & 1, index = packet.index, page = page_of(packet),
+                 known = knows(page_of(packet))](bool done) {
+                  learn(page, done);
+                  if (!known) --transfers_.at(key).blocks[side].unknown;
+                  written(key, side, index, done);
+                });
+}
+
+uint64_t RdmaReceiver::page_of(const RdmaPacket& packet) {
+  return uint64_t{packet.rank} << 43 | uint64_t{packet.pdid} << 27 | packet.va >> 12;
+}
+
+bool RdmaReceiver::knows(uint64_t page) const {
+  return context_.timing.translation_cache && std::find(pages_.begin(), pages_.end(), page) != pages_.end();
+}
+
+// A page fault makes it forget all pages, as in the RTL.
+void RdmaReceiver::learn(uint64_t page, bool present) {
+  if (!context_.timing.translation_cache) return;
+  if (!present) return pages_.clear();
+  if (knows(page)) return;
+  if (pages_.size() == kTranslations) pages_.pop_front();
+  pages_.push_back(page);
 }
 
 // A transfer is kept while its writes are in progress.
@@ -108,15 +140,16 @@ void RdmaReceiver::written(uint64_t key, uint32_t side, int32_t index, bool done
   }
   if (index == kNotification) return complete(key, side);
   ++block.written;
-  check_complete(key, side);
+  check_complete(key, side, true);
 }
 
 // A block is complete with its last cell in memory, or with the notification's packet after it.
-void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
+void RdmaReceiver::check_complete(uint64_t key, uint32_t side, bool responded) {
   Transfer& transfer = transfers_.at(key);
   Block& block = transfer.blocks[side];
-  // Memory handles writes in order, so an early notification need not wait for responses.
-  const bool early = block.notify && block.like.early;
+  // Memory handles writes in order, so a notification need not wait for responses that cannot be faults.
+  const bool sure = context_.timing.translation_cache && block.unknown == 0 && block.writes > 0;
+  const bool early = block.notify && (block.like.early || sure);
   const int32_t settled = early ? block.written + block.writes : block.written;
   if (block.state != Block::State::kActive || block.total == 0 || settled != block.total ||
       (block.notify && !block.notified)) {
@@ -126,10 +159,11 @@ void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
   block.state = Block::State::kNotifying;
   ++transfer.writes;
   ++block.writes;
-  context_.after(early ? context_.timing.early_notify : context_.timing.notify, [this, key, side,
-                                                                                 notification = block.notification] {
-    memory_.notify(notification, [this, key, side](bool done) { written(key, side, kNotification, done); });
-  });
+  context_.after(early && !responded ? context_.timing.early_notify : context_.timing.notify,
+                 [this, key, side, notification = block.notification] {
+                   memory_.notify(notification,
+                                  [this, key, side](bool done) { written(key, side, kNotification, done); });
+                 });
 }
 
 // A transfer is complete with its last block and the one before: the sender opens a block only after the one before the
@@ -139,13 +173,7 @@ void RdmaReceiver::complete(uint64_t key, uint32_t side) {
   Block& block = transfer.blocks[side];
   const Block& other = transfer.blocks[side ^ 1];
   block.state = Block::State::kComplete;
-  RdmaPacket like = block.like;
-  like.index = 0;
-  like.last_cell = false;
-  like.early = false;
-  like.notify = false;
-  like.va = 0;
-  answer(like, RdmaReason::kNone);
+  answer(block_of(block.like), RdmaReason::kNone);
   const bool other_complete = other.live && other.state == Block::State::kComplete;
   const bool over = (block.like.last_block &&
                      (block.like.block == 0 || (other_complete && other.like.block + 1 == block.like.block))) ||
@@ -153,6 +181,49 @@ void RdmaReceiver::complete(uint64_t key, uint32_t side) {
   if (!over) return;
   history_[key] = transfer.number;
   transfers_.erase(key);
+  give_turns();
+}
+
+void RdmaReceiver::enqueue(const RdmaPacket& packet) {
+  if (waiting_.size() >= kMaxWaiting) return answer(packet, RdmaReason::kBusy);
+  ++queued_;
+  waiting_.push_back(packet);
+  answer(packet, RdmaReason::kQueued);
+  give_turns();
+}
+
+// A context is reserved for the sender of each block, which sends it again from the start.
+void RdmaReceiver::give_turns() {
+  while (!waiting_.empty()) {
+    const RdmaPacket& first = waiting_.front();
+    const uint64_t key = key_of(first);
+    const auto found = transfers_.find(key);
+    const auto past = history_.find(key);
+    bool over = false;
+    if (found != transfers_.end()) {
+      over = age(first.transfer, found->second.number) >= kBefore;
+    } else if (past != history_.end()) {
+      const uint32_t distance = age(first.transfer, past->second);
+      over = distance == 0 || distance >= kBefore;
+    }
+    if (!over) {
+      if (found == transfers_.end()) {
+        if (!room()) return;
+        transfers_[key].number = first.transfer;
+      }
+      answer(block_of(first), RdmaReason::kTurn);
+    }
+    waiting_.pop_front();
+  }
+}
+
+RdmaPacket RdmaReceiver::block_of(RdmaPacket packet) {
+  packet.index = 0;
+  packet.last_cell = false;
+  packet.early = false;
+  packet.notify = false;
+  packet.va = 0;
+  return packet;
 }
 
 void RdmaReceiver::answer(const RdmaPacket& packet, RdmaReason reason) {

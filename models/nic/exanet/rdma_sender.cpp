@@ -261,11 +261,44 @@ void RdmaSender::answered(const RdmaPacket& answer) {
   }
   if (answer.reason == RdmaReason::kPdid) return give_up(number, "that refuses the protection domain");
   if (answer.reason == RdmaReason::kFailed) return give_up(number, "that knows a later transfer");
+  if (answer.reason == RdmaReason::kTurn) return turn(number, side, answer.attempt);
   if (answer.attempt != block.attempt) {
     ++ignored_;
     return;
   }
-  retry(number, side, answer.reason == RdmaReason::kBusy ? "that is busy" : "that has page faults");
+  if (answer.reason == RdmaReason::kBusy || answer.reason == RdmaReason::kQueued)
+    return postpone(number, side, answer.reason == RdmaReason::kQueued);
+  retry(number, side, "that has page faults");
+}
+
+// A busy node is no failure, so this is not counted as a retry.
+void RdmaSender::postpone(int32_t number, int32_t side, bool queued) {
+  Block& block = slots_[static_cast<size_t>(number)].blocks[static_cast<size_t>(side)];
+  block.retries = 0;
+  restart(block);
+  block.state = queued ? Block::State::kWait : Block::State::kBack;
+  if (queued) return wait_for(queued_, number, side, context_.timing.queue_timeout());
+  wait_for(backoffs_, number, side, context_.timing.transfer_backoff);
+}
+
+// The turn of a block that was refused one attempt ago and has waited since.
+void RdmaSender::turn(int32_t number, int32_t side, uint8_t attempt) {
+  Block& block = slots_[static_cast<size_t>(number)].blocks[static_cast<size_t>(side)];
+  if (block.state != Block::State::kWait || block.attempt != ((attempt + 1) & 15)) {
+    ++ignored_;
+    return;
+  }
+  block.offset = 0;
+  block.index = 0;
+  block.state = Block::State::kSend;
+  issue();
+}
+
+void RdmaSender::restart(Block& block) {
+  ++repeated_;
+  block.attempt = (block.attempt + 1) & 15;
+  block.offset = 0;
+  block.index = 0;
 }
 
 bool RdmaSender::retry(int32_t number, int32_t side, const char* cause) {
@@ -274,11 +307,8 @@ bool RdmaSender::retry(int32_t number, int32_t side, const char* cause) {
     give_up(number, cause);
     return false;
   }
-  ++repeated_;
   ++block.retries;
-  block.attempt = (block.attempt + 1) & 15;
-  block.offset = 0;
-  block.index = 0;
+  restart(block);
   block.state = Block::State::kBack;
   wait_for(backoffs_, number, side, context_.timing.transfer_backoff);
   return true;
@@ -364,8 +394,8 @@ void RdmaSender::wait_for(std::deque<Deadline>& deadlines, int32_t slot, int32_t
 
 Time RdmaSender::next_deadline() {
   Time next = Time::never();
-  for (std::deque<Deadline>* deadlines : {&timeouts_, &backoffs_}) {
-    const Block::State state = deadlines == &timeouts_ ? Block::State::kWait : Block::State::kBack;
+  for (std::deque<Deadline>* deadlines : {&timeouts_, &queued_, &backoffs_}) {
+    const Block::State state = deadlines == &backoffs_ ? Block::State::kBack : Block::State::kWait;
     while (!deadlines->empty()) {
       const Deadline& front = deadlines->front();
       const Slot& slot = slots_[static_cast<size_t>(front.slot)];
@@ -382,8 +412,11 @@ Time RdmaSender::next_deadline() {
 
 void RdmaSender::expire() {
   while (next_deadline() <= context_.now()) {
-    const bool timeout = !timeouts_.empty() && timeouts_.front().time <= context_.now();
-    std::deque<Deadline>& deadlines = timeout ? timeouts_ : backoffs_;
+    const auto due_in = [this](const std::deque<Deadline>& deadlines) {
+      return !deadlines.empty() && deadlines.front().time <= context_.now();
+    };
+    const bool timeout = due_in(timeouts_) || due_in(queued_);
+    std::deque<Deadline>& deadlines = due_in(timeouts_) ? timeouts_ : due_in(queued_) ? queued_ : backoffs_;
     const Deadline due = deadlines.front();
     deadlines.pop_front();
     Block& block = slots_[static_cast<size_t>(due.slot)].blocks[static_cast<size_t>(due.side)];

@@ -101,6 +101,10 @@ class RdmaSender {
   RdmaPacket packet_of(int32_t slot, const Block& block) const;
   /// Sends a block again after the back-off; false if no retries are left.
   bool retry(int32_t slot, int32_t side, const char* cause);
+  /// The other node is busy; `queued`: it says when a context is free.
+  void postpone(int32_t slot, int32_t side, bool queued);
+  void turn(int32_t slot, int32_t side, uint8_t attempt);
+  void restart(Block& block);
   void give_up(int32_t slot, const std::string& cause);
   void wait_for(std::deque<Deadline>& deadlines, int32_t slot, int32_t side, int64_t cycles);
   static uint32_t blocks_of(const Job& job) { return static_cast<uint32_t>((job.length + 0x3fff) >> 14); }
@@ -117,7 +121,7 @@ class RdmaSender {
   int32_t cells_ = 0;           ///< Cells being read or waiting to leave.
   Time next_issue_;
   bool issue_asked_ = false;
-  std::deque<Deadline> timeouts_, backoffs_;  ///< Each in time order.
+  std::deque<Deadline> timeouts_, queued_, backoffs_;  ///< Each in time order.
   uint64_t deadlines_ = 0;
   uint64_t repeated_ = 0, ignored_ = 0, notices_ = 0;
 };

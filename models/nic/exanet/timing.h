@@ -4,6 +4,7 @@
 // Latencies of the network interface's steps; docs/models/exanet-ni-model.md gives the source of each number.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cosim/base/clock.h"
@@ -48,7 +49,15 @@ struct Timing {
   int32_t transfer_timeout = 32768;  ///< From the last cell of a block to its retransmission.
   int32_t transfer_backoff = 1024;   ///< From a refusal to the retransmission.
   int32_t transfer_retries = 8;
+  /// From the answer that a block waits in the other node to its retransmission; never as long as half of what the
+  /// RTL counts.
+  int32_t queue_timeout() const {
+    constexpr int32_t kTick = 16, kMost = 0x7fff;
+    return std::min(8 * (transfer_timeout / kTick), kMost) * kTick;
+  }
   bool early_notifications = false;  ///< For own transfers: notifications do not wait for memory's responses.
+  /// The receiver remembers pages that are present, and waits for no response of writes to them.
+  bool translation_cache = false;
   int32_t reduce_write = 3;    ///< A register of the Allreduce accelerator written by the processor, one at a time.
   int32_t reduce_read = 4;     ///< A register of it read by the processor.
   int32_t reduce_start = 3;    ///< From the command of a client to the first word of its vector on the link.

@@ -283,7 +283,7 @@ TEST(PlanTest, RefusesRtlWithWhatOnlyModelsOfHostsHave) {
   absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(kText, "test.textproto", overrides);
   ASSERT_TRUE(experiment.ok());
   experiment->host.memory.emplace();
-  experiment->host.firmware_delay = Time::from_us(3);
+  experiment->host.firmware_delay = Time::from_us(10000);
   system::SystemGraph graph = small_graph({2, 2, 2});
   EXPECT_THAT(std::string(message_of(system::make_plan(*experiment, graph).status())), Not(HasSubstr("memory")))
       << "beside routers, the network interface is a model";
@@ -292,7 +292,11 @@ TEST(PlanTest, RefusesRtlWithWhatOnlyModelsOfHostsHave) {
   }
   const std::string text(message_of(system::make_plan(*experiment, graph).status()));
   EXPECT_THAT(text, HasSubstr("memory is that of hosts whose network interface is a model, and some are RTL"));
-  EXPECT_THAT(text, HasSubstr("it is the parameter FirmwareDelay, which is fixed when they are built"));
+  EXPECT_THAT(text, HasSubstr("firmware_delay is 1562500 cycles, and the register of RTL nodes says at most 1048575"));
+  experiment->host.memory.reset();
+  experiment->host.firmware_delay = Time::from_us(1000);
+  EXPECT_THAT(std::string(message_of(system::make_plan(*experiment, graph).status())), Not(HasSubstr("firmware")))
+      << "what an experiment may say fits";
 }
 
 TEST(PlanTest, LooksUpChannelsByPort) {

@@ -51,11 +51,21 @@ void watch(RdmaNetwork<Model>& net, Milestones& at) {
   mark(at.answered, to.m_bvalid_i != 0);
 }
 
+struct Options {
+  bool early = false;      ///< An early notification.
+  bool translate = false;  ///< The translation cache is in use.
+  uint32_t firmware = 0;   ///< The register of the firmware; zero leaves it as it is after reset.
+};
+
 /// A transfer alone; the second of two, so that tables are warm.
 template <class Model>
-Latency measure(uint32_t length, bool read, unsigned memory, int64_t network, bool early = false) {
+Latency measure(uint32_t length, bool read, unsigned memory, int64_t network, const Options& options = {}) {
   RdmaNetwork<Model> net(2, 3, {.latency = memory, .write_latency = memory}, {.delay = network});
-  for (int i = 0; i < 2; ++i) net.node(i).set_page(0, 7);
+  for (int i = 0; i < 2; ++i) {
+    net.node(i).set_page(0, 7);
+    if (options.firmware > 0) net.node(i).host_write(0x10110, {make_word(options.firmware, 0)});
+    if (options.translate) net.node(i).host_write(0x10120, {make_word(1, 0)});
+  }
   Transfer t{.read = read,
              .pdid = 7,
              .node = 2,
@@ -64,7 +74,7 @@ Latency measure(uint32_t length, bool read, unsigned memory, int64_t network, bo
              .length = length,
              .data = 1,
              .notify = true,
-             .early = early,
+             .early = options.early,
              .notify_va = 0x40000,
              .local_notify = true,
              .local_notify_va = 0x50000};
@@ -121,15 +131,22 @@ TEST(RdmaLatency, SixtyFourBytes) {
                         Case{"memory 150 ns, link and 2 routers", 23, 19 + 10}}) {
     const Latency write = measure<VRdmaUnit>(64, false, c.memory, c.network);
     const Latency read = measure<VRdmaUnit>(64, true, c.memory, c.network);
-    const Latency early = measure<VRdmaUnit>(64, false, c.memory, c.network, true);
+    const Latency early = measure<VRdmaUnit>(64, false, c.memory, c.network, {.early = true});
+    const Latency known = measure<VRdmaUnit>(64, false, c.memory, c.network, {.translate = true});
+    const Latency set = measure<VRdmaUnit>(64, false, c.memory, c.network, {.firmware = kFirmwareDelay});
     const Latency firmware = measure<VRdmaUnitFirmware>(64, false, c.memory, c.network);
     std::printf("write %-34s %8ld %8.0f %8ld\n", c.name, write.one_way, write.one_way * kCycleNs, write.completion);
     std::printf("write, early notification %-13s %6ld %8.0f %8ld\n", c.name, early.one_way, early.one_way * kCycleNs,
                 early.completion);
+    std::printf("write, translation cache %-15s %8ld %8.0f %8ld\n", c.name, known.one_way, known.one_way * kCycleNs,
+                known.completion);
     std::printf("read  %-34s %8ld %8.0f %8ld\n", c.name, read.one_way, read.one_way * kCycleNs, read.completion);
     std::printf("write, firmware %-24s %8ld %8.0f %8ld\n", c.name, firmware.one_way, firmware.one_way * kCycleNs,
                 firmware.completion);
     EXPECT_EQ(firmware.one_way, write.one_way + kFirmwareDelay + 1);
+    EXPECT_EQ(set.one_way, firmware.one_way) << "of the register as of the parameter";
+    EXPECT_EQ(set.completion, firmware.completion);
+    EXPECT_EQ(known.one_way, early.one_way) << "to pages that are known";
     if (c.memory == 1) own = write.one_way;
     if (c.memory > 1) {
       for (const Latency* l : {&write, &early}) {
@@ -152,6 +169,7 @@ TEST(RdmaLatency, SixtyFourBytes) {
     }
     if (c.memory == 16 && c.network > 1) {
       EXPECT_LT(early.one_way * kCycleNs, 500) << "the goal of the successor";
+      EXPECT_LT(known.one_way * kCycleNs, 500) << "and nothing is told too early";
     }
   }
   EXPECT_LE(own, 31) << "the units' own latency has grown";

@@ -88,6 +88,101 @@ TEST_F(RdmaUnit, MoreReadsThanPlaces) {
   }
 }
 
+/// The only cell of a block of a transfer, or, if it is not the last one, the first of a block that stays incomplete.
+RdmaPacket lone_cell(uint32_t source, uint32_t channel, bool last) {
+  RdmaPacket packet;
+  packet.kind = RdmaPacket::kWrite;
+  packet.source = source;
+  packet.destination = 1;
+  packet.bytes = 16;
+  packet.payload = {make_word(source, channel)};
+  packet.channel = channel;
+  packet.transfer = 1;
+  packet.last_cell = last;
+  packet.last_block = true;
+  packet.pdid = kPdid;
+  packet.va = kDestination + 16 * (128 * source + channel);
+  return packet;
+}
+
+/// What the queue has to hold is in the order in which it came; what has no room there is told to come again.
+TEST_F(RdmaUnit, BlocksWithoutAContextWaitInOrder) {
+  constexpr uint32_t kContexts = 32, kPlaces = 64;
+  std::vector<std::pair<uint32_t, uint32_t>> answers;  // Reason and channel.
+  net.monitor = [&](const RdmaPacket& p) {
+    if (p.kind == RdmaPacket::kNack) answers.emplace_back(p.reason, p.channel);
+  };
+  for (uint32_t i = 0; i < kContexts; ++i) net.inject(0, lone_cell(9, i, false).encode());
+  net.run(400);
+  for (uint32_t i = 0; i <= kPlaces; ++i) net.inject(0, lone_cell(10, i, true).encode());
+  net.run(1200);
+  ASSERT_EQ(answers.size(), kPlaces + 1);
+  for (uint32_t i = 0; i <= kPlaces; ++i)
+    EXPECT_EQ(answers[i], (std::pair{i < kPlaces ? 5u : 3u, i})) << "queued, and the last one busy";
+  EXPECT_EQ(count(0, Counter::kQueued), kPlaces);
+  EXPECT_TRUE(net.node(0).memory.bytes().read(kDestination + 16 * 128 * 10) == 0) << "nothing is written for them";
+  // One ends, and the first of the queue has its context, which nobody else gets.
+  RdmaPacket rest = lone_cell(9, 7, true);
+  rest.index = 1;
+  net.inject(0, rest.encode());
+  net.run(300);
+  ASSERT_EQ(answers.size(), kPlaces + 2);
+  EXPECT_EQ(answers.back(), (std::pair{6u, 0u}));
+  net.inject(0, lone_cell(11, 3, true).encode());
+  net.run(100);
+  ASSERT_EQ(answers.size(), kPlaces + 3);
+  EXPECT_EQ(answers.back(), (std::pair{5u, 3u})) << "in the place that is free in the queue";
+  RdmaPacket again = lone_cell(10, 0, true);
+  again.attempt = 1;
+  net.inject(0, again.encode());
+  net.run(300);
+  ASSERT_EQ(answers.size(), kPlaces + 4) << "the next one has the context";
+  EXPECT_EQ(answers.back(), (std::pair{6u, 1u}));
+  EXPECT_EQ(net.node(0).memory.bytes().read(kDestination + 16 * 128 * 10), 10);
+  // Those that nobody ends are given up, and so are those whose turn nobody takes: the queue empties.
+  net.run(110000);
+  ASSERT_EQ(answers.size(), kPlaces + 4 + kPlaces - 1);
+  for (uint32_t i = 2; i < kPlaces; ++i) EXPECT_EQ(answers[kPlaces + 2 + i], (std::pair{6u, i}));
+  EXPECT_EQ(answers.back(), (std::pair{6u, 3u}));
+  expect_works();
+}
+
+/// Five nodes send eight transfers each to one that receives 32 at once. With no repetitions allowed none may fail.
+TEST(RdmaPressure, MoreTransfersThanContextsWait) {
+  RdmaNetwork<VRdmaUnit> net(6, 4, {.latency = 16}, {});
+  constexpr uint32_t kLength = 20000;
+  for (int i = 0; i < 6; ++i) {
+    net.node(i).set_page(0, kPdid);
+    net.node(i).configure(16000, 10, 0, 32000);
+    net.node(i).memory.grant(0, 0x4000000, kPdid);
+  }
+  std::vector<std::array<uint32_t, 3>> queued, turns;
+  net.monitor = [&](const RdmaPacket& p) {
+    if (p.kind != RdmaPacket::kNack) return;
+    EXPECT_TRUE(p.reason == 5 || p.reason == 6) << p.reason;
+    (p.reason == 5 ? queued : turns).push_back({p.destination, p.channel, p.block});
+  };
+  std::vector<std::pair<int, Transfer>> all;
+  for (int c = 0; c < 8; ++c) {
+    for (int n = 1; n < 6; ++n) {
+      const uint64_t at = kDestination + 0x8000 * static_cast<uint64_t>(8 * n + c);
+      Transfer t{.channel = c, .pdid = kPdid, .node = 1, .remote = at, .local = at, .length = kLength};
+      for (uint32_t k = 0; k < kLength; ++k)
+        net.node(n).memory.bytes().write(at + k, static_cast<uint8_t>(k * 7 + 3 * c + n));
+      net.node(n).start(t);
+      all.emplace_back(n, t);
+    }
+  }
+  for (const auto& [n, t] : all) {
+    ASSERT_EQ(net.finish(n, t, 1000000), Code::kDone) << "node " << n << " channel " << t.channel;
+    for (uint32_t k = 0; k < kLength; ++k)
+      ASSERT_EQ(net.node(0).memory.bytes().read(t.remote + k), net.node(n).memory.bytes().read(t.local + k));
+  }
+  EXPECT_GE(queued.size(), 8u);
+  EXPECT_EQ(turns, queued) << "in the order in which they came";
+  for (int n = 1; n < 6; ++n) EXPECT_EQ(net.counters(n)[static_cast<size_t>(Counter::kTimeouts)], 0u);
+}
+
 TEST_F(RdmaUnit, AnswersPassBlockedRequests) {
   // Neither node gets a data packet out for a while, yet what was sent before is acknowledged.
   Transfer t = write(200);

@@ -35,7 +35,7 @@ enum class Code {
   kRemotePdid,
   kLocalFault,
   kRemoteFault,
-  kRemoteBusy,
+  kUnused,
   kNotifyFault
 };
 
@@ -53,7 +53,8 @@ enum class Counter {
   kFaults,
   kRefused,
   kNoticesSent,
-  kNotices
+  kNotices,
+  kQueued
 };
 
 struct Transfer {

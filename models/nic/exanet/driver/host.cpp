@@ -3,6 +3,7 @@
 #include "models/nic/exanet/driver/host.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "fmt/format.h"
 #include "models/nic/exanet/driver/layout.h"
@@ -31,6 +32,13 @@ CcaSettings settings_of(const experiment::GapReaction& reaction) {
   return settings;
 }
 
+/// The firmware begins at an edge and takes a cycle more than this says.
+std::optional<int32_t> firmware_cycles(std::optional<Time> delay, const Clock& clock) {
+  if (!delay.has_value()) return std::nullopt;
+  const int64_t cycles = clock.edge_at_or_after(*delay);
+  return cycles == 0 ? 0 : static_cast<int32_t>(std::max<int64_t>(1, cycles - 1));
+}
+
 }  // namespace
 
 Host::Host(const run::PartitionContext& context, const system::Element& host, bool modelled, const NodeTiming& timing,
@@ -44,6 +52,8 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     congestion = settings_of(context.experiment->hardware_congestion->reaction);
   const bool marks = graph.marking.enabled() && topology::exanest::is_network_fpga(logic);
 
+  const std::optional<int32_t> firmware = firmware_cycles(context.experiment->host.firmware_delay, graph.router_clock);
+
   Driver::Config driver;
   driver.node = host.node;
   driver.nodes = &nodes;
@@ -52,6 +62,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
   driver.failure = failure;
   driver.reduce_timeout =
       static_cast<uint32_t>(graph.router_clock.edge_at_or_after(context.experiment->host.allreduce_timeout));
+  driver.receive_windows = context.experiment->host.receive_windows;
   driver_ = std::make_unique<Driver>(fmt::format("driver_{}", host.node).c_str(), driver);
 
   if (modelled) {
@@ -64,11 +75,8 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     config.timing.clock = graph.router_clock;
     config.timing.host_latency = link.latency;
     const experiment::HostSpec& spec = context.experiment->host;
-    // The firmware begins at an edge and takes a cycle more than `firmware`.
-    if (spec.firmware_delay.has_value()) {
-      const int64_t cycles = graph.router_clock.edge_at_or_after(*spec.firmware_delay);
-      config.timing.firmware = cycles == 0 ? 0 : static_cast<int32_t>(std::max<int64_t>(1, cycles - 1));
-    }
+    if (firmware.has_value()) config.timing.firmware = *firmware;
+    config.timing.translation_cache = spec.translation_cache;
     if (spec.memory.has_value()) {
       config.memory = memory::HostMemory::Config::from(*spec.memory);
       config.timing.bursts = spec.memory->outstanding;
@@ -79,7 +87,8 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     }
     config.counters = &context.link_counters[channel];
     config.configuration = driver::interfaces_for(static_cast<int32_t>(nodes.size())) + 3 + congestion.writes() +
-                           (marks ? RegisterNi::kMarkingWrites : 0);
+                           (marks ? RegisterNi::kMarkingWrites : 0) + (firmware.value_or(0) > 0 ? 1 : 0) +
+                           (spec.translation_cache ? 1 : 0);
     config.congestion = congestion;
     config.client = driver_.get();
     model_ = std::make_unique<Ni>(fmt::format("ni_{}", host.node).c_str(), config);
@@ -91,6 +100,8 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     config.client = driver_.get();
     config.interfaces = driver::interfaces_for(static_cast<int32_t>(nodes.size()));
     config.congestion = congestion;
+    config.firmware = firmware.value_or(0);
+    config.translation_cache = context.experiment->host.translation_cache;
     if (marks) config.marking = graph.marking;
     registers_ = std::make_unique<RegisterNi>(fmt::format("registers_{}", host.node).c_str(), config);
     driver_->bind_ni(registers_.get());

@@ -43,6 +43,8 @@ void RegisterNi::configure() {
   // The RDMA unit delays accesses while it clears its tables, so it is configured last.
   rdma_.configure(config_.rdma_pages, config_.pdid);
   rdma_.configure(config_.congestion);
+  rdma_.configure_firmware(config_.firmware);
+  if (config_.translation_cache) rdma_.configure_translations();
 }
 
 // Registers of the Target Controller.

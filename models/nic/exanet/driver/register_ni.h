@@ -46,7 +46,9 @@ class RegisterNi : public sc_core::sc_module, public exanet::Port, public allred
     uint32_t mailbox_depth = 16;         ///< Entries of each of the logic's rings.
     int32_t rdma_pages = 1;              ///< RDMA channels 0 to 32 * pages - 1 may be used.
     uint16_t pdid = 1;
-    CcaSettings congestion;       ///< For the RDMA unit.
+    CcaSettings congestion;  ///< For the RDMA unit.
+    int32_t firmware = 0;    ///< Cycles that its firmware takes for a transfer, less one.
+    bool translation_cache = false;
     link::PacketMarking marking;  ///< For the router in the same logic; disabled if it has none.
   };
 

@@ -14,6 +14,8 @@ namespace {
 
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kPages = 0x10000;
+constexpr uint32_t kFirmware = 0x10110;
+constexpr uint32_t kTranslations = 0x10120;
 constexpr uint32_t kCongestion = 0x10300;
 constexpr uint32_t kGaps = 0x10800;
 constexpr uint32_t kNoticesSent = 0x10220;  ///< In the upper 32 bits.
@@ -78,15 +80,23 @@ void RegisterRdma::configure(int32_t pages, uint16_t pdid) {
 void RegisterRdma::configure(const CcaSettings& congestion) {
   if (!congestion.enabled) return;
   congested_ = true;
-  const auto write = [this](uint32_t address, const link::Word& value) {
-    port_.write(link::HostRegion::kRdma, address, kRegisterBytes, value, [this, address](uint32_t response) {
-      if (response != 0)
-        port_.fail(fmt::format("RDMA register {:#x} was answered with {}", address, axi_response_name(response)));
-    });
-  };
   for (int32_t i = 0; i <= congestion.limit; i += CcaSettings::kEntriesOfWrite)
-    write(kGaps + static_cast<uint32_t>(i / CcaSettings::kEntriesOfWrite) * kRegisterBytes, congestion.entries(i));
-  write(kCongestion, congestion.register_value());
+    write_register(kGaps + static_cast<uint32_t>(i / CcaSettings::kEntriesOfWrite) * kRegisterBytes,
+                   congestion.entries(i));
+  write_register(kCongestion, congestion.register_value());
+}
+
+void RegisterRdma::configure_firmware(int32_t cycles) {
+  if (cycles > 0) write_register(kFirmware, {static_cast<uint64_t>(cycles), 0});
+}
+
+void RegisterRdma::configure_translations() { write_register(kTranslations, {1, 0}); }
+
+void RegisterRdma::write_register(uint32_t address, const link::Word& value) {
+  port_.write(link::HostRegion::kRdma, address, kRegisterBytes, value, [this, address](uint32_t response) {
+    if (response != 0)
+      port_.fail(fmt::format("RDMA register {:#x} was answered with {}", address, axi_response_name(response)));
+  });
 }
 
 // A notification ends what was written before it. Another one that comes while the counter is read asks again.

@@ -29,6 +29,10 @@ class RegisterRdma {
   void configure(int32_t pages, uint16_t pdid);
   /// Writes the register and the table of the reaction to congestion, if it is enabled.
   void configure(const CcaSettings& congestion);
+  /// Sets the delay of the firmware in cycles, unless it is zero, as after reset.
+  void configure_firmware(int32_t cycles);
+  /// Switches the translation cache on.
+  void configure_translations();
   /// Implements Port::start_transfer().
   void start(int32_t channel, const Transfer& transfer);
   /// Memory has been written, possibly a notification.
@@ -53,6 +57,7 @@ class RegisterRdma {
   void ask(int32_t channel);
   void take_state(int32_t channel, uint64_t state);
   void count_notices();
+  void write_register(uint32_t address, const link::Word& value);
 
   RegisterPort& port_;
   std::vector<Channel> channels_;

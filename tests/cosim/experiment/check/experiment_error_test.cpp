@@ -221,6 +221,17 @@ host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" }
 e.textproto:3:54: error: firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out
 host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" }
                                                      ^)"},
+    {"RdmaUnitOfATorus", kTopology + kWorkload + R"(host { translation_cache: true receive_windows: 40 })",
+     R"(e.textproto:3:27: error: translation_cache is that of the RDMA unit in topology { exanest { } }; leave it out
+host { translation_cache: true receive_windows: 40 }
+                          ^
+e.textproto:3:49: error: receive_windows is that of the RDMA unit in topology { exanest { } }; leave it out
+host { translation_cache: true receive_windows: 40 }
+                                                ^)"},
+    {"TooManyReceiveWindows", "topology { exanest { } }\n" + kWorkload + R"(host { receive_windows: 65 })",
+     R"(e.textproto:3:25: error: receive_windows 65: write 1 to 64; the default is 32
+host { receive_windows: 65 }
+                        ^)"},
     {"NotUtf8", rule(R"(select: "\377" implementation: RTL)"),
      R"(e.textproto:3:15: error: select is not UTF-8 text; write it without bytes of other encodings
 use { select: "\377" implementation: RTL }

@@ -30,6 +30,7 @@ class NiHosts {
     nic::exanet::Timing timing;
     int32_t ring = 16;  ///< Entries of a mailbox.
     int32_t contexts = 32;
+    int32_t windows = 32;  ///< Of each driver.
     int32_t credits = 64;
     std::optional<memory::HostMemory::Config> memory;
     std::optional<Time> page_fault_time;
@@ -55,6 +56,7 @@ class NiHosts {
       driver.digest = &digests_[at];
       driver.failure = &failure_;
       driver.retries = 1000;
+      driver.receive_windows = options.windows;
       drivers_.push_back(
           std::make_unique<nic::exanet::driver::Driver>(("driver_" + std::to_string(i)).c_str(), driver));
       endpoints_.push_back(std::make_unique<MessageEndpoint>(i, plans[at]));

@@ -181,15 +181,40 @@ TEST_F(NiPeer, TransfersWithoutRightOrContextAreRefused) {
   run();
   ASSERT_EQ(rdma().size(), 2u);
   EXPECT_EQ(rdma()[0].reason, nic::exanet::RdmaReason::kPdid);
-  EXPECT_EQ(rdma()[1].reason, nic::exanet::RdmaReason::kBusy);
-  // The one that has the context ends, and then there is one for the other.
+  EXPECT_EQ(rdma()[1].reason, nic::exanet::RdmaReason::kQueued);
+  // The one that has the context ends, and then it is the turn of the other, which nobody passes.
   peer_->send(cell(1, 1, true).encode(kNumbering));
   run();
+  ASSERT_EQ(rdma().size(), 4u);
+  EXPECT_EQ(rdma()[2].kind, nic::exanet::Kind::kAck);
+  EXPECT_EQ(rdma()[3].reason, nic::exanet::RdmaReason::kTurn);
+  EXPECT_EQ(rdma()[3].channel, 5);
+  nic::exanet::RdmaPacket third = cell(1, 0, true);
+  third.channel = 6;
+  peer_->send(third.encode(kNumbering));
   peer_->send(other.encode(kNumbering));
   run();
-  ASSERT_EQ(rdma().size(), 4u);
-  EXPECT_EQ(rdma()[3].kind, nic::exanet::Kind::kAck);
-  EXPECT_EQ(rdma()[3].channel, 5);
+  ASSERT_EQ(rdma().size(), 7u);
+  EXPECT_EQ(rdma()[4].reason, nic::exanet::RdmaReason::kQueued);
+  EXPECT_EQ(rdma()[5].kind, nic::exanet::Kind::kAck);
+  EXPECT_EQ(rdma()[5].channel, 5);
+  EXPECT_EQ(rdma()[6].reason, nic::exanet::RdmaReason::kTurn);
+  EXPECT_EQ(rdma()[6].channel, 6);
+}
+
+TEST_F(NiPeer, TheQueueForContextsIsBounded) {
+  make({}, 1);
+  peer_->send(cell(1, 0, false).encode(kNumbering));
+  for (uint16_t i = 1; i <= 65; ++i) {
+    nic::exanet::RdmaPacket other = cell(1, 0, true);
+    other.channel = i;
+    peer_->send(other.encode(kNumbering));
+  }
+  run();
+  ASSERT_EQ(rdma().size(), 65u);
+  EXPECT_EQ(rdma()[63].reason, nic::exanet::RdmaReason::kQueued);
+  EXPECT_EQ(rdma()[64].reason, nic::exanet::RdmaReason::kBusy);
+  EXPECT_EQ(ni_->rdma_receiver().queued(), 64u);
 }
 
 TEST_F(NiPeer, ANotificationWaitsForTheLastCell) {
@@ -229,6 +254,13 @@ TEST_F(NiPeer, ARefusedBlockIsRepeatedAndAForbiddenOneIsAFailure) {
   ASSERT_EQ(rdma().size(), 6u);
   EXPECT_EQ(rdma().back().attempt, 1);
   EXPECT_EQ(ni_->rdma_sender().repeated(), 1u);
+  // It waits until its turn, but not for the turn of an attempt that is over.
+  answer(nic::exanet::RdmaReason::kQueued);
+  run(Time::from_us(20));
+  answer(nic::exanet::RdmaReason::kTurn);
+  run(Time::from_us(20));
+  ASSERT_EQ(rdma().size(), 9u);
+  EXPECT_EQ(rdma().back().attempt, 2);
   answer(nic::exanet::RdmaReason::kPdid);
   run();
   ASSERT_EQ(failures_.size(), 1u);
