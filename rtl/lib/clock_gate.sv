@@ -23,6 +23,7 @@ module clock_gate (
   );
 `elsif VERILATOR
   // The enable counts as it was before the edge, without a latch, which would cost an evaluation of its own.
+  initial clk_o = 1'b0;
   /* verilator lint_off BLKSEQ */
   always @(clk_i) clk_o = clk_i && enable_i;
   /* verilator lint_on BLKSEQ */

@@ -65,6 +65,21 @@ module ni_mailbox #(
     /// One-cycle pulses for the counters: unknown source, dropped while clearing, dropped for want of a slot for the answer, nacks full, disabled, PDID, duplicate,
     /// accepted (bit 7 to 0).
     output logic [7:0]                          count_o
+`ifdef FORMAL
+    ,
+    /// One interface and one channel of a node for the proofs: pointers, the record, and the message that is being decided on.
+    input  logic [ni_pkg::InterfaceWidth-1:0]   formal_interface_i,
+    input  logic [PeerBits+ni_pkg::ChannelIdWidth-1:0] formal_key_i,
+    output logic [$clog2(Depth):0]              formal_tail_o,
+    output logic [$clog2(Depth):0]              formal_head_o,
+    output logic [ni_pkg::VerdictWidth+ni_pkg::SequenceWidth-1:0] formal_record_o,
+    output logic                                formal_commit_o,
+    output logic [ni_pkg::VerdictWidth+ni_pkg::SequenceWidth-1:0] formal_seen_o,
+    output logic [PeerBits+ni_pkg::ChannelIdWidth-1:0] formal_commit_key_o,
+    output logic [PeerBits+ni_pkg::ChannelIdWidth-1:0] formal_clear_o,
+    output logic [PeerBits+ni_pkg::ChannelIdWidth-1:0] formal_clear_last_o,
+    output logic [8:0]                          formal_init_o
+`endif
 );
 
   localparam int unsigned SlotBits = $clog2(Depth);
@@ -106,7 +121,7 @@ module ni_mailbox #(
 
   // Clearing: of everything after reset, of one node's channels later.
   logic clearing_q;
-  logic [PeerChannels-1:0] clear_q;
+  logic [PeerChannels-1:0] clear_q, arriving;
   logic [PeerChannels-1:0] clear_last_q;
   logic [8:0] init_q;
 
@@ -119,15 +134,16 @@ module ni_mailbox #(
   logic [5:0] event_interface_q;
 
   assign header = message_header_i;
+  assign arriving = {message_source_i[PeerBits-1:0], arriving_tag.channel};
   assign arriving_tag = header.tag;
   assign message_ready_o = !commit_q;
 
-  // First cycle: look up what is known of the channel.
+  // First cycle: look up what is known of the channel, which may be cleared at this very edge.
   always_ff @(posedge clk_i) begin
     if (message_valid_i && message_ready_o) begin
       header_q <= message_header_i;
       source_q <= message_source_i;
-      seen_q <= verdicts_q[{message_source_i[PeerBits-1:0], arriving_tag.channel}];
+      seen_q <= clearing_q && clear_q == arriving ? '0 : verdicts_q[arriving];
     end
   end
 
@@ -266,6 +282,18 @@ module ni_mailbox #(
   assign event_valid_o = event_valid_q;
   assign event_interface_o = event_interface_q;
   assign count_o = count_q;
+
+`ifdef FORMAL
+  assign formal_tail_o = tails_q[formal_interface_i];
+  assign formal_head_o = heads_q[formal_interface_i];
+  assign formal_record_o = verdicts_q[formal_key_i];
+  assign formal_commit_o = commit_q && !stranger_q;
+  assign formal_seen_o = seen_q;
+  assign formal_commit_key_o = {source_q[PeerBits-1:0], tag.channel};
+  assign formal_clear_o = clear_q;
+  assign formal_clear_last_o = clear_last_q;
+  assign formal_init_o = init_q;
+`endif
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

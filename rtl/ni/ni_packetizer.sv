@@ -50,6 +50,14 @@ module ni_packetizer (
 
     /// One-cycle pulses for the counters: refused doorbells, ignored answers, timed out, nacked, acked, retransmissions (bit 5 to 0).
     output logic [5:0]                          count_o
+`ifdef FORMAL
+    ,
+    /// One channel for the proofs: its record, whether it is queued at this edge, and the records that are cleared.
+    input  logic [ni_pkg::ChannelIdWidth-1:0]   formal_channel_i,
+    output logic [54:0]                         formal_record_o,
+    output logic                                formal_push_o,
+    output logic [8:0]                          formal_cleared_o
+`endif
 );
 
   localparam int unsigned RecordWidth = 55;
@@ -241,6 +249,12 @@ module ni_packetizer (
   assign send_sequence_o = send_sequence_q;
   assign send_bytes_o = send_bytes_q;
   assign count_o = count_q;
+
+`ifdef FORMAL
+  assign formal_record_o = records_q[formal_channel_i];
+  assign formal_push_o = push && channel == formal_channel_i;
+  assign formal_cleared_o = init_q;
+`endif
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

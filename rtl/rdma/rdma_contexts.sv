@@ -44,6 +44,17 @@ module rdma_contexts #(
     input  logic              quiet_i,
     /// A context is free again.
     output logic              freed_o
+`ifdef FORMAL
+    ,
+    /// For the proofs.
+    output logic [NumContexts-1:0]    formal_valid_o,
+    output logic [NumContexts-1:0]    formal_over_o,
+    output logic [NumContexts*33-1:0] formal_key_o,
+    output logic [NumContexts*5-1:0]  formal_writes_o,
+    output logic [$clog2(NumContexts)-1:0] formal_sweep_o,
+    output logic                      formal_offered_o,
+    output logic                      formal_retire_o
+`endif
 );
 
   localparam int unsigned IndexWidth = $clog2(NumContexts);
@@ -129,6 +140,16 @@ module rdma_contexts #(
       end
     end
   end
+
+`ifdef FORMAL
+  assign formal_valid_o = valid_q;
+  assign formal_over_o = over_q;
+  assign formal_key_o = key_q;
+  assign formal_writes_o = writes_q;
+  assign formal_sweep_o = sweep_q;
+  assign formal_offered_o = offered_q;
+  assign formal_retire_o = retire;
+`endif
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
