@@ -21,6 +21,11 @@ struct MpiOverheads {
   Bandwidth copy_rate;      ///< For eager messages; if zero, copies take no time.
   Time loopback_latency;    ///< Between ranks of one host.
   Bandwidth loopback_rate;  ///< If zero, `copy_rate` applies.
+  // Inside collectives: docs/models/mpi-replay.md.
+  Time request;          ///< The time of each request of an exchange.
+  Time reduce;           ///< The time of each reduction of what has come.
+  Time buffer;           ///< The time of the temporary buffer of a call that reduces.
+  Bandwidth local_rate;  ///< For the bytes that are copied and reduced; if zero, they take no time.
 };
 
 /// All profiles; the first one, "none", is the default.

@@ -214,6 +214,7 @@ void add_collectives(std::vector<ReproductionRun>& runs) {
                        .what = "osu_allreduce 4 B, 4 ranks on a QFDB",
                        .unit = "us",
                        .paper = 5.34,
+                       .calibrated = true,
                        .predicted = value(4),
                        .osu = OsuPoint{4}}}));
   runs.push_back(osu("ALLREDUCE", "0..15", "256B",

@@ -14,6 +14,7 @@
 #include "models/memory/host_memory.h"
 #include "models/nic/packet_nic.h"
 #include "models/nic/queue_nic.h"
+#include "models/nic/tofu_barrier.h"
 
 namespace fabrictwin::fabric {
 
@@ -49,16 +50,27 @@ class NicHosts final : public Hosts, public nic::NicListener {
   /// Marks a client event without kMessage: the memory of a node may have responded.
   static constexpr uint32_t kMemory = uint32_t{1} << 29;
 
+  /// Marks a client event without kMessage: the barrier interface of a node is due.
+  static constexpr uint32_t kBarrier = uint32_t{1} << 28;
+
   void wake_ports(int32_t node);
   /// Handles what the memory has responded by `now`, if anything.
   void advance(int32_t node, int64_t now);
   /// Schedules an event for the memory's next response.
   void await_memory(int32_t node);
 
+  void reduce(int32_t node, const nic::OutgoingMessage& message);
+  void await_barrier(int32_t node);
+  void run_barrier(int32_t node, int64_t now);
+  void end_barrier(int32_t node, int64_t now, const nic::TofuBarrier::End& end);
+
   std::map<int32_t, nic::QueueNic::Costs> costs_;  ///< By number of ports.
   std::vector<nic::QueueNic> nics_;                ///< By host.
-  std::vector<int64_t> memory_wake_;  ///< By host: time of its scheduled memory event; empty without memories.
-  uint32_t left_ = 0;                 ///< The message whose last packet a network interface has just sent.
+  std::vector<int64_t> memory_wake_;        ///< By host: time of its scheduled memory event; empty without memories.
+  std::vector<nic::TofuBarrier> barriers_;  ///< By host; empty if there is no barrier interface.
+  std::vector<int64_t> barrier_wake_;       ///< By host: as memory_wake_.
+  absl::flat_hash_map<uint32_t, nic::Reduction> reductions_;  ///< By message: those under way.
+  uint32_t left_ = 0;  ///< The message whose last packet a network interface has just sent.
 };
 
 }  // namespace fabrictwin::fabric

@@ -65,8 +65,41 @@ void QueueNic::submit(Time now, const NicRequest& request) {
 void QueueNic::give(Port& port, size_t queue, const Command& command) {
   if (port.queues.size() <= queue) port.queues.resize(queue + 1);
   port.queues[queue].push_back(command);
-  if (command.kind != Kind::kReadRequest) port.backlog += command.bytes;
+  if (command.kind != Kind::kReadRequest && command.kind != Kind::kNotice) port.backlog += command.bytes;
   refresh(port);
+}
+
+// --- Signals of barriers ---
+
+namespace {
+
+/// A signal's rank and stage are in NicPacket::offset.
+constexpr int kStageShift = 27;
+
+}  // namespace
+
+void QueueNic::send_signal(Time now, const TofuBarrier::Signal& signal) {
+  Port& port = ports_[static_cast<size_t>(signal.tni)];
+  Command command;
+  command.ready = now;
+  command.user = signal.value;
+  command.message = signal.number;
+  command.bytes = signal.bytes;
+  command.offset = signal.stage << kStageShift | static_cast<uint32_t>(signal.rank);
+  command.destination = signal.host;
+  command.destination_port = static_cast<uint8_t>(signal.tni);
+  command.kind = Kind::kNotice;
+  give(port, 0, command);
+  prefetch(port, now);
+}
+
+TofuBarrier::Signal QueueNic::signal_of(const NicPacket& packet) {
+  return {.host = packet.destination,
+          .rank = static_cast<int32_t>(packet.offset & ((uint32_t{1} << kStageShift) - 1)),
+          .number = packet.message,
+          .stage = packet.offset >> kStageShift,
+          .bytes = packet.message_bytes,
+          .value = packet.user};
 }
 
 // --- What leaves ---
@@ -90,6 +123,8 @@ int32_t QueueNic::wire_bytes(const Command& command, uint32_t payload) const {
   if (command.kind == Kind::kReadRequest) return costs_.request;
   if (command.kind == Kind::kAck) return costs_.ack;
   const auto granule = static_cast<uint32_t>(costs_.granule);
+  if (command.kind == Kind::kNotice)
+    return costs_.barrier.packet + static_cast<int32_t>((command.bytes + granule - 1) / granule * granule);
   return costs_.header + (command.offset == 0 ? costs_.first_header : 0) +
          static_cast<int32_t>((payload + granule - 1) / granule * granule);
 }

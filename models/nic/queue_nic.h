@@ -14,6 +14,7 @@
 #include "models/kernel/round_robin.h"
 #include "models/memory/host_memory.h"
 #include "models/nic/packet_nic.h"
+#include "models/nic/tofu_barrier.h"
 
 namespace fabrictwin::nic {
 
@@ -47,6 +48,7 @@ class QueueNic : public PacketNic {
     bool to_cache = false;     ///< Arrivals go to the processor's cache and are not written to the HostMemory.
     bool acknowledge = false;  ///< If false, a request that writes is complete when it has left.
     int64_t receive_buffer = 16384;  ///< Bytes of each node that may wait for memory before the network is stalled.
+    TofuBarrier::Costs barrier;      ///< Without TNIs, there is no barrier interface.
   };
   /// Streams that a network interface has of a HostMemory.
   static constexpr int32_t kMemoryStreams = 2;
@@ -64,6 +66,11 @@ class QueueNic : public PacketNic {
   Time ready_at(int32_t port) const override { return ports_[static_cast<size_t>(port)].ready; }
   int32_t next_bytes(int32_t port, Time now) override;
   NicPacket next_packet(int32_t port, Time now) override;
+  /// Sends a signal of the barrier interface by its TNI, a packet of the kind kNotice, before anything else of that
+  /// port.
+  void send_signal(Time now, const TofuBarrier::Signal& signal);
+  /// The signal that such a packet carries, which does not come to packet_arrived().
+  static TofuBarrier::Signal signal_of(const NicPacket& packet);
   Time packet_arrived(Time now, const NicPacket& packet) override;
   Time next_event() const override;
   void advance(Time now) override;

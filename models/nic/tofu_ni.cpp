@@ -38,6 +38,11 @@ constexpr int32_t kMaxPayload = 1920;
 constexpr int32_t kLine = 8;
 /// Cool Chips XV (2012): 4 lines of header and one of CRC.
 constexpr int32_t kPacketFrame = 40;
+/// Tofu Interconnect D: barrier channel and start gate, the part of it that several on a TNI do one after the other,
+/// and a relay gate.
+constexpr Time kBarrierStart = Time::from_ns(480);
+constexpr Time kSerialStart = Time::from_ns(290);
+constexpr Time kRelayGate = Time::from_ns(130);
 
 }  // namespace
 
@@ -74,6 +79,13 @@ QueueNic::Costs TofuNi::costs(const Options& options) {
   // A TNI that serves a read does the work of a Put, without the processor.
   costs.serve = half;
   if (!options.cache_injection) costs.receive += figures.no_injection;
+  // A signal is a packet of a line. What of BCH and start gate is serialised where several share a TNI is taken for the
+  // way there, the rest for the way back.
+  costs.barrier = {.tnis = costs.ports,
+                   .start = kSerialStart,
+                   .end = kBarrierStart - kSerialStart,
+                   .relay = kRelayGate,
+                   .packet = kPacketFrame + kLine};
   costs.to_cache = options.cache_injection && options.generation != Generation::kTofu;
   return costs;
 }

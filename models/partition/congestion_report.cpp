@@ -117,6 +117,17 @@ void CongestionReport::add_waits(std::vector<std::string>& lines) const {
   }
 }
 
+namespace {
+
+void report_lane(const experiment::FaultSpec& fault, const router::packet::SlicingCounters& slicing,
+                 v1::FaultReport& line) {
+  line.set_bit_error_rate(fault.bit_error_rate);
+  line.set_damaged_packets(slicing.repeated + slicing.saved);
+  line.set_lost_packets(0);
+}
+
+}  // namespace
+
 // Both directions of a link are one fault: the longest queue of either, and when both were empty again.
 void CongestionReport::report_faults(v1::Report& report) const {
   const std::vector<router::packet::FaultOutcome> outcomes = network_.fault_outcomes();
@@ -130,11 +141,16 @@ void CongestionReport::report_faults(v1::Report& report) const {
     line.set_rate(fault.rate);
     int64_t most = 0;
     Time recovered;
+    router::packet::SlicingCounters slicing;
     for (; next < outcomes.size() && outcomes[next].fault == static_cast<int32_t>(i); ++next) {
       most = std::max(most, outcomes[next].queue_bytes);
       recovered = std::max(recovered, outcomes[next].recovered);
+      slicing.repeated += outcomes[next].slicing.repeated;
+      slicing.duplicated += outcomes[next].slicing.duplicated;
+      slicing.saved += outcomes[next].slicing.saved;
     }
     line.set_queue_bytes(static_cast<uint64_t>(most));
+    if (fault.bit_error_rate > 0) report_lane(fault, slicing, line);
     if (!recovered.is_never()) line.set_recovery_seconds((recovered - fault.until).seconds());
   }
 }

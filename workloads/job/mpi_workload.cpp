@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "cosim/base/text.h"
+#include "cosim/experiment/host_profiles.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "models/nic/tofu_barrier.h"
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/repeating_program.h"
 #include "workloads/mpi/wait_circles.h"
@@ -124,7 +126,18 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
     options.costs.send_overhead = host_.send_overhead;
     options.costs.eager_limit = static_cast<uint64_t>(costs.eager_limit.count);
     options.costs.copy = copy;
+    if (const experiment::MpiOverheads* const profile = experiment::find_mpi_overheads(host_.profile)) {
+      options.costs.request_overhead = profile->request;
+      options.costs.reduce_overhead = profile->reduce;
+      options.costs.buffer_overhead = profile->buffer;
+      options.costs.local = mpi::CopyCost::of_rate(profile->local_rate);
+    }
     options.costs.accelerator = !job.reduce_hosts.empty();
+    if (host_.nic == v1::Host::TOFU) {
+      options.costs.accelerated_barrier = true;
+      options.costs.most_integers = nic::TofuBarrier::kMaxIntegers;
+      options.costs.most_reals = nic::TofuBarrier::kMaxReals;
+    }
     options.receive_overhead = host_.receive_overhead;
     options.match_overhead = host_.match_overhead;
     options.events = job.background ? 0 : job.program->events(seat.rank);

@@ -12,6 +12,7 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "models/nic/reduction.h"
+#include "models/nic/tofu_barrier.h"
 #include "workloads/mpi/job_layout.h"
 #include "workloads/placement/placement.h"
 
@@ -125,9 +126,30 @@ class Placer {
     return absl::OkStatus();
   }
 
+  /// Each rank of a host has a barrier channel of its TNIs, and hosts serve one job.
+  absl::Status check_barrier(const JobSpec& job, const std::vector<int32_t>& hosts) const {
+    std::vector<int32_t> ranks(users_.size());
+    const int32_t tnis = static_cast<int32_t>(graph_.elements.front().ports.size());
+    for (const int32_t host : hosts) {
+      const int32_t number = ++ranks[static_cast<size_t>(host)];
+      if (users_[static_cast<size_t>(host)] == 0 && number <= tnis * nic::TofuBarrier::kChannels) continue;
+      return at(experiment_.allreduce_location,
+                absl::InvalidArgumentError(fmt::format(
+                    "the barrier interface cannot serve {}: {} {}; place the job on other hosts, or write allreduce: "
+                    "SOFTWARE",
+                    job.name, name_of(host),
+                    users_[static_cast<size_t>(host)] > 0
+                        ? "has ranks of another job"
+                        : fmt::format("has more ranks than barrier channels, {} on each of {} TNIs",
+                                      nic::TofuBarrier::kChannels, tnis))));
+    }
+    return absl::OkStatus();
+  }
+
   /// Accelerators reduce over whole boards, with one rank on each MPSoC.
   absl::Status check_accelerator(const JobSpec& job, const std::vector<int32_t>& hosts) const {
     if (!experiment_.host.allreduce_accelerator) return absl::OkStatus();
+    if (experiment_.topology != v1::Topology::kExanest) return check_barrier(job, hosts);
     const auto wrong = [&](const std::string& what) {
       return at(experiment_.allreduce_location,
                 absl::InvalidArgumentError(fmt::format(

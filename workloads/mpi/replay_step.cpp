@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mpi/replay_step.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <span>
 
 #include "workloads/mpi/collectives/plan.h"
 
@@ -32,16 +35,20 @@ class StepList {
     // Buffered messages are copied whatever their size.
     const bool copied = step.bytes <= costs_.eager_limit || step.mode == SendMode::kBuffered;
     const Time busy = costs_.send_overhead + (copied ? costs_.copy.of(step.bytes) : Time::zero());
-    if (busy > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .duration = busy});
+    work(busy);
     steps_.push_back(step);
   }
   void receive(ReplayStep step) {
     step.kind = Kind::kReceive;
     steps_.push_back(step);
   }
+  /// What the library does for this long, which is no computation of the program.
+  void work(Time duration) {
+    if (duration > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .duration = duration});
+  }
   void reduce(ReplayStep step) {
     step.kind = Kind::kReduce;
-    if (costs_.send_overhead > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .duration = costs_.send_overhead});
+    work(costs_.send_overhead);
     steps_.push_back(step);
   }
   void add(const ReplayStep& step) { steps_.push_back(step); }
@@ -52,31 +59,61 @@ class StepList {
   std::vector<ReplayStep>& steps_;
 };
 
+using collectives::CollectiveOp;
+
+/// The bytes of the vector that a rank brings to a collective that reduces; nothing for other collectives.
+std::optional<uint64_t> reduced_bytes(const trace::format::Event& event) {
+  switch (trace::format::blocking_action(event.action)) {
+    case v1::REDUCE:
+    case v1::ALLREDUCE:
+    case v1::SCAN:
+    case v1::EXSCAN:
+      return trace::format::event_bytes(event);
+    case v1::REDUCE_SCATTER:
+      return std::accumulate(event.send_counts.begin(), event.send_counts.end(), uint64_t{0}) *
+             trace::format::datatype_bytes(event.datatype);
+    default:
+      return std::nullopt;
+  }
+}
+
+// Starts of sends and receives up to the next wait, the wait, and the reductions after it. Those that wait for each
+// other are requests.
+void make_exchange(std::span<const CollectiveOp> ops, const ReplayStep& common,
+                   const trace::format::Communicator& communicator, const ReplayCosts& costs, StepList& list) {
+  const Time request = ops.size() > 1 ? costs.request_overhead : Time::zero();
+  for (const CollectiveOp& op : ops) {
+    ReplayStep step = common;
+    step.peer = communicator.member(op.peer);
+    step.bytes = op.bytes;
+    if (op.kind == CollectiveOp::Kind::kSynchronousSend) step.mode = SendMode::kSynchronous;
+    list.work(request);
+    if (op.kind == CollectiveOp::Kind::kReceive) {
+      list.receive(step);
+    } else {
+      list.send(step);
+    }
+  }
+  list.wait();
+  for (const CollectiveOp& op : ops) {
+    if (op.reduces) list.work(costs.reduce_overhead + costs.local.of(op.bytes));
+  }
+}
+
 void make_collective(const trace::format::Event& event, const trace::format::Communicator& communicator,
-                     StepList& list) {
-  thread_local std::vector<collectives::CollectiveOp> ops;
+                     const ReplayCosts& costs, StepList& list) {
+  thread_local std::vector<CollectiveOp> ops;
   ops.clear();
   collectives::plan_collective(event, communicator, ops);
-  for (const collectives::CollectiveOp& op : ops) {
-    const ReplayStep step{.mode = op.kind == collectives::CollectiveOp::Kind::kSynchronousSend ? SendMode::kSynchronous
-                                                                                               : SendMode::kStandard,
-                          .collective = true,
-                          .peer = communicator.member(op.peer),
-                          .tag = communicator.collectives,
-                          .communicator = event.communicator,
-                          .bytes = op.bytes};
-    switch (op.kind) {
-      case collectives::CollectiveOp::Kind::kSend:
-      case collectives::CollectiveOp::Kind::kSynchronousSend:
-        list.send(step);
-        break;
-      case collectives::CollectiveOp::Kind::kReceive:
-        list.receive(step);
-        break;
-      case collectives::CollectiveOp::Kind::kWait:
-        list.wait();
-        break;
-    }
+  if (const auto bytes = reduced_bytes(event); bytes.has_value() && !ops.empty())
+    list.work(costs.buffer_overhead + costs.local.of(*bytes));
+  const ReplayStep common{.collective = true, .tag = communicator.collectives, .communicator = event.communicator};
+  // Every plan ends with a wait.
+  for (auto begin = ops.begin(); begin != ops.end();) {
+    const auto end =
+        std::find_if(begin, ops.end(), [](const CollectiveOp& op) { return op.kind == CollectiveOp::Kind::kWait; });
+    make_exchange({begin, end}, common, communicator, costs, list);
+    begin = end == ops.end() ? end : end + 1;
   }
   // Adds the arithmetic of a reduction.
   list.compute(event.duration);
@@ -101,11 +138,21 @@ bool make_reduction(const trace::format::Event& event, const ReplayCosts& costs,
                     const trace::format::Communicator& communicator, StepList& list) {
   const std::optional<nic::ReduceType> type = reduce_type(event.datatype);
   if (!costs.accelerator || event.communicator != 0 || event.count == 0 || !type.has_value()) return false;
+  if (event.count > (*type == nic::ReduceType::kInt32 ? costs.most_integers : costs.most_reals)) return false;
   list.reduce({.collective = true,
                .peer = costs.rank,
                .tag = communicator.collectives,
                .bytes = trace::format::event_bytes(event),
                .type = *type});
+  list.wait();
+  return true;
+}
+
+// Whether hardware makes a barrier of all ranks: a reduction of nothing.
+bool make_barrier(const trace::format::Event& event, const ReplayCosts& costs,
+                  const trace::format::Communicator& communicator, StepList& list) {
+  if (!costs.accelerator || !costs.accelerated_barrier || event.communicator != 0) return false;
+  list.reduce({.collective = true, .peer = costs.rank, .tag = communicator.collectives});
   list.wait();
   return true;
 }
@@ -181,21 +228,26 @@ void make_steps(const trace::format::Event& event, const ReplayCosts& costs,
     case v1::WAITALL:
       list.add({.kind = Kind::kWaitAll});
       break;
+    case v1::BARRIER:
+      if (!make_barrier(event, costs, communicator, list)) make_collective(event, communicator, costs, list);
+      break;
     case v1::ALLREDUCE:
-      if (!make_reduction(event, costs, communicator, list)) make_collective(event, communicator, list);
+      if (!make_reduction(event, costs, communicator, list)) make_collective(event, communicator, costs, list);
       break;
     case v1::SENDRECV: {
       // The format gives no tag; recorded runs match in order.
       ReplayStep receive = message_step(event);
       receive.peer = event.receive_peer;
       receive.bytes = trace::format::event_receive_bytes(event);
+      list.work(costs.request_overhead);
       list.receive(receive);
+      list.work(costs.request_overhead);
       list.send(message_step(event));
       list.wait();
       break;
     }
     default:
-      make_collective(event, communicator, list);
+      make_collective(event, communicator, costs, list);
   }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "cosim/base/time.h"
@@ -60,7 +61,16 @@ struct ReplayCosts {
   Time send_overhead;          ///< Busy time before each send.
   uint64_t eager_limit = 0;    ///< Messages of up to this many bytes are copied at both ends.
   CopyCost copy;
+  // Inside collectives: docs/models/mpi-replay.md.
+  Time request_overhead;     ///< Of each request of an exchange.
+  Time reduce_overhead;      ///< Of each reduction of a vector that has come.
+  Time buffer_overhead;      ///< Of the temporary buffer of a call that reduces.
+  CopyCost local;            ///< Of the bytes that are copied and reduced.
   bool accelerator = false;  ///< MPI_Allreduce is reduced by hardware where it can be: docs/models/allreduce.md.
+  /// That hardware makes MPI_Barrier as well, and reduces up to so many integers or floating-point numbers.
+  bool accelerated_barrier = false;
+  uint64_t most_integers = std::numeric_limits<uint64_t>::max();
+  uint64_t most_reals = std::numeric_limits<uint64_t>::max();
 };
 
 /// Replaces `steps` by what the rank does for `event`, which is well formed; for a collective, blocking or not, by all

@@ -31,14 +31,27 @@ void check_bit_errors(const v1::Fault& fault, const MessageReader& reader, Fault
   }
 }
 
-/// Links that carry words have bit errors or fail, and others degrade or fail.
-void check_kind(const RouterCapabilities& router, const MessageReader& reader, FaultSpec& spec) {
+/// Links between routers of TofuD have two lanes, one of which may have bit errors: docs/models/packet-slicing.md.
+bool have_lanes(const Experiment& experiment) {
+  const v1::TofuGeneration generation = experiment.message.topology().tofu().generation();
+  return experiment.topology == v1::Topology::kTofu && experiment.router.model == v1::PACKET &&
+         (generation == v1::TOFUD || generation == v1::TOFU_GENERATION_UNSPECIFIED);
+}
+
+/// Links that carry words have bit errors or fail, and others degrade or fail; lanes have bit errors.
+void check_kind(const Experiment& experiment, const RouterCapabilities& router, const MessageReader& reader,
+                FaultSpec& spec) {
   const std::string model = v1::RouterModel_Name(router.model);
   if (router.content == link::LinkType::Content::kWords) {
     if (reader.has("rate") && spec.rate != 0) {
       reader.complain("rate", fmt::format("rate {}: links between routers of the model {} keep their rate; leave it "
                                           "out for a link that fails, or write router {{ model: PACKET }}",
                                           spec.rate, model));
+      spec.rate = 0;
+    }
+  } else if (have_lanes(experiment)) {
+    if (spec.bit_error_rate > 0 && spec.rate != 0) {
+      reader.complain("rate", "a lane with bit errors keeps its rate; leave rate or bit_error_rate out");
       spec.rate = 0;
     }
   } else if (reader.has("bit_error_rate")) {
@@ -102,7 +115,7 @@ void check_faults(Experiment& experiment, FieldChecker& fields) {
   for (int i = 0; i < message.fault_size(); ++i) {
     const MessageReader reader(message.fault(i), fmt::format("fault[{}]", i), fields);
     FaultSpec& spec = experiment.faults.emplace_back(check_fault(message.fault(i), reader));
-    check_kind(known.of(experiment.router.model), reader, spec);
+    check_kind(experiment, known.of(experiment.router.model), reader, spec);
   }
 }
 

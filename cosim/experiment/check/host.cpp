@@ -147,21 +147,33 @@ void check_rdma_unit(const v1::Host& host, bool exanest, FieldChecker& fields, H
   }
 }
 
-void check_allreduce(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
+/// Whether hosts have hardware that reduces: nodes of exanest, and barrier interfaces beside routers that carry
+/// packets.
+bool reduces(const Experiment& experiment, const HostSpec& spec) {
+  if (experiment.topology == v1::Topology::kExanest) return true;
+  const v1::RouterModel model = experiment.message.router().model();
+  return spec.nic == v1::Host::TOFU && (model == v1::PACKET || model == v1::INPUT_QUEUED);
+}
+
+void check_allreduce(const Experiment& experiment, FieldChecker& fields, HostSpec& spec) {
+  const v1::Host& host = experiment.message.host();
   static constexpr std::string_view kPath = "host.allreduce";
   if (!v1::Host::Allreduce_IsValid(host.allreduce()))
     fields.complain(kPath, "nobody of that name reduces; write SOFTWARE or ACCELERATOR");
   spec.allreduce_accelerator = host.allreduce() == v1::Host::ACCELERATOR;
   spec.allreduce_timeout = check_time("host.allreduce_timeout", host.allreduce_timeout(), kMaxAllreduceTimeout, fields);
-  if (spec.allreduce_accelerator && !exanest) {
+  if (spec.allreduce_accelerator && !reduces(experiment, spec)) {
     fields.complain(kPath,
-                    "the Allreduce accelerator is logic of the nodes of topology { exanest { } }; write that topology, "
-                    "or allreduce: SOFTWARE");
+                    "the Allreduce accelerator is logic of the nodes of topology { exanest { } }, and the barrier "
+                    "interface that of nic: TOFU beside routers of the models PACKET and INPUT_QUEUED; write one of "
+                    "these, or allreduce: SOFTWARE");
   }
-  if (!host.allreduce_timeout().empty() && !spec.allreduce_accelerator) {
-    fields.complain("host.allreduce_timeout",
-                    "allreduce_timeout is that of the Allreduce accelerator; write allreduce: ACCELERATOR, or leave it "
-                    "out");
+  const bool exanest = experiment.topology == v1::Topology::kExanest;
+  if (!host.allreduce_timeout().empty() && !(spec.allreduce_accelerator && exanest)) {
+    fields.complain(
+        "host.allreduce_timeout",
+        "allreduce_timeout is that of the Allreduce accelerators of exanest; write allreduce: ACCELERATOR, or leave it "
+        "out");
   }
 }
 
@@ -186,7 +198,7 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
           fmt::format("{0} is for network interfaces of {1}; write nic: {1}, or leave {0} out", nic->field(), name));
     }
   }
-  check_allreduce(host, exanet, fields, spec);
+  check_allreduce(experiment, fields, spec);
   experiment.allreduce_location = locations.find("host.allreduce");
   experiment.memory_location = locations.find("host.memory");
   experiment.firmware_location = locations.find("host.firmware_delay");

@@ -349,8 +349,10 @@ void Network::forward(uint32_t out, const Candidate& candidate, uint32_t out_vc)
     return forward_by_lines(out, candidate, out_vc);
   const uint32_t id = candidate.vc;
   const LinkKind& link = links_[ports_[out].link];
-  const Departure departure =
+  Departure departure =
       timing_.departure(now_, link, candidate.bytes, links_[buffers_[id].link], packets_[candidate.packet].time);
+  if (ports_[out].sliced) [[unlikely]]
+    departure = slice(out, departure, candidate.bytes);
   const int64_t end = departure.end;
   leave(id, end + links_[buffers_[id].link].latency + credit_delay_);
   BufferRecord& first = first_of(id);

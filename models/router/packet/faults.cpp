@@ -58,6 +58,10 @@ void Network::begin_fault(FaultRecord& fault) {
   QueueRecord& queue = tables_->queues[fault.port];
   fault.phase = FaultRecord::Phase::kActive;
   fault.most_before = std::exchange(queue.most, queue.bytes);
+  if (fault.errors > 0) {
+    port.sliced = true;
+    return;
+  }
   if (!fault.fails) {
     port.link = fault.degraded;
     return;
@@ -84,6 +88,12 @@ void Network::end_fault(FaultRecord& fault) {
   queue.most = std::max(queue.most, fault.most_before);
   port.healing = true;
   if (queue.bytes == 0) end_healing(fault.port);
+  if (fault.errors > 0) {
+    fault.errors = 0;
+    // Packets go on both lanes until the one is trusted again.
+    port.sliced = fault.duplicates;
+    return;
+  }
   if (!fault.fails) {
     port.link = fault.nominal;
     return;
@@ -187,6 +197,7 @@ std::vector<FaultOutcome> Network::fault_outcomes() const {
   for (const FaultRecord& fault : tables_->faults) {
     FaultOutcome& outcome = outcomes.emplace_back();
     outcome.fault = fault.fault;
+    outcome.slicing = fault.slicing;
     const bool active = fault.phase == FaultRecord::Phase::kActive;
     outcome.queue_bytes = active ? tables_->queues[fault.port].most : fault.most;
     if (fault.phase == FaultRecord::Phase::kOver) outcome.recovered = Time::from_fs(fault.recovered);

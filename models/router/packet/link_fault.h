@@ -19,6 +19,16 @@ struct LinkFault {
   Time at;
   Time until = Time::never();
   double rate = 0;  ///< The share of the link's rate that is left; 0 if it fails.
+  /// The probability of a wrong bit on one of the two lanes of a link with packet slicing, 1 if that lane has failed;
+  /// 0: the fault is that of the whole link.
+  double lane_errors = 0;
+};
+
+/// What packet slicing did because of a lane. Plain value.
+struct SlicingCounters {
+  uint64_t repeated = 0;    ///< Packets that were sent again, as a slice was wrong: once for each time.
+  uint64_t duplicated = 0;  ///< Packets that went on both lanes.
+  uint64_t saved = 0;       ///< Those of them of which one copy was wrong.
 };
 
 /// What came of a fault until a time of a run. Plain value.
@@ -26,6 +36,7 @@ struct FaultOutcome {
   int32_t fault = 0;               ///< Number of the fault in the experiment.
   int64_t queue_bytes = 0;         ///< The longest queue at the link while the fault lasted.
   Time recovered = Time::never();  ///< When that queue was empty again after the end.
+  SlicingCounters slicing;
 };
 
 /// An output that has failed, and who waits for it.

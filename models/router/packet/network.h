@@ -271,6 +271,9 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void read_others(uint32_t id);
   // Routers with lines: departures.cpp.
   void forward_by_lines(uint32_t out, const Candidate& candidate, uint32_t out_vc);
+  Departure slice(uint32_t out, Departure departure, int32_t bytes);
+  bool slice_is_wrong(FaultRecord& fault, int32_t bytes);
+  void switch_slicing(FaultRecord& fault, bool duplicates);
   Departure line_up(uint32_t out, const Departure& through, int32_t bytes);
 
   // Queues of a scheme: queue_schemes.cpp, set_aside.cpp.

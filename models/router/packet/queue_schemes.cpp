@@ -181,7 +181,9 @@ void Network::forward_head(uint32_t out, const Head& head, uint32_t out_vc) {
   PortRecord& port = ports_[out];
   const PacketRecord& packet = packets_[head.packet];
   const int32_t bytes = packet.wire_bytes;
-  const Departure departure = timing_.departure(now_, links_[port.link], bytes);
+  Departure departure = timing_.departure(now_, links_[port.link], bytes);
+  if (port.sliced) [[unlikely]]
+    departure = slice(out, departure, bytes);
   const int64_t end = departure.end;
   expect_nothing(id, head.slot);
   VcQueues& queues = queued_->queues[id];

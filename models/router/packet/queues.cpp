@@ -166,7 +166,11 @@ void Network::send_next(uint32_t out) {
     signal(node.first_port + input,
            tables_->memories[static_cast<size_t>(node.number)].remove(input, leaving.wire_bytes));
   }
-  transmit(out, 0, packet, timing_.departure(now_, links_[port.link], packets_[packet].wire_bytes));
+  const int32_t bytes = packets_[packet].wire_bytes;
+  Departure departure = timing_.departure(now_, links_[port.link], bytes);
+  if (port.sliced) [[unlikely]]
+    departure = slice(out, departure, bytes);
+  transmit(out, 0, packet, departure);
   if (queue.first[0] != 0 || queue.first[1] != 0) try_at(out, port.busy_until);
 }
 

@@ -14,6 +14,7 @@
 #include "cosim/base/time.h"
 #include "cosim/link/record.h"
 #include "models/nic/packet_nic.h"
+#include "models/router/packet/link_fault.h"
 #include "models/router/packet/queue_times.h"
 #include "models/routing/packet_route.h"
 
@@ -150,6 +151,7 @@ struct alignas(64) PortRecord {
   bool stalled : 1 = false;   ///< The output waits only for free space at the other end.
   bool failed : 1 = false;    ///< The output has failed: no packet begins.
   bool healing : 1 = false;   ///< A fault has ended, and what waited because of it has not all left.
+  bool sliced : 1 = false;    ///< A lane of its link has a fault, or is not yet trusted again.
   bool cut : 1 = false;       ///< The other end is in another shard.
 };
 static_assert(sizeof(PortRecord) == 64);
@@ -200,6 +202,12 @@ struct FaultRecord {
   int64_t most_before = 0;     ///< The longest queue that there was before,
   int64_t most = 0;            ///< and while the fault lasted.
   int64_t recovered = kNever;  ///< When that queue was empty again.
+  // Of a lane: docs/models/packet-slicing.md.
+  double errors = 0;        ///< The probability of a wrong bit while it lasts; 0: the fault is that of the whole link.
+  bool duplicates = false;  ///< Packets go on both lanes.
+  int32_t quality = 0;      ///< The sender's measure of the lane.
+  uint64_t draws = 0;       ///< Random numbers that have been drawn.
+  SlicingCounters slicing;
 };
 
 /// An element: a host or a router.

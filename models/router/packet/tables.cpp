@@ -163,13 +163,17 @@ void Tables::build_faults(const NetworkConfig& config) {
         nodes[static_cast<size_t>(fault.output.element)].first_port + static_cast<uint32_t>(fault.output.port);
     record.at = fault.at.fs();
     record.until = fault.until.is_never() ? FaultRecord::kNever : fault.until.fs();
-    record.fails = fault.rate == 0;
+    record.errors = fault.lane_errors;
+    // On both lanes, packets take twice as long.
+    constexpr double kOneLane = 0.5;
+    const double rate = fault.lane_errors > 0 ? kOneLane : fault.rate;
+    record.fails = rate == 0;
     record.nominal = ports[record.port].link;
     record.degraded = static_cast<uint16_t>(links.size());
     if (record.fails) continue;
     LinkKind slower = links[record.nominal];
     slower.nominal = record.nominal;
-    slower.rate = std::max<int64_t>(std::llround(static_cast<double>(slower.rate) * fault.rate), 1);
+    slower.rate = std::max<int64_t>(std::llround(static_cast<double>(slower.rate) * rate), 1);
     for (size_t bytes = 0; bytes < slower.duration.size(); ++bytes)
       slower.duration[bytes] = duration_at(slower.rate, static_cast<int32_t>(bytes));
     links.push_back(std::move(slower));

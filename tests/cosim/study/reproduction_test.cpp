@@ -10,7 +10,15 @@ namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::Pair;
+
+TEST(ReproductionTables, SayWhatIsMissing) {
+  const std::vector<study::MissingFigure> missing = study::exanest_reproduction().missing;
+  ASSERT_FALSE(missing.empty());
+  EXPECT_THAT(study::reproduction_text({}, missing), HasSubstr("not expressible\n  " + missing[0].what));
+  EXPECT_THAT(study::reproduction_markdown({}, missing), HasSubstr("| not expressible | why |"));
+}
 
 TEST(PublishedOsu, GroupsFiguresByTheirHosts) {
   const std::vector<study::PublishedOsu> latency = study::published_osu(v1::Topology::kExanest, "latency");

@@ -23,6 +23,10 @@ class OpList {
 
   void start_send(int32_t peer, uint64_t bytes) { ops_.push_back({CollectiveOp::Kind::kSend, peer, bytes}); }
   void start_receive(int32_t peer, uint64_t bytes) { ops_.push_back({CollectiveOp::Kind::kReceive, peer, bytes}); }
+  /// Receives what is then reduced into the vector of the rank.
+  void start_receive_to_reduce(int32_t peer, uint64_t bytes) {
+    ops_.push_back({CollectiveOp::Kind::kReceive, peer, bytes, true});
+  }
   void start_synchronous_send(int32_t peer, uint64_t bytes) {
     ops_.push_back({CollectiveOp::Kind::kSynchronousSend, peer, bytes});
   }
@@ -36,8 +40,17 @@ class OpList {
     start_receive(peer, bytes);
     wait();
   }
+  void receive_to_reduce(int32_t peer, uint64_t bytes) {
+    start_receive_to_reduce(peer, bytes);
+    wait();
+  }
   void exchange(int32_t to, uint64_t sent, int32_t from, uint64_t received) {
     start_receive(from, received);
+    start_send(to, sent);
+    wait();
+  }
+  void exchange_to_reduce(int32_t to, uint64_t sent, int32_t from, uint64_t received) {
+    start_receive_to_reduce(from, received);
     start_send(to, sent);
     wait();
   }

@@ -19,6 +19,7 @@ struct CollectiveOp {
   Kind kind = Kind::kWait;
   int32_t peer = 0;
   uint64_t bytes = 0;
+  bool reduces = false;  ///< kReceive: what has come is reduced into the vector of the rank.
   bool operator==(const CollectiveOp&) const = default;
 };
 

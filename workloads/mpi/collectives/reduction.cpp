@@ -68,7 +68,7 @@ Window reduce_scatter_phase(OpList& list, const Folding& folding, const Parts& p
       sent = parts.bytes(window.send, window.receive);
       received = parts.bytes(window.receive, window.last);
     }
-    list.exchange(peer, sent, peer, received);
+    list.exchange_to_reduce(peer, sent, peer, received);
     window.send = window.receive;
     mask <<= 1;
     // The following phase needs the last step's value.
@@ -102,7 +102,7 @@ void reduce_binomial(OpList& list, int32_t root, uint64_t bytes) {
       return;
     }
     const int32_t source = relative | mask;
-    if (source < list.ranks) list.receive((source + root) % list.ranks, bytes);
+    if (source < list.ranks) list.receive_to_reduce((source + root) % list.ranks, bytes);
   }
 }
 
@@ -115,7 +115,7 @@ void reduce_scatter_gather(OpList& list, int32_t root, uint64_t count, uint64_t 
   if (folding.leaves(list.rank)) {
     list.send(list.rank - 1, bytes);
   } else {
-    if (list.rank < 2 * folding.rest) list.receive(list.rank + 1, bytes);
+    if (list.rank < 2 * folding.rest) list.receive_to_reduce(list.rank + 1, bytes);
     self = folding.folded(list.rank);
   }
   Window window;
@@ -157,11 +157,11 @@ void allreduce_recursive_doubling(OpList& list, uint64_t bytes) {
     return;
   }
   const bool folds = list.rank < 2 * folding.rest;
-  if (folds) list.receive(list.rank - 1, bytes);
+  if (folds) list.receive_to_reduce(list.rank - 1, bytes);
   const int32_t self = folding.folded(list.rank);
   for (int32_t mask = 1; mask < folding.power; mask <<= 1) {
     const int32_t peer = folding.unfolded(self ^ mask);
-    list.exchange(peer, bytes, peer, bytes);
+    list.exchange_to_reduce(peer, bytes, peer, bytes);
   }
   if (folds) list.send(list.rank - 1, bytes);
 }
@@ -176,7 +176,7 @@ void allreduce_scatter_allgather(OpList& list, uint64_t count, uint64_t element_
     return;
   }
   const bool folds = list.rank < 2 * folding.rest;
-  if (folds) list.receive(list.rank - 1, bytes);
+  if (folds) list.receive_to_reduce(list.rank - 1, bytes);
   const int32_t self = folding.folded(list.rank);
   Window window = reduce_scatter_phase(list, folding, parts, self);
   for (int32_t mask = folding.power / 2; mask > 0; mask >>= 1) {
@@ -194,7 +194,7 @@ void allreduce_scatter_allgather(OpList& list, uint64_t count, uint64_t element_
 void scan_recursive_doubling(OpList& list, uint64_t bytes) {
   for (int32_t mask = 1; mask < list.ranks; mask <<= 1) {
     const int32_t peer = list.rank ^ mask;
-    if (peer < list.ranks) list.exchange(peer, bytes, peer, bytes);
+    if (peer < list.ranks) list.exchange_to_reduce(peer, bytes, peer, bytes);
   }
 }
 
@@ -208,7 +208,7 @@ void reduce_scatter_halving(OpList& list, std::span<const uint64_t> bytes) {
     return;
   }
   const bool folds = list.rank < 2 * folding.rest;
-  if (folds) list.receive(list.rank - 1, total);
+  if (folds) list.receive_to_reduce(list.rank - 1, total);
   // Where the parts of the remaining ranks begin; a rank that folds works for both.
   std::vector<uint64_t> begins(static_cast<size_t>(folding.power) + 1, 0);
   for (int32_t i = 0; i < folding.power; ++i) {
@@ -225,7 +225,7 @@ void reduce_scatter_halving(OpList& list, std::span<const uint64_t> bytes) {
     const int32_t peer = folding.unfolded(other);
     const uint64_t received = part(self & ~(mask - 1), (self & ~(mask - 1)) + mask);
     const uint64_t sent = part(other & ~(mask - 1), (other & ~(mask - 1)) + mask);
-    if (received > 0) list.start_receive(peer, received);
+    if (received > 0) list.start_receive_to_reduce(peer, received);
     if (sent > 0) list.start_send(peer, sent);
     if (received > 0 || sent > 0) list.wait();
   }
@@ -235,7 +235,8 @@ void reduce_scatter_halving(OpList& list, std::span<const uint64_t> bytes) {
 void reduce_scatter_pairwise(OpList& list, std::span<const uint64_t> bytes) {
   for (int32_t i = 1; i < list.ranks; ++i) {
     const int32_t to = list.neighbour(i);
-    list.exchange(to, bytes[static_cast<size_t>(to)], list.neighbour(-i), bytes[static_cast<size_t>(list.rank)]);
+    list.exchange_to_reduce(to, bytes[static_cast<size_t>(to)], list.neighbour(-i),
+                            bytes[static_cast<size_t>(list.rank)]);
   }
 }
 

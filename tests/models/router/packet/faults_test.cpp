@@ -62,6 +62,54 @@ TEST(FaultsTest, ADegradedLinkTakesLonger) {
   EXPECT_EQ(setup.hosts.arrivals[1][0].time, (38 + 576 + 10 + 20 + 8 + 10) * kNs);
 }
 
+// One of the two lanes of a link with packet slicing.
+LinkFault lane_fault(int32_t routers, int32_t router, int32_t port, Time at, Time until, double errors) {
+  LinkFault fault{0, {routers + router, port}, at, until, 0};
+  fault.lane_errors = errors;
+  return fault;
+}
+
+TEST(SlicingTest, ALaneThatFailsLeavesHalfOfTheRate) {
+  Faulty setup(test_mesh({2}, 640), {lane_fault(2, 0, 1, ns(0), Time::never(), 1)});
+  for (int i = 0; i < 10; ++i) setup.hosts.send(0, 0, 1, kBytes);
+  setup.hosts.run();
+  const auto& arrivals = setup.hosts.arrivals[1];
+  ASSERT_EQ(arrivals.size(), 10U);
+  // The first packet is sent three times in slices, each 144 ns and a round trip of 20 ns, from 38 ns on, and then on
+  // both lanes.
+  EXPECT_EQ(arrivals[0].time, (38 + 3 * (144 + 20) + 288 + 10 + 20 + 8 + 10) * kNs);
+  for (size_t i = 1; i < arrivals.size(); ++i) EXPECT_EQ(arrivals[i].time - arrivals[i - 1].time, 288 * kNs) << i;
+  const auto outcome = setup.network->fault_outcomes().at(0);
+  EXPECT_EQ(outcome.slicing.repeated, 3U);
+  EXPECT_EQ(outcome.slicing.duplicated, 10U);
+  EXPECT_EQ(outcome.slicing.saved, 10U);
+}
+
+TEST(SlicingTest, ALaneThatReturnsIsTrustedAgain) {
+  Faulty setup(test_mesh({2}, 640), {lane_fault(2, 0, 1, ns(0), ns(10'000), 1)});
+  for (int i = 0; i < 200; ++i) setup.hosts.send(0, 0, 1, kBytes);
+  setup.hosts.run();
+  const auto& arrivals = setup.hosts.arrivals[1];
+  ASSERT_EQ(arrivals.size(), 200U);
+  const auto outcome = setup.network->fault_outcomes().at(0);
+  // From 530 ns on, a packet each 288 ns; 64 of them after the lane has returned.
+  EXPECT_EQ(outcome.slicing.saved, 33U);
+  EXPECT_EQ(outcome.slicing.duplicated, 33U + 64U);
+  EXPECT_EQ(arrivals[199].time - arrivals[198].time, 144 * kNs);
+}
+
+// Whatever the lane does, nothing is lost, and all come in order.
+RC_GTEST_PROP(SlicingProperty, NothingIsLost, ()) {
+  const double errors = *rc::gen::element(1e-6, 1e-5, 1e-4, 1e-3, 1.0);
+  const Time until = *rc::gen::element(ns(3000), ns(30'000), Time::never());
+  Faulty setup(test_mesh({2}, 640), {lane_fault(2, 0, 1, ns(*rc::gen::inRange<int64_t>(0, 3000)), until, errors)});
+  for (int i = 0; i < 300; ++i) setup.hosts.send(0, 0, 1, kBytes);
+  setup.hosts.run();
+  const auto& arrivals = setup.hosts.arrivals[1];
+  RC_ASSERT(arrivals.size() == 300U);
+  for (size_t i = 1; i < arrivals.size(); ++i) RC_ASSERT(arrivals[i].time - arrivals[i - 1].time >= 144 * kNs);
+}
+
 TEST(FaultsTest, ADegradedLinkCarriesExactlyItsShare) {
   Faulty setup(test_mesh({2}, 640), {fault(2, 0, 1, ns(0), ns(100'000), 0.25)});
   for (int i = 0; i < 400; ++i) setup.hosts.send(0, 0, 1, kBytes);

@@ -218,11 +218,14 @@ TEST(CollectivePlan, KnownExamples) {
   const auto receive = [](int32_t peer, uint64_t bytes) {
     return mpi::collectives::CollectiveOp{Kind::kReceive, peer, bytes};
   };
+  const auto reduced = [](int32_t peer, uint64_t bytes) {
+    return mpi::collectives::CollectiveOp{Kind::kReceive, peer, bytes, true};
+  };
   const mpi::collectives::CollectiveOp wait;
   // Recursive doubling on 8 ranks, one double: what HPCG does all the time.
   EXPECT_THAT(
       Simulator(collective(v1::ALLREDUCE, 1, v1::DOUBLE), 8, false).ops(5),
-      ElementsAre(receive(4, 8), send(4, 8), wait, receive(7, 8), send(7, 8), wait, receive(1, 8), send(1, 8), wait));
+      ElementsAre(reduced(4, 8), send(4, 8), wait, reduced(7, 8), send(7, 8), wait, reduced(1, 8), send(1, 8), wait));
   // 5 ranks: rank 0 hands its vector to rank 1 and gets the result from it.
   EXPECT_THAT(Simulator(collective(v1::ALLREDUCE, 8), 5, false).ops(0),
               ElementsAre(send(1, 8), wait, receive(1, 8), wait));
