@@ -72,7 +72,7 @@ TEST(IpLaw, HostsMayBeAnywhere) {
 
 TEST(IpLaw, OverRdmaAdaptersToo) {
   const std::string text =
-      "topology { torus { dims: \"2x2\" } }\n"
+      "topology { torus { dims: [2, 2] } }\n"
       "workload { ip { stream { destination: 3 bytes: \"64KiB\" transport: WINDOW } ping { source: 2 count: 3 } } }\n"
       "host { profile: \"x86\" ";
   const auto digests = [&](const std::string& host, const std::string& router, std::vector<std::string> more) {

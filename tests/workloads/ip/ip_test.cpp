@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::string kNodes = "topology { exanest { blades: 1 qfdbs: 1 } }\n";
-const std::string kTorus = "topology { torus { dims: \"2x2\" } }\nrouter { model: PACKET }\n";
+const std::string kTorus = "topology { torus { dims: [2, 2] } }\nrouter { model: PACKET }\n";
 /// Costs in round numbers; copies are a nanosecond a byte.
 const std::string kCosts = "host { ip { passage: \"5us\" copy_rate: \"1GB/s\" wake_up: \"8us\" } }\n";
 
@@ -55,10 +55,12 @@ TEST(Ip, ARoundTripCostsSixPassagesAndFiveThreadsThatSleep) {
 }
 
 TEST(Ip, PollingSparesTheThreadsThatWaitForArrivals) {
-  const std::string text = with_ip("ping { count: 3 }", kNodes + kCosts);
-  const double sleeping = report_of(text).ip().pings(0).round_trip_seconds().mean();
-  const double polling = report_of(text + "host { ip { arrivals: POLL } }").ip().pings(0).round_trip_seconds().mean();
-  EXPECT_NEAR(sleeping - polling, 16e-6, 0.1e-6);
+  const auto mean = [](const std::string& arrivals) {
+    const std::string host =
+        "host { ip { passage: \"5us\" copy_rate: \"1GB/s\" wake_up: \"8us\" arrivals: " + arrivals + " } }\n";
+    return report_of(with_ip("ping { count: 3 }", kNodes + host)).ip().pings(0).round_trip_seconds().mean();
+  };
+  EXPECT_NEAR(mean("SLEEP") - mean("POLL"), 16e-6, 0.1e-6);
 }
 
 TEST(Ip, AStreamIsAsFastAsItsSlowestStage) {
@@ -83,11 +85,11 @@ TEST(Ip, AWindowLimitsAStream) {
   EXPECT_EQ(one.ip().streams(0).received(), 64u);
   EXPECT_EQ(many.ip().streams(0).received(), 64u);
   EXPECT_EQ(many.ip().streams(0).transport(), "window");
-  EXPECT_GT(many.ip().streams(0).bits_per_second(), 1.5 * one.ip().streams(0).bits_per_second());
+  EXPECT_GT(many.ip().streams(0).bits_per_second(), 1.1 * one.ip().streams(0).bits_per_second());
 }
 
-// Four hosts send more to one than its programs take. What has no room is counted, and its packets have arrived.
-TEST(Ip, DatagramsWithoutRoomAreDropped) {
+// Two hosts send to one whose sockets hold little.
+TEST(Ip, EveryDatagramIsReadOrDropped) {
   const std::string flows =
       "stream { source: 0 destination: 3 bytes: \"512KiB\" datagram: \"60000B\" }"
       "stream { source: 1 destination: 3 bytes: \"512KiB\" datagram: \"100B\" }";
@@ -163,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{with_ip(""), "nobody sends anything"}, Mistake{with_ip("ping { source: -1 }"), "numbered from 0"},
         Mistake{with_ip("stream { source: 1 }"), "from host 1 to itself"},
         Mistake{with_ip("stream { source: 1 } stream { destination: 2147483647 source: 2147483647 }"), "to itself"},
-        Mistake{with_ip("stream { bytes: \"0B\" }"), "bytes of 0 B: write 1 B to 1 TiB"},
+        Mistake{with_ip("stream { bytes: \"0B\" }"), "bytes of 0 B: write 1 B to 1024 GiB"},
         Mistake{with_ip("stream { datagram: \"65508B\" }"), "datagram of 65508 B"},
         Mistake{with_ip("stream { transport: WINDOW datagram: \"16345B\" }"), "datagram of 16345 B"},
         Mistake{with_ip("stream { transport: WINDOW window: \"1MiB\" }"), "window of 1 MiB"},
