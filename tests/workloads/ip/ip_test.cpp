@@ -39,7 +39,8 @@ v1::Report report_of(const std::string& text) {
 
 /// What is wrong with an experiment.
 std::string mistakes_of(const std::string& text) {
-  return message_of(test::parse_experiment(text, "test.textproto").status());
+  const absl::Status status = test::parse_experiment(text, "test.textproto").status();
+  return std::string(message_of(status));
 }
 
 TEST(Ip, ARoundTripCostsSixPassagesAndFiveThreadsThatSleep) {
