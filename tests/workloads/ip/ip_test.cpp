@@ -79,10 +79,12 @@ TEST(Ip, AStreamIsAsFastAsItsSlowestStage) {
 }
 
 TEST(Ip, AWindowLimitsAStream) {
-  const std::string text =
-      with_ip("stream { bytes: \"256KiB\" transport: WINDOW datagram: \"4KiB\" window: \"", kNodes);
-  const v1::Report one = report_of(text + "4KiB\" } } }");
-  const v1::Report many = report_of(text + "64KiB\" } } }");
+  const auto with_window = [](const std::string& window) {
+    return report_of(
+        with_ip("stream { bytes: \"256KiB\" transport: WINDOW datagram: \"4KiB\" window: \"" + window + "\" }"));
+  };
+  const v1::Report one = with_window("4KiB");
+  const v1::Report many = with_window("64KiB");
   EXPECT_EQ(one.ip().streams(0).received(), 64u);
   EXPECT_EQ(many.ip().streams(0).received(), 64u);
   EXPECT_EQ(many.ip().streams(0).transport(), "window");
