@@ -18,16 +18,14 @@ namespace {
 constexpr int kIpRows = 32;
 constexpr std::string_view kNoTime = "-";
 
-std::string hosts_text(int32_t source, int32_t destination) {
-  return fmt::format("host[{}] to host[{}]", source, destination);
-}
+std::string hosts_text(int32_t source, int32_t destination) { return fmt::format("{} to {}", source, destination); }
 
 void add_rest(int rows, std::string& text) {
   if (rows > kIpRows) text += fmt::format("  ... and {} more\n", rows - kIpRows);
 }
 
 void add_streams(const v1::IpReport& ip, std::string& text) {
-  TextTable table({"stream", "transport", "datagram", "sent", "received", "dropped", "throughput"});
+  TextTable table({"stream, hosts", "transport", "datagram", "sent", "received", "dropped", "throughput"});
   for (int i = 0; i < std::min(ip.streams_size(), kIpRows); ++i) {
     const v1::IpStreamReport& stream = ip.streams(i);
     table.add({hosts_text(stream.source(), stream.destination()), stream.transport(),
@@ -41,7 +39,7 @@ void add_streams(const v1::IpReport& ip, std::string& text) {
 }
 
 void add_pings(const v1::IpReport& ip, std::string& text) {
-  TextTable table({"ping", "bytes", "replies", "least", "mean", "p50", "p99", "most"});
+  TextTable table({"ping, hosts", "bytes", "replies", "least", "mean", "p50", "p99", "most"});
   for (int i = 0; i < std::min(ip.pings_size(), kIpRows); ++i) {
     const v1::IpPingReport& ping = ip.pings(i);
     const v1::LatencySeconds& times = ping.round_trip_seconds();

@@ -104,7 +104,6 @@ void check_ends(const Message& message, const MessageReader& reader, Spec& spec)
     reader.complain_near("destination", fmt::format("from host {} to itself: such packets do not reach its network "
                                                     "interface; write another destination",
                                                     spec.source));
-    spec.destination = spec.source + 1;
   }
 }
 

