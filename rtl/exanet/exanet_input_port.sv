@@ -3,6 +3,8 @@
 
 /// An input port: one buffered VC each, and the register that returns their credits to the neighbour.
 module exanet_input_port #(
+    /// Bits of a word: 128, 256 or 512. Header and footer are the low 128 bits of a word of their own.
+    parameter int unsigned DataWidth = exanet_pkg::DataWidth,
     /// Buffer size of each VC in words.
     parameter int unsigned BufferWords = 64,
     /// Entries of the route table of each VC; see exanet_input_vc.
@@ -32,7 +34,7 @@ module exanet_input_port #(
     input  logic                                     rx_vc_i,
     input  logic                                     rx_sop_i,
     input  logic                                     rx_eop_i,
-    input  logic [exanet_pkg::DataWidth-1:0]         rx_data_i,
+    input  logic [DataWidth-1:0]                     rx_data_i,
     /// Credits to the link, registered.
     output logic                                     credit_valid_o,
     output logic                                     credit_vc_o,
@@ -45,7 +47,7 @@ module exanet_input_port #(
     output logic [2*exanet_pkg::CreditWidth-1:0]     count_o,
     input  logic [1:0]                               grant_i,
     output logic [1:0]                               valid_o,
-    output logic [2*exanet_pkg::DataWidth-1:0]       data_o,
+    output logic [2*DataWidth-1:0]                   data_o,
     output logic [1:0]                               first_o,
     output logic [1:0]                               last_o,
     input  logic [1:0]                               pop_i,
@@ -62,6 +64,7 @@ module exanet_input_port #(
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     exanet_input_vc #(
+        .DataWidth        (DataWidth),
         .BufferWords      (BufferWords),
         .Vc               (v == 1),
         .RouteTableEntries(RouteTableEntries),
@@ -87,7 +90,7 @@ module exanet_input_port #(
         .count_o  (count_o[exanet_pkg::CreditWidth*v+:exanet_pkg::CreditWidth]),
         .grant_i  (grant_i[v]),
         .valid_o  (valid_o[v]),
-        .data_o   (data_o[exanet_pkg::DataWidth*v+:exanet_pkg::DataWidth]),
+        .data_o   (data_o[DataWidth*v+:DataWidth]),
         .first_o  (first_o[v]),
         .last_o   (last_o[v]),
         .pop_i    (pop_i[v]),

@@ -4,6 +4,8 @@
 /// One VC of an input port: buffers words, routes the packet at the head and follows it out. Packets are framed by the length in their header;
 /// a word that cannot begin a packet where one must begin is dropped, so that bad input never blocks the router for good.
 module exanet_input_vc #(
+    /// Bits of a word: 128, 256 or 512. Header and footer are the low 128 bits of a word of their own.
+    parameter int unsigned DataWidth = exanet_pkg::DataWidth,
     /// Buffer size in words.
     parameter int unsigned BufferWords = 64,
     /// Which VC this is: the packet keeps it where it leaves through the tile.
@@ -12,6 +14,7 @@ module exanet_input_vc #(
     parameter int unsigned RouteTableEntries = 0,
     /// Ports of the router.
     parameter int unsigned NumPorts = 7,
+    localparam int unsigned ByteWidth = $clog2(DataWidth / 8),
     localparam int unsigned InputIdWidth = $clog2(NumPorts) + 1,
     localparam int unsigned RouteWidth = InputIdWidth + 1
 ) (
@@ -33,7 +36,7 @@ module exanet_input_vc #(
     input  logic                                     push_i,
     input  logic                                     sop_i,
     input  logic                                     eop_i,
-    input  logic [exanet_pkg::DataWidth-1:0]         data_i,
+    input  logic [DataWidth-1:0]                     data_i,
     /// A routed packet waits for the output VC `want_o` (2 * port + vc); it is `length_o` words long.
     output logic                                     waiting_o,
     output logic [InputIdWidth-1:0]                  want_o,
@@ -45,7 +48,7 @@ module exanet_input_vc #(
     input  logic                                     grant_i,
     /// The oldest word, and whether it is the packet's first or last.
     output logic                                     valid_o,
-    output logic [exanet_pkg::DataWidth-1:0]         data_o,
+    output logic [DataWidth-1:0]                     data_o,
     output logic                                     first_o,
     output logic                                     last_o,
     /// The output port takes the oldest word.
@@ -71,13 +74,14 @@ module exanet_input_vc #(
 
   logic routed_q, granted_q, first_q, error_q;
   logic [InputIdWidth-1:0] want_q;
+  logic [exanet_pkg::LengthWidth-1:0] length;  ///< Of the packet at the head.
   logic [exanet_pkg::LengthWidth-1:0] length_q;
   logic [exanet_pkg::LengthWidth-1:0] left_q;  ///< Words of the packet that are still to leave.
   logic [exanet_pkg::CreditWidth-1:0] pending_q;
   logic [exanet_pkg::CreditWidth-1:0] pending_d;
 
   fifo #(
-      .Width(exanet_pkg::DataWidth + 2),
+      .Width(DataWidth + 2),
       .Depth(BufferWords)
   ) i_fifo (
       .clk_i,
@@ -94,7 +98,8 @@ module exanet_input_vc #(
       .count_o(count)
   );
 
-  assign header = data_o;
+  assign header = data_o[exanet_pkg::HeaderWidth-1:0];
+  assign length = exanet_pkg::LengthWidth'(header.payload_bytes[8:ByteWidth]) + {4'd0, |header.payload_bytes[ByteWidth-1:0]} + 5'd2;
   assign waiting_o = routed_q && !granted_q;
   assign want_o = want_q;
   assign routed_o = routed_q;
@@ -164,8 +169,8 @@ module exanet_input_vc #(
           routed_q <= 1'b1;
           first_q <= 1'b1;
           want_q <= route[InputIdWidth-1:0];
-          length_q <= exanet_pkg::packet_words(header.payload_bytes[8:0]);
-          left_q <= exanet_pkg::packet_words(header.payload_bytes[8:0]);
+          length_q <= length;
+          left_q <= length;
         end
       end
       if (grant_i) granted_q <= 1'b1;

@@ -4,6 +4,8 @@
 /// An output port: two output VCs whose words are merged into the output register. Footers are marked there while too many words wait for the port
 /// (docs/models/exanet-congestion.md).
 module exanet_output_port #(
+    /// Bits of a word: 128, 256 or 512. Header and footer are the low 128 bits of a word of their own.
+    parameter int unsigned DataWidth = exanet_pkg::DataWidth,
     /// Ports of the router.
     parameter int unsigned NumPorts = 7,
     /// Number of this port.
@@ -28,7 +30,7 @@ module exanet_output_port #(
     input  logic [NumInputs*InputIdWidth-1:0]             want_i,
     input  logic [NumInputs*exanet_pkg::CreditWidth-1:0]  count_i,
     input  logic [NumInputs-1:0]                          valid_i,
-    input  logic [NumInputs*exanet_pkg::DataWidth-1:0]    data_i,
+    input  logic [NumInputs*DataWidth-1:0]                data_i,
     input  logic [NumInputs-1:0]                          first_i,
     input  logic [NumInputs-1:0]                          last_i,
     /// Grants and taken words, by input VC.
@@ -39,7 +41,7 @@ module exanet_output_port #(
     output logic                                          tx_vc_o,
     output logic                                          tx_sop_o,
     output logic                                          tx_eop_o,
-    output logic [exanet_pkg::DataWidth-1:0]              tx_data_o,
+    output logic [DataWidth-1:0]                          tx_data_o,
     input  logic                                          tx_ready_i,
     /// Credits from the link.
     input  logic                                          credit_valid_i,
@@ -64,7 +66,7 @@ module exanet_output_port #(
 
   logic served_q;  ///< The VC that was served last.
   logic tx_valid_q, tx_vc_q, tx_sop_q, tx_eop_q;
-  logic [exanet_pkg::DataWidth-1:0] tx_data_q;
+  logic [DataWidth-1:0] tx_data_q;
   logic [exanet_pkg::MarkWidth-1:0] unmarked_q;  ///< Eligible packets that pass before the next mark.
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
@@ -135,7 +137,7 @@ module exanet_output_port #(
       tx_vc_q <= pick;
       tx_sop_q <= first_i[chosen];
       tx_eop_q <= chosen_last;
-      tx_data_q <= data_i[exanet_pkg::DataWidth*chosen+:exanet_pkg::DataWidth];
+      tx_data_q <= data_i[DataWidth*chosen+:DataWidth];
       if (mark) tx_data_q[exanet_pkg::MarkBit] <= 1'b1;
       if (eligible) unmarked_q <= mark ? marking_i.rate : unmarked_q - 1'b1;
     end else if (tx_ready_i) begin

@@ -6,7 +6,8 @@
 package exanet_pkg;
 
   localparam int unsigned NumVcs = 2;
-  localparam int unsigned DataWidth = 128;
+  localparam int unsigned DataWidth = 128;      ///< Of links of nodes; routers may have wider words.
+  localparam int unsigned HeaderWidth = 128;    ///< Header and footer, whatever the width of a word.
   localparam int unsigned CoordWidth = 8;
   localparam int unsigned CreditWidth = 8;
   localparam int unsigned HealthWidth = 3;      ///< Node-health bits LO|FA|MO, carried with every credit.

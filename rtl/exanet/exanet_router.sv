@@ -7,6 +7,8 @@
 /// The fields of port p of a link are bit p (or slice p) of the vectors below: port 0 is the tile, 1 + 2d is "+" and 2 + 2d is "-" of dimension d.
 /// All link outputs are registers. The configuration is taken while reset is low.
 module exanet_router #(
+    /// Bits of a word: 128, 256 or 512. Header and footer are the low 128 bits of a word of their own.
+    parameter int unsigned DataWidth = exanet_pkg::DataWidth,
     /// Input buffer of each port and VC in words: a power of two that holds the largest packet, at most 128.
     parameter int unsigned BufferWords = 64,
     /// Destination nodes of the route table: 0 (no table) to 1024.
@@ -50,7 +52,7 @@ module exanet_router #(
     input  logic [NumPorts-1:0]                         rx_vc_i,
     input  logic [NumPorts-1:0]                         rx_sop_i,
     input  logic [NumPorts-1:0]                         rx_eop_i,
-    input  logic [NumPorts*exanet_pkg::DataWidth-1:0]   rx_data_i,
+    input  logic [NumPorts*DataWidth-1:0]               rx_data_i,
     /// Credits to the links for words that have left the buffers.
     output logic [NumPorts-1:0]                         credit_valid_o,
     output logic [NumPorts-1:0]                         credit_vc_o,
@@ -62,7 +64,7 @@ module exanet_router #(
     output logic [NumPorts-1:0]                         tx_vc_o,
     output logic [NumPorts-1:0]                         tx_sop_o,
     output logic [NumPorts-1:0]                         tx_eop_o,
-    output logic [NumPorts*exanet_pkg::DataWidth-1:0]   tx_data_o,
+    output logic [NumPorts*DataWidth-1:0]               tx_data_o,
     input  logic [NumPorts-1:0]                         tx_ready_i,
     /// Credits from the links.
     input  logic [NumPorts-1:0]                         credit_valid_i,
@@ -82,6 +84,9 @@ module exanet_router #(
 
   if (BufferWords < exanet_pkg::MaxPacketWords || BufferWords > 128) begin : gen_check_buffer
     $error("exanet_router: BufferWords must hold the largest packet and fit the credit count");
+  end
+  if (DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : gen_check_width
+    $error("exanet_router: DataWidth must be 128, 256 or 512");
   end
   if (NumPorts < 7 || NumPorts > 64) begin : gen_check_ports
     $error("exanet_router: NumPorts must be 7 to 64");
@@ -107,7 +112,7 @@ module exanet_router #(
   logic [NumInputs*InputIdWidth-1:0] want;
   logic [NumInputs*exanet_pkg::LengthStride-1:0] length;
   logic [NumInputs*exanet_pkg::CreditWidth-1:0] count;
-  logic [NumInputs*exanet_pkg::DataWidth-1:0] data;
+  logic [NumInputs*DataWidth-1:0] data;
   // By output VC, then input VC.
   /* verilator lint_off UNUSEDSIGNAL */
   logic [NumInputs*RequestStride-1:0] request;
@@ -131,6 +136,7 @@ module exanet_router #(
     logic [1:0] table_we;
     assign table_we = {table_we_i && table_input_i == InputIdWidth'(2 * p + 1), table_we_i && table_input_i == InputIdWidth'(2 * p)};
     exanet_input_port #(
+        .DataWidth        (DataWidth),
         .BufferWords      (BufferWords),
         .RouteTableEntries(RouteTableEntries),
         .NumPorts         (NumPorts)
@@ -149,7 +155,7 @@ module exanet_router #(
         .rx_vc_i       (rx_vc_i[p]),
         .rx_sop_i      (rx_sop_i[p]),
         .rx_eop_i      (rx_eop_i[p]),
-        .rx_data_i     (rx_data_i[exanet_pkg::DataWidth*p+:exanet_pkg::DataWidth]),
+        .rx_data_i     (rx_data_i[DataWidth*p+:DataWidth]),
         .credit_valid_o(credit_valid_o[p]),
         .credit_vc_o   (credit_vc_o[p]),
         .credit_count_o(credit_count_o[exanet_pkg::CreditWidth*p+:exanet_pkg::CreditWidth]),
@@ -160,7 +166,7 @@ module exanet_router #(
         .count_o       (count[2*exanet_pkg::CreditWidth*p+:2*exanet_pkg::CreditWidth]),
         .grant_i       (grant[2*p+:2]),
         .valid_o       (valid[2*p+:2]),
-        .data_o        (data[2*exanet_pkg::DataWidth*p+:2*exanet_pkg::DataWidth]),
+        .data_o        (data[2*DataWidth*p+:2*DataWidth]),
         .first_o       (first[2*p+:2]),
         .last_o        (last[2*p+:2]),
         .pop_i         (pop[2*p+:2]),
@@ -189,8 +195,9 @@ module exanet_router #(
     // Grants and pops of this port and those before it.
     logic [NumInputs-1:0] grants, pops;
     exanet_output_port #(
-        .NumPorts(NumPorts),
-        .Port    (p)
+        .DataWidth(DataWidth),
+        .NumPorts (NumPorts),
+        .Port     (p)
     ) i_port (
         .clk_i,
         .rst_ni,
@@ -212,7 +219,7 @@ module exanet_router #(
         .tx_vc_o          (tx_vc_o[p]),
         .tx_sop_o         (tx_sop_o[p]),
         .tx_eop_o         (tx_eop_o[p]),
-        .tx_data_o        (tx_data_o[exanet_pkg::DataWidth*p+:exanet_pkg::DataWidth]),
+        .tx_data_o        (tx_data_o[DataWidth*p+:DataWidth]),
         .tx_ready_i       (tx_ready_i[p]),
         .credit_valid_i   (credit_valid_i[p] && port_enable_q[p]),
         .credit_vc_i      (credit_vc_i[p]),

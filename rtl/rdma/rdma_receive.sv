@@ -10,7 +10,7 @@ module rdma_receive #(
     /// Blocks that wait for a context; a power of two.
     parameter int unsigned NumWaiting = 64,
     /// Pages that are known to be present; a power of two.
-    parameter int unsigned NumTranslations = 16
+    parameter int unsigned NumTranslations = 64
 ) (
     input  logic              clk_i,
     /// Synchronous, active low.

@@ -5,7 +5,7 @@
 /// response. As with any such cache, system software makes it forget before it takes a page away, and waits until the writes that were under way are over.
 module rdma_translations #(
     /// Pages; a power of two.
-    parameter int unsigned Entries = 16
+    parameter int unsigned Entries = 64
 ) (
     input  logic        clk_i,
     /// Synchronous, active low.

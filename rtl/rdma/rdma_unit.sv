@@ -13,7 +13,7 @@ module rdma_unit #(
     /// Blocks that wait for their transfer to be received; a power of two.
     parameter int unsigned NumWaiting = 64,
     /// Pages in the translation cache of the receive unit; a power of two.
-    parameter int unsigned NumTranslations = 16
+    parameter int unsigned NumTranslations = 64
 ) (
     input  logic         clk_i,
     /// Synchronous, active low.

@@ -124,17 +124,23 @@ std::vector<std::string> boards_with(const std::vector<std::string>& settings) {
   return arguments;
 }
 
-// Registers of RTL and parameters of models: the firmware, and the translation cache.
+// Registers of RTL and parameters of models: the firmware, and the translation cache, whose pages come again with one
+// window.
 TEST(RdmaUnitLaw, SettingsGiveTheSamePayload) {
-  for (const std::string setting : {"host.firmware_delay=2us", "host.translation_cache=true"}) {
-    const Digests reference = digests_of(boards_with({setting}), {});
-    EXPECT_EQ(reference.payload, with_rtl("").payload) << setting;
-    EXPECT_NE(reference.timing, with_rtl("").timing) << setting;
-    const Digests mixed = digests_of(boards_with({setting}), {"qfdb[0].router,qfdb[1].switch[3]=RTL"});
-    EXPECT_EQ(mixed.payload, reference.payload) << setting;
-    EXPECT_NE(mixed.timing, with_rtl("qfdb[0].router,qfdb[1].switch[3]").timing) << setting;
-    EXPECT_EQ(digests_of(boards_with({setting}), {"qfdb[0].router=RTL@worker:shm", "qfdb[1].switch[3]=BOARD@soft"}),
-              mixed)
+  struct Case {
+    std::vector<std::string> without, with;
+  };
+  for (const Case& c : {Case{{"host.firmware_delay=0ns"}, {"host.firmware_delay=2us"}},
+                        Case{{"host.receive_windows=1"}, {"host.receive_windows=1", "host.translation_cache=true"}}}) {
+    const std::string& setting = c.with.back();
+    const Digests model = digests_of(boards_with(c.with), {});
+    EXPECT_EQ(model.payload, with_rtl("").payload) << setting;
+    EXPECT_NE(model.timing, digests_of(boards_with(c.without), {}).timing) << setting;
+    const std::vector<std::string> rtl{"qfdb[0].router,qfdb[1].switch[2]=RTL"};
+    const Digests mixed = digests_of(boards_with(c.with), rtl);
+    EXPECT_EQ(mixed.payload, model.payload) << setting;
+    EXPECT_NE(mixed.timing, digests_of(boards_with(c.without), rtl).timing) << setting;
+    EXPECT_EQ(digests_of(boards_with(c.with), {"qfdb[0].router=RTL@worker:shm", "qfdb[1].switch[2]=BOARD@soft"}), mixed)
         << setting;
   }
 }

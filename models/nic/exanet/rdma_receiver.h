@@ -31,7 +31,7 @@ class RdmaReceiver {
  private:
   static constexpr size_t kMaxCells = 80;
   static constexpr size_t kMaxWaiting = 64;
-  static constexpr size_t kTranslations = 16;
+  static constexpr size_t kTranslations = 64;
 
   struct Block {
     bool live = false;
