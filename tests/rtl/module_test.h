@@ -10,8 +10,8 @@
 #include <random>
 #include <string>
 
-#include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 
@@ -33,7 +33,7 @@ class ModuleTest : public ::testing::Test {
   bool chance(unsigned percent) { return random_() % 100 < percent; }
   int draw(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
 
-  rtl::SingleThreadContext context_;
+  RandomStateContext context_;
   Model model_{&context_};
   std::mt19937 random_;
   std::map<std::string, int> seen_;  ///< How often what has happened.

@@ -8,8 +8,8 @@
 
 #include "VAllreduceClient.h"
 #include "VAllreduceServer.h"
-#include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -59,7 +59,7 @@ class Device final : public AllreduceDevice {
   void edge() override { rtl::rising_edge_in_two(model_); }
 
  private:
-  rtl::SingleThreadContext context_;
+  RandomStateContext context_;
   Model model_{&context_};
 };
 

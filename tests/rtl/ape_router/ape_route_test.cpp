@@ -12,7 +12,7 @@
 #include <string>
 
 #include "VApeParts.h"
-#include "rtl/transactor/single_thread_context.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -120,7 +120,7 @@ class ApeRoute : public ::testing::Test {
     return text + (q.vc_by_direction ? ", VC by direction" : "");
   }
 
-  rtl::SingleThreadContext context_;
+  RandomStateContext context_;
   VApeParts model_{&context_};
   std::map<std::string, int> seen_;
 };

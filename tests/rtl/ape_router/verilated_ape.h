@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "tests/rtl/ape_router/ape_model.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 
@@ -130,7 +131,8 @@ class VerilatedApe : public ApeModel {
 
  private:
   ApeShape shape_;
-  Verilated top_;
+  RandomStateContext context_;
+  Verilated top_{&context_};
 };
 
 }  // namespace fabrictwin::test

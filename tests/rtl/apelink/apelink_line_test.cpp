@@ -7,15 +7,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <random>
 #include <vector>
 
 #include "VApelinkTcl.h"
 #include "VApelinkTcl___024root.h"
-#include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/apelink/wire_reference.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -67,14 +68,16 @@ struct End {
 
 class LineAndLogic {
  public:
-  LineAndLogic(uint64_t seed, int packets, int stalls) : random_(seed), stalls_(stalls) {
+  // With `one_way` the logic alone sends, on VC 0 alone, and nothing else ever changes.
+  LineAndLogic(uint64_t seed, int packets, int stalls, bool one_way = false)
+      : random_(seed), stalls_(stalls), one_way_(one_way) {
     model_.rst_ni = 0;
     model_.tred_i = kBufferWords << 8 | kBufferWords;
     for (int i = 0; i < 3; ++i) rtl::rising_edge_in_two(model_);
     model_.rst_ni = 1;
     for (End* end : {&logic_, &line_}) {
-      for (int i = 0; i < packets; ++i) {
-        const int vc = static_cast<int>(random_() & 1);
+      for (int i = 0; i < packets && !(one_way && end == &line_); ++i) {
+        const int vc = one_way ? 0 : static_cast<int>(random_() & 1);
         for (const LineWord& word : random_packet(random_, vc)) end->to_send[vc].push_back(word);
       }
     }
@@ -119,13 +122,21 @@ class LineAndLogic {
     EXPECT_EQ(model_.credit_health_o, line_health_);
   }
 
+  // The other end says its health, with or without a change, and nothing else.
+  void say_health(uint8_t health) {
+    line_health_ = health;
+    wire_.send_credit(0, 0, health);
+  }
+  // What credits of no words have told the router.
+  const std::vector<int>& announced() const { return announced_; }
+  const std::vector<WireFrame>& frames() const { return from_logic_.frames; }
   int cycles() const { return cycle_; }
   int line_words() const { return line_words_; }
 
  private:
   // The router's side of the logic.
   void drive_router() {
-    if (random_() % 500 == 0) router_health_ = static_cast<uint8_t>(random_() % 8);
+    if (!one_way_ && random_() % 500 == 0) router_health_ = static_cast<uint8_t>(random_() % 8);
     model_.credit_health_i = router_health_;
     model_.credit_valid_i = 0;
     const auto vc = static_cast<int>(random_() & 1);
@@ -157,7 +168,7 @@ class LineAndLogic {
     for (const int vc : {first, 1 - first}) {
       if (line_.may_send(vc) && !stalled()) status_.Update(wire_.send_word(line_.take(vc)));
       if (line_.held[vc] > 0 && !stalled()) {
-        if (random_() % 50 == 0) line_health_ = static_cast<uint8_t>(random_() % 8);
+        if (!one_way_ && random_() % 50 == 0) line_health_ = static_cast<uint8_t>(random_() % 8);
         const int count = 1 + static_cast<int>(random_() % static_cast<uint64_t>(line_.held[vc]));
         line_.held[vc] -= count;
         wire_.send_credit(static_cast<uint8_t>(vc), static_cast<uint8_t>(count), line_health_);
@@ -207,12 +218,15 @@ class LineAndLogic {
                                      flags});
       ++logic_.held[vc];
     }
-    if (model_.credit_valid_o != 0) logic_.room[model_.credit_vc_o] += model_.credit_count_o;
+    if (model_.credit_valid_o == 0) return;
+    logic_.room[model_.credit_vc_o] += model_.credit_count_o;
+    if (model_.credit_count_o == 0) announced_.push_back(model_.credit_health_o);
   }
 
   std::mt19937_64 random_;
   int stalls_;
-  rtl::SingleThreadContext context_;
+  bool one_way_;
+  RandomStateContext context_;
   VApelinkTcl model_{&context_};
   rtl::ApelinkLine wire_;
   End logic_, line_;
@@ -220,6 +234,7 @@ class LineAndLogic {
   bool line_word_held_ = false;
   uint8_t router_health_ = 0;
   uint8_t line_health_ = 0;
+  std::vector<int> announced_;
   WireParser from_logic_, from_line_;
   absl::Status status_;
   int cycle_ = 0;
@@ -241,6 +256,29 @@ TEST(ApelinkLine, KeepsTheWireFull) {
   link.check();
   // Both ends have 1000 packets, and the wire carries a word in two cycles.
   EXPECT_LT(link.cycles(), 2 * link.line_words() + 3000);
+}
+
+// The count of a VC without packets is said again although packets of the other one never pause.
+TEST(ApelinkTcl, RefreshesTheCountOfOneVcWhileTheOtherIsBusy) {
+  constexpr int kRefreshCycles = 4096;
+  LineAndLogic link(10, 600, 0, true);
+  link.run();
+  link.check();
+  ASSERT_GT(link.cycles(), 4 * kRefreshCycles);
+  const auto refreshed =
+      std::count_if(link.frames().begin(), link.frames().end(), [](const WireFrame& frame) { return frame.is_credit; });
+  EXPECT_GE(refreshed, link.cycles() / (2 * kRefreshCycles));
+}
+
+// The router hears of a change of health at once, and of nothing else.
+TEST(ApelinkTcl, AnnouncesEachChangeOfHealthOnce) {
+  LineAndLogic link(11, 0, 0, true);
+  for (const int health : {5, 5, 2, 0, 0, 7}) {
+    link.say_health(static_cast<uint8_t>(health));
+    link.run();
+  }
+  link.check();
+  EXPECT_EQ(link.announced(), (std::vector<int>{5, 2, 0, 7}));
 }
 
 // A wire that only the reference reads: frames, codes, totals and order.

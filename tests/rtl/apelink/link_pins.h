@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "tests/rtl/apelink/wire_reference.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 
@@ -159,7 +160,7 @@ class ModelLink : public LinkPins {
     return {port[4 * side], port[4 * side + 1], port[4 * side + 2], port[4 * side + 3]};
   }
 
-  VerilatedContext context_;
+  RandomStateContext context_;
   std::unique_ptr<Model> model_;
 };
 

@@ -9,7 +9,7 @@
 
 #include "VControlledNetwork.h"
 #include "rtl/control/target_registers.h"
-#include "rtl/transactor/single_thread_context.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin {
 namespace {
@@ -96,7 +96,7 @@ class ControlledNetwork : public ::testing::Test {
     EXPECT_EQ(read(regs::kStatusOffset) >> regs::kStatusInResetLow & 1, 0u);
   }
 
-  rtl::SingleThreadContext context_;
+  test::RandomStateContext context_;
   VControlledNetwork model_{&context_};
   std::array<int, 3> packets_out_{};
 };

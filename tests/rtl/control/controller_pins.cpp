@@ -7,7 +7,7 @@
 #include "VController1x2.h"
 #include "VController3x2.h"
 #include "VController8x6.h"
-#include "rtl/transactor/single_thread_context.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin {
 namespace {
@@ -126,7 +126,7 @@ class VerilatedController final : public ControllerPins {
   }
 
   ControllerShape shape_;
-  rtl::SingleThreadContext context_;
+  test::RandomStateContext context_;
   Model model_{&context_};
 };
 

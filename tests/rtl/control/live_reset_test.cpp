@@ -10,7 +10,7 @@
 
 #include "VControlledNetwork.h"
 #include "rtl/control/target_registers.h"
-#include "rtl/transactor/single_thread_context.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin {
 namespace {
@@ -220,7 +220,7 @@ class LiveReset : public ::testing::Test {
   }
 
   // One for both: Verilator takes a model apart in the context that was made last.
-  rtl::SingleThreadContext context_;
+  test::RandomStateContext context_;
   std::array<Node, 2> nodes_{Node(0, context_), Node(1, context_)};
 };
 

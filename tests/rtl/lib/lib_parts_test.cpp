@@ -124,6 +124,10 @@ TEST_F(LibParts, ArbiterGrantsTheFirstRequestAfterTheLastGrant) {
   int last = kRequests - 1;
   int again = 0;
   for (int step = 0; step < 20'000; ++step) {
+    if (chance(2)) {
+      reset();
+      last = kRequests - 1;
+    }
     model_.enable_i = !chance(25);
     model_.request_i = static_cast<uint8_t>(draw(1 << kRequests));
     model_.eval();

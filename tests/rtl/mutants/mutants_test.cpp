@@ -84,6 +84,8 @@ TEST(Mutations, PassOverAssertionsCommentsAndOtherMacros) {
                   "end\n"
                   "`ifdef FORMAL\nassign a = b + c;\n`else\nassign a = b - c;\n`endif"),
               ElementsAre("8 operator: - -> +"));
+  EXPECT_THAT(all("`ifndef SYNTHESIS\nassign a = b + c;\n`else\nassign a = b + d;\n`endif\nassign e = f ^ g;"),
+              ElementsAre("6 operator: ^ -> |"));
 }
 
 TEST(Mutations, ReachFunctionsCasesAndConnections) {

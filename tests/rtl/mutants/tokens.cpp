@@ -71,13 +71,17 @@ class Scanner {
     while (at_ < source_.size() && is_word(source_[at_])) ++at_;
     const std::string_view name = source_.substr(begin, at_ - begin);
     if (name == "ifdef" || name == "ifndef") {
-      active_.push_back(name == "ifndef");
       skip_blanks();
+      const size_t macro = at_;
       while (at_ < source_.size() && is_word(source_[at_])) ++at_;
+      const bool checks = name == "ifndef" && source_.substr(macro, at_ - macro) == "SYNTHESIS";
+      active_.push_back(name == "ifndef" && !checks);
+      otherwise_.push_back(name == "ifdef");
     } else if (name == "else" && !active_.empty()) {
-      active_.back() = !active_.back();
+      active_.back() = otherwise_.back();
     } else if (name == "endif" && !active_.empty()) {
       active_.pop_back();
+      otherwise_.pop_back();
     } else if (name == "define") {
       advance_past("\n");
     }
@@ -127,7 +131,8 @@ class Scanner {
   std::string_view source_;
   size_t at_ = 0;
   int line_ = 1;
-  std::vector<bool> active_;  ///< Of each `ifdef around this place.
+  std::vector<bool> active_;     ///< Of each `ifdef around this place: its tokens count.
+  std::vector<bool> otherwise_;  ///< After its `else.
   std::vector<Token> tokens_;
 };
 

@@ -22,8 +22,8 @@ struct Token {
   bool is(std::string_view other) const { return kind != kString && text == other; }
 };
 
-/// The tokens of a source without comments and attributes, and without what the preprocessor leaves out where no macro
-/// is defined (`SYNTHESIS`, `FORMAL`). They point into `source`.
+/// The tokens of a source without comments and attributes, without what the preprocessor leaves out where no macro is
+/// defined, and without what is not there in synthesis: assertions. They point into `source`.
 std::vector<Token> tokens_of(std::string_view source);
 
 /// Tokens as text in one line.

@@ -38,7 +38,7 @@ uint32_t ni_packetizer_config_address(int interface_number) { return page(2, int
 uint32_t ni_mailbox_config_address(int interface_number) { return page(2, interface_number) | 8; }
 
 NiDevice::NiDevice(uint32_t node, uint64_t seed, int credits)
-    : model_(std::make_unique<VSmallNi>()), random_(seed), node_(node) {
+    : model_(std::make_unique<VSmallNi>(&context_)), random_(seed), node_(node) {
   model_->node_i = node;
   model_->tile_bits_i = kNiTileBits;
   model_->x_bits_i = kNiXBits;

@@ -18,7 +18,7 @@ bool same_word(const Word& a, const Word& b) {
 
 }  // namespace
 
-NiTwin::NiTwin() : model_(std::make_unique<VSmallNi>()) {}
+NiTwin::NiTwin() : model_(std::make_unique<VSmallNi>(&context_)) {}
 NiTwin::~NiTwin() = default;
 
 void NiTwin::edge(const VSmallNi& m) {

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "VNiTxArbiter.h"
-#include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -64,7 +64,7 @@ class NiTxArbiter : public ::testing::Test {
     model_.credit_valid_i = 0;
   }
 
-  rtl::SingleThreadContext context_;
+  RandomStateContext context_;
   VNiTxArbiter model_{&context_};
 };
 

@@ -51,6 +51,7 @@ struct LinkPins {
 /// A network link's streams of framed words.
 struct StreamPins {
   std::optional<Word128> in;
+  bool signal = false;  ///< The transceiver receives something.
   bool out_ready = false;
   std::optional<Word128> out;
   bool in_ready = false;

@@ -61,6 +61,8 @@ void NodeNetwork::step() {
     from.tx_ready = !random_.percent(stalls_.link);
   }
   for (Stream& s : streams_) {
+    if (dead_) s.words.clear();
+    stream(s.to, s.to_link).signal = !dead_;
     if (!s.words.empty() && s.words.front().first <= now_) stream(s.to, s.to_link).in = s.words.front().second;
     stream(s.from, s.from_link).out_ready = now_ >= s.next && !random_.percent(stalls_.stream);
   }
@@ -78,7 +80,7 @@ void NodeNetwork::step() {
     StreamPins& to = stream(s.to, s.to_link);
     if (to.in && to.in_ready) s.words.pop_front();
     if (from.out && from.out_ready) {
-      s.words.emplace_back(now_ + s.delay, *from.out);
+      s.words.emplace_back(now_ + s.delay, carried(*from.out));
       s.next = now_ + s.gear;
     }
   }
@@ -86,6 +88,15 @@ void NodeNetwork::step() {
     if (!skip_[d]) devices_[d]->edge();
   }
   ++now_;
+}
+
+Word128 NodeNetwork::carried(const Word128& word) {
+  if (damage_ == 0 || random_.below(1'000'000) >= damage_) return word;
+  ++damaged_;
+  Word128 wrong = word;
+  const auto bit = random_.below(128);
+  wrong[bit / 32] ^= 1u << (bit % 32);
+  return wrong;
 }
 
 void NodeNetwork::take(Lane& lane) {

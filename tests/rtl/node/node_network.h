@@ -43,6 +43,11 @@ class NodeNetwork {
   void join_streams(int a, int link_a, int b, int link_b, int delay, int gear);
   /// Gives a device a word as it is, behind what is on its way to it. Needs no credit and gives none.
   void inject(int d, int link, const LinkWord& word);
+  /// Words of network links in a million that get a wrong bit from now on, and how many did.
+  void set_damage(unsigned per_million) { damage_ = per_million; }
+  int damaged() const { return damaged_; }
+  /// Nothing comes through network links while they are dead, and their ends receive no signal.
+  void set_dead(bool dead) { dead_ = dead; }
   /// Called for each packet that has left a device through a board link.
   std::function<void(int d, int link, const std::vector<FlitWord>& words, bool vc)> on_packet;
   /// Skips edges of idle devices.
@@ -84,6 +89,7 @@ class NodeNetwork {
   LinkPins& link(int d, int l) { return device(d).links[static_cast<size_t>(l)]; }
   StreamPins& stream(int d, int l) { return device(d).streams[static_cast<size_t>(l)]; }
   void take(Lane& lane);
+  Word128 carried(const Word128& word);
   void leave(Lane& lane, const LinkWord& word);
   void mix(uint64_t value) { digest_ = (digest_ ^ value) * 0x100000001b3u; }
 
@@ -93,6 +99,9 @@ class NodeNetwork {
   std::vector<Lane> lanes_;
   std::vector<Stream> streams_;
   std::vector<bool> skip_;
+  unsigned damage_ = 0;
+  int damaged_ = 0;
+  bool dead_ = false;
   bool skipping_ = false;
   int64_t skipped_ = 0;
   int64_t now_ = 0;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "tests/rtl/node/node_device.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 
@@ -16,7 +17,7 @@ class NodePins final : public NodeDevice {
   static constexpr bool kIsNetwork = requires(Model & m) { m.m_tvalid_o; };
 
   NodePins(const NodeIdentity& identity, uint64_t seed, MemoryTiming timing)
-      : NodeDevice(identity, links_of(), seed, timing), model_(std::make_unique<Model>()) {
+      : NodeDevice(identity, links_of(), seed, timing), model_(std::make_unique<Model>(&context_)) {
     Model& m = *model_;
     m.node_i = identity.node;
     m.tile_bits_i = identity.tile_bits;
@@ -177,10 +178,12 @@ class NodePins final : public NodeDevice {
         for (int i = 0; i < 4; ++i) m.s_tdata_i[4 * l + i] = (*pins.in)[static_cast<size_t>(i)];
       }
       put(m.m_tready_i, l, pins.out_ready);
+      put(m.link_signal_i, l, pins.signal);
       quiet_ = quiet_ && !pins.in;
     }
   }
 
+  RandomStateContext context_;
   std::unique_ptr<Model> model_;
   bool quiet_ = false;
 };

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "VSerialLink.h"
-#include "rtl/transactor/single_thread_context.h"
 #include "tests/rtl/apelink/session_bench.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -114,7 +114,7 @@ class SerialLink : public SessionPins, public LinkPins {
     port = static_cast<uint8_t>((port & ~(1U << bit)) | (static_cast<unsigned>(value) << bit));
   }
 
-  rtl::SingleThreadContext context_;
+  RandomStateContext context_;
   VSerialLink model_{&context_};
   uint64_t now_ = 0;
   std::array<uint64_t, 2> next_ = {100, 200};

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "VRdmaHistory.h"
+#include "tests/rtl/random_state_context.h"
 #include "tests/rtl/rdma/random_source.h"
 
 namespace fabrictwin::test {
@@ -58,7 +59,8 @@ class RdmaHistory : public testing::Test {
     return it != entries_.end() && it->second.key == key && time_ - it->second.time < kLifetime;
   }
 
-  VRdmaHistory model_;
+  RandomStateContext context_;
+  VRdmaHistory model_{&context_};
   RandomSource random_{7};
   int64_t time_ = 0;
   std::map<unsigned, Entry> entries_;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "tests/rtl/random_state_context.h"
 #include "tests/rtl/rdma/axi_memory.h"
 #include "tests/rtl/rdma/rdma_transfer.h"
 #include "tests/rtl/rdma/skipping_twin.h"
@@ -23,7 +24,11 @@ class RdmaNode {
  public:
   /// `start` is the time at the first edge; with `twin` a second unit without idle edges is held against this one.
   RdmaNode(uint32_t number, uint64_t seed, MemoryTiming timing, uint32_t start = 0, bool twin = false)
-      : memory(seed, timing), number_(number), random_(seed + 77), model_(std::make_unique<Model>()), time_(start) {
+      : memory(seed, timing),
+        number_(number),
+        random_(seed + 77),
+        model_(std::make_unique<Model>(&context_)),
+        time_(start) {
     if (twin) twin_ = std::make_unique<SkippingTwin<Model>>();
     Model& m = *model_;
     m.node_i = number;
@@ -167,6 +172,7 @@ class RdmaNode {
 
   uint32_t number_;
   RandomSource random_;
+  RandomStateContext context_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<SkippingTwin<Model>> twin_;
   uint32_t time_;

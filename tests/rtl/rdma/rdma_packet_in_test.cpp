@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "VRdmaPacketIn.h"
-#include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/random_state_context.h"
 #include "tests/rtl/rdma/rdma_packet.h"
 
 namespace fabrictwin::test {
@@ -59,7 +59,7 @@ class RdmaPacketIn : public ::testing::Test {
     return dropped;
   }
 
-  rtl::SingleThreadContext context_;
+  RandomStateContext context_;
   VRdmaPacketIn model_{&context_};
 };
 

@@ -11,12 +11,14 @@
 #include <cstdint>
 #include <memory>
 
+#include "tests/rtl/random_state_context.h"
+
 namespace fabrictwin::test {
 
 template <class Model>
 class SkippingTwin {
  public:
-  SkippingTwin() : model_(std::make_unique<Model>()) {}
+  SkippingTwin() : model_(std::make_unique<Model>(&context_)) {}
 
   int64_t skipped() const { return skipped_; }
 
@@ -111,6 +113,7 @@ class SkippingTwin {
     failed_ = failed_ || !same;
   }
 
+  RandomStateContext context_;
   std::unique_ptr<Model> model_;
   int64_t skipped_ = 0;
   bool idle_ = false;

@@ -24,7 +24,7 @@
 #include "cosim/link/record.h"
 #include "cosim/link/word_serializer.h"
 #include "rtl/transactor/shell/axi_memory.h"
-#include "rtl/transactor/single_thread_context.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 
@@ -157,7 +157,7 @@ class ShellCoreBench {
   CoreInputs inputs();
 
   std::array<uint64_t, 512> bytes_{};
-  rtl::SingleThreadContext context_;
+  RandomStateContext context_;
   VShellCore model_{&context_};
   rtl::shell::AxiMemory<VShellCore> memory_;
   EchoElement element_;

@@ -27,7 +27,7 @@ link::Word get(const Pins& pins) {
 }  // namespace
 
 RtlRdma::RtlRdma(nic::exanet::Node node, nic::exanet::Numbering numbering, uint16_t pdid, int64_t latency)
-    : pdid_(pdid), latency_(latency), unit_(std::make_unique<VRdmaUnit>()) {
+    : pdid_(pdid), latency_(latency), unit_(std::make_unique<VRdmaUnit>(&context_)) {
   unit_->node_i = node;
   unit_->tile_bits_i = static_cast<uint8_t>(numbering.tile_bits);
   unit_->x_bits_i = static_cast<uint8_t>(numbering.x_bits);

@@ -16,6 +16,7 @@
 #include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/packet.h"
 #include "models/nic/exanet/port.h"
+#include "tests/rtl/random_state_context.h"
 #include "tests/rtl/rdma/rdma_transfer.h"
 
 class VRdmaUnit;
@@ -72,6 +73,7 @@ class RtlRdma {
 
   uint16_t pdid_;
   int64_t latency_;
+  RandomStateContext context_;
   std::unique_ptr<VRdmaUnit> unit_;
   int64_t now_ = 0;
   std::deque<Access> accesses_;

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "VFp32Lanes.h"
-#include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -138,7 +138,7 @@ class Fp32 : public ::testing::Test {
   uint64_t compared_ = 0;
 
  private:
-  rtl::SingleThreadContext context_;
+  RandomStateContext context_;
   VFp32Lanes model_{&context_};
   std::array<std::array<Operands, kLanes>, kLatency> history_{};
   size_t cycle_ = 0;

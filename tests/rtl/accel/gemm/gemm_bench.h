@@ -17,9 +17,9 @@
 
 #include "rtl/accel/gemm/gemm_command.h"
 #include "rtl/accel/gemm/gemm_registers.h"
-#include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/accel/gemm/gemm_memory.h"
+#include "tests/rtl/random_state_context.h"
 #include "workloads/gemm/matrix.h"
 
 namespace fabrictwin::test {
@@ -203,7 +203,7 @@ class GemmBench {
     EXPECT_EQ(wrong, 0u) << "of " << wanted.size();
   }
 
-  rtl::SingleThreadContext context;
+  RandomStateContext context;
   Model model{&context};
   GemmMemory memory;
   std::mt19937 random;

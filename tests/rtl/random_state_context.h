@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The context of models in test benches: registers and memories begin with random values, as those of hardware may.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "cosim/base/random.h"
+#include "rtl/transactor/single_thread_context.h"
+
+namespace fabrictwin::test {
+
+/// A seed for the next model of the test that runs: a function of the test's name, of how many models it had before,
+/// and of the seed in RC_PARAMS, so that a test finds the same state when it runs alone.
+inline uint32_t next_state_seed() {
+  static std::string test;
+  static uint64_t models = 0;
+  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+  const std::string name = info == nullptr ? "" : std::string(info->test_suite_name()) + "." + info->name();
+  models = name == test ? models + 1 : 0;
+  test = name;
+  const char* parameters = std::getenv("RC_PARAMS");  // NOLINT(concurrency-mt-unsafe): nothing sets it.
+  uint64_t seed = mix64(models);
+  for (const char c : name + (parameters == nullptr ? "" : parameters)) seed = mix64(seed ^ static_cast<uint8_t>(c));
+  return static_cast<uint32_t>(seed >> 33) + 1;  // Zero would be another seed each time.
+}
+
+/// The models of a context are to be made with FABRICTWIN_MODEL_STATE unique, otherwise they begin with zeros.
+struct RandomStateContext : rtl::SingleThreadContext {
+  RandomStateContext() {
+    randReset(2);
+    randSeed(static_cast<int>(next_state_seed()));
+  }
+};
+
+}  // namespace fabrictwin::test
