@@ -28,6 +28,9 @@ const host::WorkloadKind& gpcnet();
 namespace puts {
 const host::WorkloadKind& puts();
 }  // namespace puts
+namespace datagrams {
+const host::WorkloadKind& datagrams();
+}  // namespace datagrams
 namespace job {
 const mpi::JobKind& mpi_trace();
 const mpi::JobKind& skeleton();
@@ -69,6 +72,7 @@ std::span<const host::WorkloadKind* const> kinds() {
         &exchange::exchange(),
         &gpcnet::gpcnet(),
         &puts::puts(),
+        &datagrams::datagrams(),
         &several,
         // clang-format on
     };

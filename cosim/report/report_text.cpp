@@ -15,6 +15,7 @@
 #include "cosim/report/flows_text.h"
 #include "cosim/report/gpcnet_text.h"
 #include "cosim/report/limits_text.h"
+#include "cosim/report/nanet_text.h"
 #include "cosim/report/text_table.h"
 
 namespace fabrictwin::report {
@@ -289,6 +290,7 @@ std::string report_text(const v1::Report& report) {
   add_jobs(report, text);
   add_gpcnet(report, text);
   if (report.has_puts()) add_puts(report.puts(), text);
+  if (report.has_nanet()) text += nanet_text(report.nanet());
   if (report.ranks_size() > 0) add_ranks(report, text);
   add_links(report, text);
   add_statistics(report, text);
