@@ -12,6 +12,8 @@
 #include "cosim/experiment/check/topology_reader.h"
 #include "cosim/experiment/location_map.h"
 #include "fmt/format.h"
+#include "rtl/nanet/element/element.h"
+#include "rtl/nanet/interface/card_spec.h"
 #include "rtl/transactor/external/library.h"
 #include "rtl/transactor/external/transactor.h"
 #include "rtl/transactor/node/config.h"
@@ -123,6 +125,29 @@ absl::StatusOr<std::unique_ptr<engine::Partition>> make_router(const run::Partit
   return router::make_router_transactor(config);
 }
 
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_card(const run::PartitionContext& context,
+                                                             system::ElementId id) {
+  const system::SystemGraph& graph = context.plan->graph;
+  const auto& spec = context.experiment->topology_as<nanet::CardSpec>();
+  nanet::element::Config config;
+  config.name = graph.elements[id].name;
+  if (!context.waves.empty()) {
+    return absl::InvalidArgumentError(fmt::format("{}: waveforms are of routers; leave --wave out", config.name));
+  }
+  config.lines.resize(static_cast<size_t>(spec.ports));
+  for (const run::CutPort& cut : context.ports) {
+    nanet::element::Config::Port& port = cut.port < spec.ports ? config.lines[cut.port] : config.computer;
+    const int32_t channel = graph.channel_from(id, cut.port);
+    port = {cut.sender, cut.receiver, &context.link_counters[static_cast<size_t>(channel)]};
+  }
+  const auto gbytes = [](Bandwidth rate) { return static_cast<double>(rate.bits_per_second) / 8e9; };
+  config.memories = {
+      {{gbytes(spec.write_rate), gbytes(spec.cpu_read_rate)}, {gbytes(spec.write_rate), gbytes(spec.gpu_read_rate)}}};
+  auto element = nanet::element::Element::create(config);
+  if (!element.ok()) return element.status();
+  return *std::move(element);
+}
+
 absl::StatusOr<std::unique_ptr<engine::Partition>> make_external(const run::PartitionContext& context,
                                                                  system::ElementId id) {
   const system::SystemGraph& graph = context.plan->graph;
@@ -173,6 +198,7 @@ absl::StatusOr<std::unique_ptr<engine::Partition>> make_rtl_partition(const run:
   const system::PartitionPlan& plan = context.plan->partitions[context.partition];
   const system::SystemGraph& graph = context.plan->graph;
   if (graph.external) return make_external(context, plan.elements.front());
+  if (graph.has_card()) return make_card(context, plan.elements.front());
   if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == system::ElementKind::kRouter)
     return make_router(context, plan.elements[0]);
   if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == system::ElementKind::kNode)

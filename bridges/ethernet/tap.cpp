@@ -60,6 +60,12 @@ std::optional<std::vector<uint8_t>> Tap::read(int wait_ms) {
   return frame;
 }
 
+void Tap::wait(const std::vector<Tap>& taps, int wait_ms) {
+  std::vector<pollfd> waiting;
+  for (const Tap& tap : taps) waiting.push_back({.fd = tap.file_, .events = POLLIN, .revents = 0});
+  poll(waiting.data(), waiting.size(), wait_ms);
+}
+
 void Tap::write(const std::vector<uint8_t>& frame) {
   if (::write(file_, frame.data(), frame.size()) != static_cast<ssize_t>(frame.size())) ++dropped_;
 }

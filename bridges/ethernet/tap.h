@@ -24,6 +24,8 @@ class Tap {
 
   /// A frame that a program has sent, if there is one within `wait_ms`.
   std::optional<std::vector<uint8_t>> read(int wait_ms);
+  /// Waits until one of several has a frame, at most so long.
+  static void wait(const std::vector<Tap>& taps, int wait_ms);
   /// Gives a frame to the programs. One that the system does not take, as the device is down, is dropped and counted.
   void write(const std::vector<uint8_t>& frame);
   int64_t dropped() const { return dropped_; }

@@ -19,6 +19,8 @@ const char* element_type_name(const system::SystemGraph& graph, const system::El
       return graph.external ? "external_router" : "exanet_router";
     case system::ElementKind::kNode:
       return "exanet_node";
+    case system::ElementKind::kCard:
+      return "nanet";
   }
   return "";
 }

@@ -17,7 +17,8 @@
 
 namespace fabrictwin::bridges::protocol {
 
-/// The bridge's name for the type of an element: "host", "exanet_router", "exanet_node", "external_router".
+/// The bridge's name for the type of an element: "host", "exanet_router", "exanet_node", "external_router",
+/// "nanet".
 const char* element_type_name(const system::SystemGraph& graph, const system::Element& element);
 
 /// The fingerprint of a plan; two plans with the same one have the same places, partitions, elements and channels.

@@ -100,19 +100,23 @@ std::string links_table(const system::SystemGraph& graph) {
 
 std::string dot_name(std::string_view name) { return fmt::format("\"{}\"", name); }
 
+/// What is between the hosts.
+std::string system_text(const experiment::Experiment& experiment, const system::SystemGraph& graph) {
+  const int32_t hosts = graph.host_count();
+  if (graph.has_card()) return fmt::format("topology    {}: {} hosts, a card\n", graph.topology, hosts);
+  return fmt::format("topology    {}: {} hosts, {} routers\n", graph.topology, hosts, graph.router_count()) +
+         fmt::format("routers     {}{}, {} words{} of buffer for each port and VC\n",
+                     graph.external ? "EXTERNAL, " : "", to_string(experiment.router.clock), graph.buffer_words,
+                     graph.external ? fmt::format(" of {} bits", graph.words.word_bits) : "");
+}
+
 }  // namespace
 
 std::string describe_text(const experiment::Experiment& experiment, const system::Plan& plan) {
   const system::SystemGraph& graph = plan.graph;
-  const auto hosts = std::count_if(graph.elements.begin(), graph.elements.end(),
-                                   [](const system::Element& e) { return e.kind == system::ElementKind::kHost; });
   std::string text;
   text += fmt::format("experiment  {}\n", experiment.file);
-  text += fmt::format("topology    {}: {} hosts, {} routers\n", graph.topology, hosts,
-                      graph.elements.size() - static_cast<size_t>(hosts));
-  text += fmt::format("routers     {}{}, {} words{} of buffer for each port and VC\n",
-                      graph.external ? "EXTERNAL, " : "", to_string(experiment.router.clock), graph.buffer_words,
-                      graph.external ? fmt::format(" of {} bits", graph.words.word_bits) : "");
+  text += system_text(experiment, graph);
   if (!graph.routing.empty()) text += fmt::format("routing     {}\n", graph.routing);
   text += fmt::format("workload    {}\n", workloads::kind_of(experiment).text(experiment));
   text += fmt::format("stop        {}\n", stop_text(experiment));

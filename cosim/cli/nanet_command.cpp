@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bridges/ethernet/pcap.h"
@@ -24,8 +27,16 @@ namespace {
 using bridges::ethernet::CapturedFrame;
 using rtl::nanet::host::Session;
 
+/// A capture or a TAP device, and the port whose line it is.
+struct Source {
+  std::string name;
+  int port = 0;
+};
+
 struct NanetArguments {
-  std::string pcap_in, pcap_out, data_out, tap;
+  std::vector<std::string> pcap_in, tap;
+  std::string pcap_out, data_out;
+  std::vector<Source> sources;  ///< Captures or TAP devices.
   std::string mac = "02:00:00:00:00:02";
   std::string ip = "10.0.0.2";
   std::string reply_to;
@@ -83,7 +94,43 @@ absl::Status read_reply_to(const std::string& text, rtl::nanet::host::SessionOpt
   return absl::OkStatus();
 }
 
+/// "NAME" or "NAME@PORT". Sources without a port have the first ones that are free, in order.
+absl::Status read_sources(std::string_view option, const std::vector<std::string>& texts, NanetArguments& arguments) {
+  std::array<bool, rtl::nanet::kPorts> used{};
+  std::vector<int>& ports = arguments.options.ports;
+  ports.clear();
+  for (const std::string& text : texts) {
+    const size_t at = text.rfind('@');
+    Source source{.name = text};
+    if (at != std::string::npos) {
+      const auto port = parts_of(std::string_view(text).substr(at + 1), ' ', 1, rtl::nanet::kPorts - 1, 10);
+      if (!port) {
+        return absl::InvalidArgumentError(
+            fmt::format("{}: \"{}\" is not NAME@PORT with a port from 0 to {}", option, text, rtl::nanet::kPorts - 1));
+      }
+      source = {.name = text.substr(0, at), .port = static_cast<int>((*port)[0])};
+    } else {
+      while (source.port < rtl::nanet::kPorts && used.at(static_cast<size_t>(source.port))) ++source.port;
+    }
+    if (source.port == rtl::nanet::kPorts || used.at(static_cast<size_t>(source.port))) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: \"{}\" has no port of its own; write {}@PORT with another port from 0 to {}", option, text,
+                      source.name, rtl::nanet::kPorts - 1));
+    }
+    used.at(static_cast<size_t>(source.port)) = true;
+    ports.push_back(source.port);
+    arguments.sources.push_back(std::move(source));
+  }
+  std::ranges::sort(ports);
+  return absl::OkStatus();
+}
+
 absl::Status check(NanetArguments& arguments) {
+  const bool taps = !arguments.tap.empty();
+  if (absl::Status status =
+          read_sources(taps ? "--tap" : "--pcap-in", taps ? arguments.tap : arguments.pcap_in, arguments);
+      !status.ok())
+    return status;
   const absl::StatusOr<uint64_t> mac = mac_of(arguments.mac);
   if (!mac.ok()) return mac.status();
   const absl::StatusOr<uint32_t> ip = ip_of("--ip", arguments.ip);
@@ -99,60 +146,100 @@ absl::Status check(NanetArguments& arguments) {
   return absl::OkStatus();
 }
 
-/// Frames at the times of their capture; what they are to become of is over a while after the last one.
-absl::Status replay(const std::string& file, Session& session) {
-  const absl::StatusOr<std::vector<CapturedFrame>> frames = bridges::ethernet::read_pcap(file);
-  if (!frames.ok()) return frames.status();
+/// Frames of all captures at their times; what they are to become of is over a while after the last one.
+absl::Status replay(const std::vector<Source>& sources, Session& session) {
+  struct Frame {
+    CapturedFrame frame;
+    int port = 0;
+  };
+  std::vector<Frame> frames;
+  for (const Source& source : sources) {
+    absl::StatusOr<std::vector<CapturedFrame>> captured = bridges::ethernet::read_pcap(source.name);
+    if (!captured.ok()) return captured.status();
+    for (CapturedFrame& frame : *captured) {
+      if (!frame.bytes.empty()) frames.push_back({std::move(frame), source.port});
+    }
+  }
+  const auto time_of = [](const Frame& frame) { return frame.frame.time_ns; };
+  if (sources.size() > 1) std::ranges::stable_sort(frames, {}, time_of);
   const support::Interrupt interrupt;
-  for (const CapturedFrame& frame : *frames) {
+  for (const Frame& frame : frames) {
     if (interrupt.requested()) return absl::CancelledError("interrupted");
-    if (frame.bytes.empty()) continue;
-    session.receive(frame.bytes, static_cast<double>(frame.time_ns - frames->front().time_ns));
+    session.receive(frame.frame.bytes, static_cast<double>(time_of(frame) - time_of(frames.front())), frame.port);
   }
   session.finish();
   return absl::OkStatus();
+}
+
+void keep(std::vector<Session::Sent> frames, std::vector<CapturedFrame>& sent) {
+  for (Session::Sent& frame : frames) {
+    const auto length = static_cast<uint32_t>(frame.bytes.size());
+    sent.push_back({.time_ns = static_cast<int64_t>(frame.time_ns), .bytes = std::move(frame.bytes), .length = length});
+  }
+}
+
+/// Gives programs what the device has sent to them.
+void give(const std::vector<Source>& sources, std::vector<bridges::ethernet::Tap>& taps, Session& session,
+          std::vector<CapturedFrame>& sent) {
+  std::vector<Session::Sent> frames = session.take_sent();
+  for (const Session::Sent& frame : frames) {
+    const auto source = std::ranges::find(sources, frame.port, &Source::port);
+    taps.at(static_cast<size_t>(source - sources.begin())).write(frame.bytes);
+  }
+  keep(std::move(frames), sent);
 }
 
 /// Frames as they come, until there were `most`, if that is not 0, or somebody interrupts.
-absl::Status serve(const std::string& name, int64_t most, Session& session, std::vector<CapturedFrame>& sent) {
-  absl::StatusOr<bridges::ethernet::Tap> tap = bridges::ethernet::Tap::open(name);
-  if (!tap.ok()) return tap.status();
+absl::Status serve(const std::vector<Source>& sources, int64_t most, Session& session,
+                   std::vector<CapturedFrame>& sent) {
+  std::vector<bridges::ethernet::Tap> taps;
+  for (const Source& source : sources) {
+    absl::StatusOr<bridges::ethernet::Tap> tap = bridges::ethernet::Tap::open(source.name);
+    if (!tap.ok()) return tap.status();
+    taps.push_back(*std::move(tap));
+  }
   const support::Interrupt interrupt;
   constexpr int kWaitMs = 50;
   for (int64_t frames = 0; !interrupt.requested() && (most == 0 || frames < most);) {
-    const auto frame = tap->read(session.busy() ? 0 : kWaitMs);
-    if (frame && !frame->empty()) {
-      session.receive(*frame, 0);
+    if (!session.busy()) bridges::ethernet::Tap::wait(taps, kWaitMs);
+    bool any = false;
+    for (size_t i = 0; i < taps.size() && (most == 0 || frames < most); ++i) {
+      const auto frame = taps[i].read(0);
+      if (!frame || frame->empty()) continue;
+      session.receive(*frame, 0, sources[i].port);
       ++frames;
+      any = true;
     }
-    if (session.busy() || frame) session.advance();
-    for (const auto& out : session.take_sent()) {
-      tap->write(out.bytes);
-      sent.push_back({.time_ns = static_cast<int64_t>(out.time_ns),
-                      .bytes = out.bytes,
-                      .length = static_cast<uint32_t>(out.bytes.size())});
-    }
+    if (session.busy() || any) session.advance();
+    give(sources, taps, session, sent);
   }
   session.finish();
-  for (const auto& out : session.take_sent()) {
-    tap->write(out.bytes);
-    sent.push_back({.time_ns = static_cast<int64_t>(out.time_ns),
-                    .bytes = out.bytes,
-                    .length = static_cast<uint32_t>(out.bytes.size())});
-  }
+  give(sources, taps, session, sent);
   return absl::OkStatus();
 }
 
+nlohmann::ordered_json counters_json(const rtl::nanet::host::SessionReport::Counters& counters) {
+  nlohmann::ordered_json json;
+  for (const auto& [name, count] : counters) json[name] = count;
+  return json;
+}
+
 std::string nanet_json(const rtl::nanet::host::SessionReport& report) {
-  nlohmann::ordered_json counters;
-  for (const auto& [name, count] : report.counters) counters[name] = count;
+  nlohmann::ordered_json ports = nlohmann::ordered_json::array();
+  for (const auto& port : report.ports) {
+    ports.push_back({{"port", port.port},
+                     {"frames_in", port.frames_in},
+                     {"frames_out", port.frames_out},
+                     {"counters", counters_json(port.counters)}});
+  }
   return report::json_text({{"simulated_ns", report.simulated_ns},
                             {"frames_in", report.frames_in},
                             {"frames_out", report.frames_out},
                             {"buffers", report.buffers},
                             {"bytes", report.bytes},
                             {"tlb_misses", report.tlb_misses},
-                            {"counters", counters}},
+                            {"counters", counters_json(report.counters)},
+                            {"ports", ports}},
                            2) +
          "\n";
 }
@@ -165,6 +252,14 @@ std::string nanet_text(const rtl::nanet::host::SessionReport& report) {
   for (const auto& [name, count] : report.counters) {
     if (count > 0) text += fmt::format("{:<13} {}\n", name, count);
   }
+  if (report.ports.size() < 2) return text;
+  for (const auto& port : report.ports) {
+    text += fmt::format("port {}        {} frames in, {} out", port.port, port.frames_in, port.frames_out);
+    for (const auto& [name, count] : port.counters) {
+      if (count > 0) text += fmt::format(", {} {}", name, count);
+    }
+    text += "\n";
+  }
   return text;
 }
 
@@ -172,14 +267,10 @@ absl::Status work(NanetArguments& arguments) {
   if (absl::Status status = check(arguments); !status.ok()) return status;
   Session session(arguments.options);
   std::vector<CapturedFrame> sent;
-  const absl::Status status = arguments.tap.empty() ? replay(arguments.pcap_in, session)
-                                                    : serve(arguments.tap, arguments.frames, session, sent);
+  const absl::Status status = arguments.tap.empty() ? replay(arguments.sources, session)
+                                                    : serve(arguments.sources, arguments.frames, session, sent);
   if (!status.ok()) return status;
-  for (const auto& out : session.take_sent()) {
-    sent.push_back({.time_ns = static_cast<int64_t>(out.time_ns),
-                    .bytes = out.bytes,
-                    .length = static_cast<uint32_t>(out.bytes.size())});
-  }
+  keep(session.take_sent(), sent);
   if (!arguments.pcap_out.empty()) {
     if (absl::Status written = support::write_file(arguments.pcap_out, bridges::ethernet::pcap_text(sent));
         !written.ok())
@@ -199,13 +290,15 @@ void add_nanet_command(CLI::App& app, support::ExitCode& exit_code) {
       "nanet", "Give Ethernet frames to a NaNet-10 in RTL, from a capture or from the programs of this machine");
   auto arguments = std::make_shared<NanetArguments>();
   CLI::Option* in =
-      command->add_option("--pcap-in", arguments->pcap_in, "Frames to receive, at the times of their capture")
-          ->type_name("FILE");
+      command
+          ->add_option("--pcap-in", arguments->pcap_in,
+                       "Frames to receive, at the times of their capture; several captures with @PORT each")
+          ->type_name("FILE[@PORT]");
   CLI::Option* tap = command
                          ->add_option("--tap", arguments->tap,
                                       "Receive the frames of this TAP device and send to it, until interrupted; the "
-                                      "device is made if there is none")
-                         ->type_name("NAME")
+                                      "device is made if there is none; several devices with @PORT each")
+                         ->type_name("NAME[@PORT]")
                          ->excludes(in);
   command->add_option("--frames", arguments->frames, "With --tap: end after so many frames (default: never)")
       ->check(CLI::PositiveNumber)
@@ -213,8 +306,12 @@ void add_nanet_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("--pcap-out", arguments->pcap_out, "Write the frames that are sent")->type_name("FILE");
   command->add_option("--data-out", arguments->data_out, "Write what the receive buffers held, one after the other")
       ->type_name("FILE");
-  command->add_option("--ip", arguments->ip, "IPv4 address, in a network of 24 bits")->capture_default_str();
-  command->add_option("--mac", arguments->mac, "MAC address")->capture_default_str();
+  command
+      ->add_option("--ip", arguments->ip,
+                   "IPv4 address of port 0, in a network of 24 bits; that of port P has P more in the third byte")
+      ->capture_default_str();
+  command->add_option("--mac", arguments->mac, "MAC address of port 0; that of port P has P more in the fifth byte")
+      ->capture_default_str();
   command->add_option("--udp-port", arguments->udp_ports, "Where datagrams are taken, 1 to 4 ports")
       ->expected(1, 4)
       ->check(CLI::Range(1, 65535))
@@ -230,8 +327,9 @@ void add_nanet_command(CLI::App& app, support::ExitCode& exit_code) {
       ->capture_default_str();
   command->add_flag("--gpu", arguments->options.gpu, "Receive buffers are in the memory of the GPU");
   command
-      ->add_option("--reply-to", arguments->reply_to,
-                   "Send each buffer that was handed over as datagrams to this place")
+      ->add_option(
+          "--reply-to", arguments->reply_to,
+          "Send each buffer that was handed over as datagrams to this place; from port P with P more in the third byte")
       ->type_name("IP:PORT");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->callback([arguments, in, tap, &exit_code] {

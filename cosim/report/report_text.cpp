@@ -16,6 +16,7 @@
 #include "cosim/report/gpcnet_text.h"
 #include "cosim/report/ip_text.h"
 #include "cosim/report/limits_text.h"
+#include "cosim/report/nanet_text.h"
 #include "cosim/report/text_table.h"
 
 namespace fabrictwin::report {
@@ -291,6 +292,7 @@ std::string report_text(const v1::Report& report) {
   add_gpcnet(report, text);
   if (report.has_puts()) add_puts(report.puts(), text);
   add_ip(report, text);
+  if (report.has_nanet()) text += nanet_text(report.nanet());
   if (report.ranks_size() > 0) add_ranks(report, text);
   add_links(report, text);
   add_statistics(report, text);

@@ -21,6 +21,7 @@ class HardwareChecker {
 
   void check(const experiment::UseSpec& use) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
+    if (graph_.has_card()) return check_card(use);
     if (graph_.routes) return check_tables(use);
     if (graph_.dims.size() > hardware().dims) {
       diagnostics_.add(
@@ -44,6 +45,15 @@ class HardwareChecker {
 
  private:
   const experiment::HardwareCapabilities& hardware() const { return experiment_.capabilities.hardware; }
+
+  /// Boards hold routers and nodes.
+  void check_card(const experiment::UseSpec& use) {
+    if (use.implementation != v1::BOARD) return;
+    diagnostics_.add(use.source,
+                     fmt::format("\"{}\" selects a card, and boards hold routers or nodes; write implementation: "
+                                 "RTL or MODEL",
+                                 use.select));
+  }
 
   void check_buffers(std::string_view name) {
     if (graph_.buffer_words == hardware().buffer_words) return;

@@ -25,6 +25,7 @@ enum class ElementKind : uint8_t {
   kHost,    ///< Processors with the workload; always models.
   kRouter,  ///< A router; network interfaces belong to its hosts (docs/models/exanet-router.md).
   kNode,    ///< Network interface and router or switch of one FPGA (docs/models/exanet-node.md).
+  kCard,    ///< A card with Ethernet ports in a computer (docs/models/nanet.md).
 };
 
 /// What a routing algorithm may rely on besides the links: how routers are numbered and what their coordinates mean.
@@ -106,6 +107,8 @@ struct SystemGraph {
   int32_t router_count() const { return static_cast<int32_t>(elements.size()) - host_count(); }
   /// Whether nodes are behind the hosts, instead of routers.
   bool has_nodes() const { return !elements.empty() && elements.back().kind == ElementKind::kNode; }
+  /// Whether the only element besides hosts is a card.
+  bool has_card() const { return !elements.empty() && elements.back().kind == ElementKind::kCard; }
   /// The element (router or node) to which port 0 of a host is linked. Call build_index() first.
   ElementId host_router(int32_t host) const { return channel_target(channel_from(host, 0)).element; }
   int32_t channel_count() const { return static_cast<int32_t>(links.size()) * 2; }

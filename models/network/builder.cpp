@@ -42,7 +42,7 @@ absl::StatusOr<system::SystemGraph> finish_external(const experiment::Experiment
 
 absl::StatusOr<system::SystemGraph> build_system(const experiment::Experiment& experiment) {
   absl::StatusOr<system::SystemGraph> graph = build_topology(experiment);
-  if (!graph.ok()) return graph;
+  if (!graph.ok() || graph->has_card()) return graph;
   if (graph->has_nodes() && experiment.calibration.has_value()) {
     absl::StatusOr<std::vector<system::Link>> links = nic::exanet::modelled_links(experiment, *graph);
     if (!links.ok()) return links.status();

@@ -29,6 +29,9 @@ namespace graph {
 const Topology& explicit_graph();
 const Topology& sun_fire_x4600();
 }  // namespace graph
+namespace nanet {
+const Topology& nanet();
+}  // namespace nanet
 }  // namespace fabrictwin::topology
 
 namespace fabrictwin::routing {
@@ -98,6 +101,7 @@ std::span<const topology::Topology* const> topologies() {
       &topology::tree::fat_tree(),
       &topology::graph::sun_fire_x4600(),
       &topology::graph::explicit_graph(),
+      &topology::nanet::nanet(),
       // clang-format on
   };
   return list;

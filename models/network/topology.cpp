@@ -22,7 +22,7 @@ absl::StatusOr<system::SystemGraph> build_topology(const experiment::Experiment&
   // A wrong calibration is the user's error and is reported before anything is built.
   if (const auto timing = nic::exanet::node_timing(experiment); !timing.ok()) return timing.status();
   absl::StatusOr<system::SystemGraph> graph = topology_of(experiment).build(experiment);
-  if (!graph.ok()) return graph;
+  if (!graph.ok() || graph->has_card()) return graph;
   const experiment::RouterSpec& router = experiment.router;
   graph->packets = router.packets;
   graph->words.word_bits = router.packets.word_bits();

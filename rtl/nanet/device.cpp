@@ -55,7 +55,11 @@ struct Device::Model {
 Device::Device(const Options& options)
     : options_(options),
       model_(std::make_unique<Model>()),
-      memories_{MemoryModel(options.cpu), MemoryModel(options.gpu)} {
+      models_{MemoryModel(options.cpu), MemoryModel(options.gpu)},
+      memories_(options.memories) {
+  for (size_t m = 0; m < 2; ++m) {
+    if (memories_.at(m) == nullptr) memories_.at(m) = &models_.at(m);
+  }
   VNanet& pins = model_->pins;
   pins.rst_ni = 0;
   pins.mac_rst_ni = 0;
@@ -98,7 +102,7 @@ void Device::step() {
   }
   if (core) {
     next_core_ += kCoreStep;
-    for (MemoryModel& memory : memories_) memory.edge(now_ns(), kCycleNs);
+    for (MemoryPort* memory : memories_) memory->edge(now_ns(), kCycleNs);
     answer_misses();
     drive_memory_pins();
     drive_register_pins();
@@ -109,6 +113,10 @@ void Device::step() {
 void Device::run_ns(double ns) {
   const double end = now_ns() + ns;
   while (now_ns() < end) step();
+}
+
+void Device::align() {
+  while (next_core_ != next_mac_) step();
 }
 
 void Device::drive_mac_pins() {
@@ -150,7 +158,7 @@ void Device::drive_memory_pins() {
   pins.m_ar_ready_i = 3;
   uint8_t w_ready = 0, b_valid = 0, b_error = 0, r_valid = 0, r_error = 0;
   for (size_t m = 0; m < 2; ++m) {
-    const MemoryModel& memory = memories_.at(m);
+    const MemoryPort& memory = *memories_.at(m);
     w_ready |= static_cast<uint8_t>(memory.w_ready() << m);
     b_valid |= static_cast<uint8_t>(memory.b_valid() << m);
     b_error |= static_cast<uint8_t>(memory.b_error() << m);
@@ -171,7 +179,7 @@ void Device::sample_memories() {
   const VNanet& pins = model_->pins;
   if (!pins.rst_ni) return;
   for (size_t m = 0; m < 2; ++m) {
-    MemoryModel& memory = memories_.at(m);
+    MemoryPort& memory = *memories_.at(m);
     if (pins.m_aw_valid_o >> m & 1) memory.take_aw(address_of(pins.m_aw_o), beats_of(pins.m_aw_o));
     if ((pins.m_w_valid_o & pins.m_w_ready_i) >> m & 1) {
       const bool last = (pins.m_w_o[0] & 1) != 0;
@@ -238,6 +246,14 @@ std::optional<uint32_t> Device::read(uint32_t offset) {
             if (ok) result = value;
           }});
   return result;
+}
+
+void Device::start_write(uint32_t offset, uint32_t value, Done done) {
+  accesses_.push_back({.write = true, .offset = offset, .value = value, .done = std::move(done)});
+}
+
+void Device::start_read(uint32_t offset, Done done) {
+  accesses_.push_back({.offset = offset, .done = std::move(done)});
 }
 
 uint32_t Device::counter(int port, int result) {

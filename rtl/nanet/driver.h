@@ -7,35 +7,9 @@
 #include <optional>
 
 #include "rtl/nanet/device.h"
+#include "rtl/nanet/interface/results.h"
 
 namespace fabrictwin::rtl::nanet {
-
-/// A result of nanet_pkg, which has a counter in each port.
-enum class Result {
-  kUdp = 0,
-  kArp,
-  kIcmp,
-  kOther,
-  kRunt,
-  kFcs,
-  kEthertype,
-  kIpHeader,
-  kIpChecksum,
-  kFragment,
-  kProtocol,
-  kUdpLength,
-  kUdpChecksum,
-  kTruncated,
-  kArpBad,
-  kNoStream = 16,
-  kOverflow,
-  kTooLarge,
-  kNoBuffer,
-  kUnresolved,
-  kUnsendable,
-  kEcho,
-  kSent
-};
 
 struct StationAddress {
   uint64_t mac = 0;  ///< The first byte on the wire in bits 47..40.

@@ -35,6 +35,7 @@ void MacModel::edge(const Beat* sent) {
   if (sent != nullptr) {
     if (sending_.empty()) first_cycle_ = now_;
     take_word(sending_, *sent);
+    if (word_sink_) word_sink_(*sent, now_);
     if (peer_ != nullptr) peer_->words_.push_back({peer_->now_ + peer_cycles_, *sent});
     if (sent->last) {
       // The rest of the line time, whose fraction of a word is left to the next gap.

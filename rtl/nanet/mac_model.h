@@ -20,6 +20,9 @@ class MacModel {
 
   /// Frames that the device sends go to `sink`, with the cycle of their first word.
   void set_sink(Sink sink) { sink_ = std::move(sink); }
+  /// Each word that the device sends goes to `sink`, with its cycle.
+  using WordSink = std::function<void(const Beat& beat, int64_t cycle)>;
+  void set_word_sink(WordSink sink) { word_sink_ = std::move(sink); }
   /// Words that the device sends come in at `peer`, `cycles` later.
   void connect(MacModel& peer, int64_t cycles) {
     peer_ = &peer;
@@ -28,6 +31,10 @@ class MacModel {
   /// A frame of at least one byte comes, as soon as the line is free and not before `cycle`. Returns the cycle of its
   /// first word.
   int64_t receive(const Bytes& frame, bool damaged = false, int64_t cycle = 0);
+  /// A word of a frame comes in `cycle`, not before those that came; who sends keeps the pace of the line.
+  void arrive(const Beat& beat, int64_t cycle) { words_.push_back({cycle, beat}); }
+  /// The cycle of the next edge.
+  int64_t now() const { return now_; }
   /// The cycle from which on the line is free.
   int64_t free_cycle() const { return free_cycle_; }
   bool idle() const { return words_.empty(); }
@@ -56,6 +63,7 @@ class MacModel {
   MacModel* peer_ = nullptr;
   int64_t peer_cycles_ = 0;
   Sink sink_;
+  WordSink word_sink_;
 };
 
 }  // namespace fabrictwin::rtl::nanet

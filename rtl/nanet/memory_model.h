@@ -9,13 +9,12 @@
 #include <unordered_map>
 
 #include "rtl/nanet/beat.h"
+#include "rtl/nanet/memory_port.h"
 
 namespace fabrictwin::rtl::nanet {
 
-using Word = std::array<uint32_t, 4>;  ///< 128 bits of data, least significant first.
-
 /// A memory of 2^64 bytes, zeros at first, behind the write and read channels of AXI4. Used by one thread.
-class MemoryModel {
+class MemoryModel : public MemoryPort {
  public:
   struct Timing {
     double write_gbps = 2.8;  ///< GB/s.
@@ -36,20 +35,20 @@ class MemoryModel {
   /// In whole words.
   uint64_t bytes_read() const { return bytes_read_; }
 
-  // The pins, at one clock edge: what is offered and what is ready is known before, then comes the edge.
-  bool w_ready() const { return write_credit_ >= kWordBytes; }
-  bool b_valid() const { return !acknowledgements_.empty() && acknowledgements_.front().due_ns <= now_ns_; }
-  bool b_error() const { return b_valid() && acknowledgements_.front().error; }
-  bool r_valid() const { return !reads_.empty() && reads_.front().due_ns <= now_ns_ && read_credit_ >= kWordBytes; }
-  Word r_data() const;
-  bool r_error() const { return !reads_.empty() && reads_.front().error; }
-  void take_aw(uint64_t address, int beats);
-  void take_w(const Word& data, uint16_t strobe, bool last);
-  void take_b() { acknowledgements_.pop_front(); }
-  void take_ar(uint64_t address, int beats);
-  void take_r();
-  /// The edge; the next one is `period_ns` later.
-  void edge(double now_ns, double period_ns);
+  bool w_ready() const override { return write_credit_ >= kWordBytes; }
+  bool b_valid() const override { return !acknowledgements_.empty() && acknowledgements_.front().due_ns <= now_ns_; }
+  bool b_error() const override { return b_valid() && acknowledgements_.front().error; }
+  bool r_valid() const override {
+    return !reads_.empty() && reads_.front().due_ns <= now_ns_ && read_credit_ >= kWordBytes;
+  }
+  Word r_data() const override;
+  bool r_error() const override { return !reads_.empty() && reads_.front().error; }
+  void take_aw(uint64_t address, int beats) override;
+  void take_w(const Word& data, uint16_t strobe, bool last) override;
+  void take_b() override { acknowledgements_.pop_front(); }
+  void take_ar(uint64_t address, int beats) override;
+  void take_r() override;
+  void edge(double now_ns, double period_ns) override;
 
  private:
   static constexpr double kWordBytes = 16;

@@ -97,6 +97,34 @@ TEST_F(NanetCli, IsTheSameEachTime) {
   EXPECT_EQ(first.out, run({"--json", "--gpu"}).out);
 }
 
+TEST_F(NanetCli, EachCaptureHasAPortOfItsOwn) {
+  add_datagram({1});
+  const std::string first = folder_.write("first.pcap", bridges::ethernet::pcap_text(frames_));
+  frames_.clear();
+  for (uint16_t port : {5000, 5001}) {
+    add(udp_frame({.destination = kDevice + 0x200,
+                   .source = kPeer,
+                   .source_ip = kPeerIp + 0x200,
+                   .ip = kDeviceIp + 0x200,
+                   .source_port = 7,
+                   .port = port,
+                   .payload = Bytes(100, 2)}));
+  }
+  const std::string second = folder_.write("second.pcap", bridges::ethernet::pcap_text(frames_));
+  const CliResult result = run_cli({"nanet", "--json", "--pcap-in", first, "--pcap-in", second + "@2"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report["frames_in"], 3);
+  EXPECT_EQ(report["buffers"], 2);
+  EXPECT_EQ(report["counters"]["udp"], 3);
+  ASSERT_EQ(report["ports"].size(), 2u);
+  EXPECT_EQ(report["ports"][0]["port"], 0);
+  EXPECT_EQ(report["ports"][0]["frames_in"], 1);
+  EXPECT_EQ(report["ports"][1]["port"], 2);
+  EXPECT_EQ(report["ports"][1]["counters"]["udp"], 2);
+  EXPECT_EQ(report["ports"][1]["counters"]["no_stream"], 1);
+}
+
 TEST_F(NanetCli, SaysWhatIsWrong) {
   add_datagram({1});
   EXPECT_THAT(run({"--ip", "10.0.0.256"}).err, HasSubstr("--ip: \"10.0.0.256\" is no IPv4 address"));
@@ -112,6 +140,9 @@ TEST_F(NanetCli, SaysWhatIsWrong) {
   EXPECT_THAT(result.err, HasSubstr("text: byte 0: error: this is no capture of libpcap"));
   EXPECT_EQ(run_cli({"nanet"}).exit_code, 2);
   EXPECT_EQ(run_cli({"nanet", "--tap", "a name"}).exit_code, 2);
+  EXPECT_THAT(run_cli({"nanet", "--tap", "a@4"}).err, HasSubstr("\"a@4\" is not NAME@PORT with a port from 0 to 3"));
+  EXPECT_THAT(run_cli({"nanet", "--tap", "a@1", "--tap", "b@1"}).err, HasSubstr("write b@PORT with another port"));
+  EXPECT_EQ(run_cli({"nanet", "--tap", "a", "--tap", "b", "--tap", "c", "--tap", "d", "--tap", "e"}).exit_code, 2);
 }
 
 }  // namespace

@@ -22,30 +22,6 @@ constexpr double kQuietNs = 50000;
 constexpr uint32_t kMostDatagram = 1472;
 constexpr size_t kFilledFrame = 60;
 
-constexpr std::pair<Result, const char*> kNames[] = {{Result::kUdp, "udp"},
-                                                     {Result::kArp, "arp"},
-                                                     {Result::kIcmp, "icmp"},
-                                                     {Result::kOther, "other"},
-                                                     {Result::kRunt, "runt"},
-                                                     {Result::kFcs, "fcs"},
-                                                     {Result::kEthertype, "ethertype"},
-                                                     {Result::kIpHeader, "ip_header"},
-                                                     {Result::kIpChecksum, "ip_checksum"},
-                                                     {Result::kFragment, "fragment"},
-                                                     {Result::kProtocol, "protocol"},
-                                                     {Result::kUdpLength, "udp_length"},
-                                                     {Result::kUdpChecksum, "udp_checksum"},
-                                                     {Result::kTruncated, "truncated"},
-                                                     {Result::kArpBad, "arp_bad"},
-                                                     {Result::kNoStream, "no_stream"},
-                                                     {Result::kOverflow, "overflow"},
-                                                     {Result::kTooLarge, "too_large"},
-                                                     {Result::kNoBuffer, "no_buffer"},
-                                                     {Result::kUnresolved, "unresolved"},
-                                                     {Result::kUnsendable, "unsendable"},
-                                                     {Result::kEcho, "echo"},
-                                                     {Result::kSent, "sent"}};
-
 uint64_t address_of(const SessionOptions& options, const Event& event) {
   return kStreams + kStreamSpace * static_cast<uint64_t>(event.stream) + uint64_t{event.buffer} * options.buffer_bytes;
 }
@@ -53,30 +29,42 @@ uint64_t address_of(const SessionOptions& options, const Event& event) {
 }  // namespace
 
 Session::Session(const SessionOptions& options) : options_(options), device_({}), driver_(device_) {
-  device_.mac(0).set_sink([this](const Bytes& frame, int64_t cycle) {
-    sent_.push_back({.time_ns = static_cast<double>(cycle) * kMacCycleNs - begin_ns_, .bytes = frame});
-    ++report_.frames_out;
-  });
-  driver_.set_station(0, {.mac = options.mac, .ip = options.ip});
   device_.write(registers::kTimeoutOffset, options.timeout_cycles);
-  const int size_log2 = std::countr_zero(options.buffer_bytes);
-  for (size_t s = 0; s < options.udp_ports.size(); ++s) {
-    const uint64_t address = kStreams + kStreamSpace * s;
-    driver_.set_stream(
-        static_cast<int>(s),
-        {.port = options.udp_ports[s], .size_log2 = size_log2, .buffers_log2 = kBuffersLog2, .address = address});
-    for (uint64_t at = 0; at < uint64_t{options.buffer_bytes} << kBuffersLog2; at += kPageBytes) {
-      device_.map(address + at, {.physical = address + at - kStreams + kFrames, .gpu = options.gpu});
-    }
-  }
-  driver_.enable(0);
+  for (const int port : options.ports) set_up(port);
   device_.run_ns(1000);
   begin_ns_ = device_.now_ns();
 }
 
-void Session::receive(const Bytes& frame, double time_ns) {
+void Session::set_up(int port) {
+  report_.ports.push_back({.port = port});
+  device_.mac(port).set_sink([this, port](const Bytes& frame, int64_t cycle) {
+    sent_.push_back({.time_ns = static_cast<double>(cycle) * kMacCycleNs - begin_ns_, .bytes = frame, .port = port});
+    ++report_.frames_out;
+    ++report_of(port).frames_out;
+  });
+  driver_.set_station(port, {.mac = options_.mac + (static_cast<uint64_t>(port) << 8),
+                             .ip = options_.ip + (static_cast<uint32_t>(port) << 8)});
+  const int size_log2 = std::countr_zero(options_.buffer_bytes);
+  for (size_t s = 0; s < options_.udp_ports.size(); ++s) {
+    const int stream = kPortStreams * port + static_cast<int>(s);
+    const uint64_t address = kStreams + kStreamSpace * static_cast<uint64_t>(stream);
+    driver_.set_stream(
+        stream,
+        {.port = options_.udp_ports[s], .size_log2 = size_log2, .buffers_log2 = kBuffersLog2, .address = address});
+    for (uint64_t at = 0; at < uint64_t{options_.buffer_bytes} << kBuffersLog2; at += kPageBytes) {
+      device_.map(address + at, {.physical = address + at - kStreams + kFrames, .gpu = options_.gpu});
+    }
+  }
+  driver_.enable(port);
+}
+
+SessionReport::Port& Session::report_of(int port) {
+  return *std::ranges::find(report_.ports, port, &SessionReport::Port::port);
+}
+
+void Session::receive(const Bytes& frame, double time_ns, int port) {
   while (device_.now_ns() < begin_ns_ + time_ns ||
-         device_.mac(0).free_cycle() > static_cast<int64_t>(device_.now_ns() / kMacCycleNs)) {
+         device_.mac(port).free_cycle() > static_cast<int64_t>(device_.now_ns() / kMacCycleNs)) {
     // Nothing happens for long times between frames of a capture, but time is simulated all the same.
     serve();
     device_.run_ns(std::clamp(begin_ns_ + time_ns - device_.now_ns(), kCycleNs, kStepNs));
@@ -84,8 +72,9 @@ void Session::receive(const Bytes& frame, double time_ns) {
   // Captures and TAP devices have frames without what the sender's MAC fills them up with.
   Bytes filled = frame;
   if (filled.size() < kFilledFrame) filled.resize(kFilledFrame);
-  device_.mac(0).receive(filled);
+  device_.mac(port).receive(filled);
   ++report_.frames_in;
+  ++report_of(port).frames_in;
   still_busy();
 }
 
@@ -108,11 +97,13 @@ void Session::serve() {
 }
 
 void Session::reply(const Event& event) {
+  const int port = event.stream / kPortStreams;
+  const uint32_t ip = options_.reply_to->ip + (static_cast<uint32_t>(port) << 8);
+  const uint16_t udp_port = options_.udp_ports.at(static_cast<size_t>(event.stream % kPortStreams));
   uint64_t address = address_of(options_, event);
   for (uint32_t left = event.bytes; left > 0;) {
     const uint32_t bytes = std::min(left, kMostDatagram);
-    while (!driver_.send(0, address, static_cast<int>(bytes), options_.reply_to->ip, options_.reply_to->port,
-                         options_.udp_ports.at(static_cast<size_t>(event.stream)))) {
+    while (!driver_.send(port, address, static_cast<int>(bytes), ip, options_.reply_to->port, udp_port)) {
       device_.run_ns(kStepNs);
     }
     address += bytes;
@@ -134,8 +125,16 @@ SessionReport Session::report() {
   report_.simulated_ns = device_.now_ns() - begin_ns_;
   report_.tlb_misses = device_.read(registers::kTlbMissesOffset).value_or(0);
   report_.counters.clear();
-  for (const auto& [result, name] : kNames)
-    report_.counters.emplace_back(name, device_.counter(0, static_cast<int>(result)));
+  for (SessionReport::Port& port : report_.ports) port.counters.clear();
+  for (const auto& [result, name] : kResultNames) {
+    uint32_t all = 0;
+    for (SessionReport::Port& port : report_.ports) {
+      const uint32_t count = device_.counter(port.port, static_cast<int>(result));
+      port.counters.emplace_back(name, count);
+      all += count;
+    }
+    report_.counters.emplace_back(name, all);
+  }
   return report_;
 }
 

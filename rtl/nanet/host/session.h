@@ -20,9 +20,10 @@ struct ReplyTo {
 };
 
 struct SessionOptions {
-  uint64_t mac = 0;
-  uint32_t ip = 0;
-  std::vector<uint16_t> udp_ports;  ///< 1 to 4, one for each stream.
+  uint64_t mac = 0;                 ///< Of port 0. Each port has the fifth byte one higher than the one before,
+  uint32_t ip = 0;                  ///< and of its IP address the third one.
+  std::vector<int> ports = {0};     ///< That are used.
+  std::vector<uint16_t> udp_ports;  ///< 1 to 4, one for each stream of a port.
   uint32_t buffer_bytes = 4096;     ///< A power of two, 512 to 2^20.
   uint32_t timeout_cycles = 2000;
   bool gpu = false;
@@ -34,20 +35,30 @@ struct SessionReport {
   int64_t frames_in = 0, frames_out = 0;
   int64_t buffers = 0, bytes = 0;
   uint32_t tlb_misses = 0;
-  std::vector<std::pair<std::string, uint32_t>> counters;  ///< What port 0 has counted, by name.
+  /// What one port has counted, by name, and what all have.
+  using Counters = std::vector<std::pair<std::string, uint32_t>>;
+  struct Port {
+    int port = 0;
+    int64_t frames_in = 0, frames_out = 0;
+    Counters counters;
+  };
+  std::vector<Port> ports;
+  Counters counters;
 };
 
-/// Uses port 0 of the device. Used by one thread.
+/// Used by one thread.
 class Session {
  public:
   struct Sent {
     double time_ns = 0;
     Bytes bytes;
+    int port = 0;
   };
   explicit Session(const SessionOptions& options);
 
-  /// A frame comes at a time after the begin, or as soon as the line is free. The host works meanwhile.
-  void receive(const Bytes& frame, double time_ns);
+  /// A frame comes at a port that is used, at a time after the begin or as soon as the line is free. The host works
+  /// meanwhile.
+  void receive(const Bytes& frame, double time_ns, int port = 0);
   /// A while goes by.
   void advance();
   /// Something may happen without another frame.
@@ -61,6 +72,8 @@ class Session {
   SessionReport report();
 
  private:
+  void set_up(int port);
+  SessionReport::Port& report_of(int port);
   void serve();
   void reply(const Event& event);
   void still_busy();

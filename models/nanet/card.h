@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A model of the NaNet-10 card: what it does with whole datagrams, and about when. docs/models/nanet.md says how far
+// its times are from those of the RTL.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "models/nanet/classify.h"
+#include "models/nanet/frames.h"
+#include "models/nanet/part.h"
+#include "models/nanet/port.h"
+#include "models/nanet/tlb.h"
+#include "rtl/nanet/element/wire.h"
+#include "rtl/nanet/interface/card_spec.h"
+
+namespace fabrictwin::nanet {
+
+/// Receives, answers ARP and echo requests, and writes to memory. It does not send datagrams of the computer, and has
+/// no generator: it refuses what would start these.
+class Card : public Part {
+ public:
+  /// `lines` are those of its Ethernet ports; `computer` is the port after them.
+  Card(std::string name, const rtl::nanet::CardSpec& spec, std::vector<Port*> lines, Port& computer);
+
+  absl::Status receive(int32_t port, const link::Record& record) override;
+  absl::Status act(Time now) override;
+  Time next() const override { return actions_.empty() ? Time::never() : std::get<0>(actions_.begin()->first); }
+
+ private:
+  struct Stream {
+    bool open = false;
+    uint16_t closed = 0;
+    uint32_t fill = 0, datagrams = 0;
+    uint64_t opening = 0;  ///< Counts openings, so that a time-out knows its own.
+  };
+  struct Line {
+    Port* port = nullptr;
+    rtl::nanet::WireReader reader;
+    Bytes frame;
+    std::array<uint32_t, 32> counters{};
+    std::array<Stream, rtl::nanet::kPortStreams> streams;
+    uint16_t sequence = 0;
+    int64_t waiting_words = 0;  ///< Of payload, 64 bits each, before the memory.
+    int64_t free_slot = 0;      ///< For frames to send.
+  };
+  /// What goes to memory, in order: a burst or an event.
+  struct Job {
+    int32_t line = 0;
+    bool event = false;
+    uint64_t address = 0;  ///< Virtual.
+    Bytes data;
+    Time ready;              ///< When all of it is there.
+    int64_t gate_words = 0;  ///< That it frees.
+    Bytes record;            ///< Of an event, without its stamp.
+  };
+  struct WaitingEvent {
+    Bytes record;
+    std::array<uint16_t, 2> issued{};  ///< Writes before it, to CPU and GPU.
+  };
+  using Action = std::function<void()>;
+
+  // Lines.
+  absl::Status take_line(int32_t port, const link::Record& record);
+  void at(Time time, int32_t order, Action action);
+  void take_frame(int32_t port, const Bytes& frame, bool damaged, Time now);
+  void take_datagram(int32_t port, const Classified& found, Time now);
+  void answer_arp(int32_t port, const Bytes& frame, Time now);
+  void answer_echo(int32_t port, const Bytes& frame, Time now);
+  void send_frame(int32_t port, const Bytes& frame, Time now);
+  void count(int32_t port, rtl::nanet::Result result) {
+    ++lines_.at(static_cast<size_t>(port)).counters.at(static_cast<size_t>(result));
+  }
+  // Buffers.
+  void store(int32_t port, int32_t stream, std::span<const uint8_t> payload, bool good, Time now);
+  void close(int32_t port, int32_t stream, bool timed_out, Time now);
+  // Memory.
+  void serve(Time now);
+  /// Without a place the burst that waits is thrown away.
+  void answer_miss(std::optional<Tlb::Place> place, Time now);
+  void write_burst(const Job& job, const Tlb::Place& place, Time now);
+  void send_burst(uint64_t address, const Bytes& data, uint32_t memory, Time time);
+  void try_events(Time now);
+  void update_interrupt(Time now);
+  // Registers.
+  absl::Status take_computer(const link::Record& record);
+  void access(const link::HostMessage& message, Time now);
+  bool write_register(uint32_t offset, uint32_t value, Time now);
+  std::optional<uint32_t> read_register(uint32_t offset) const;
+  uint32_t value_of(uint32_t offset, int32_t copy = 0) const;
+  Station station(int32_t port) const;
+
+  std::string name_;
+  rtl::nanet::CardSpec spec_;
+  std::vector<Line> lines_;
+  Port& computer_;
+  /// By time, port and turn.
+  std::map<std::tuple<Time, int32_t, uint64_t>, Action> actions_;
+  uint64_t turn_ = 0;
+  std::map<uint32_t, uint32_t> registers_;
+  Tlb tlb_;
+  uint32_t tlb_hits_ = 0, tlb_misses_ = 0, tlb_failures_ = 0, skipped_ = 0, bus_errors_ = 0;
+  uint64_t miss_page_ = 0;
+  uint64_t misses_ = 0;  ///< Counts them, so that a time-out knows its own.
+  bool missing_ = false, interrupt_ = false;
+  std::deque<Job> jobs_;
+  std::deque<WaitingEvent> events_;
+  std::array<uint16_t, 2> issued_{}, acked_{};  ///< Writes to CPU and GPU.
+  std::deque<uint16_t> records_;                ///< Events that are written: acknowledged with this many of the CPU.
+  std::map<uint32_t, uint32_t> written_to_;     ///< By tag: which memory.
+  uint16_t ring_started_ = 0, ring_written_ = 0;
+  uint32_t tag_ = 0;
+  Time free_;  ///< The DMA is free from then on.
+};
+
+}  // namespace fabrictwin::nanet

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ethernet frames with UDP datagrams (IEEE 802.3, RFC 791, RFC 768), as bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fabrictwin::nanet {
+
+using Bytes = std::vector<uint8_t>;
+
+inline constexpr int32_t kUdpHeaders = 42;     ///< Bytes of the headers of a datagram's frame.
+inline constexpr int32_t kLeastFrame = 60;     ///< Without the frame check sequence.
+inline constexpr int32_t kMostFrame = 1514;    ///< Without the frame check sequence.
+inline constexpr int32_t kFrameOverhead = 24;  ///< Preamble, frame check sequence and the least gap.
+inline constexpr int32_t kLeastPayload = 16;   ///< Of a generated datagram: its key and its number.
+inline constexpr int32_t kMostPayload = 1472;
+
+/// Bytes of the line that a frame takes.
+inline int64_t line_bytes(int64_t frame) { return (frame < kLeastFrame ? kLeastFrame : frame) + kFrameOverhead; }
+
+/// The number of `count` bytes, the first of which is the most significant.
+uint64_t number_at(std::span<const uint8_t> bytes, size_t at, int count);
+/// Appends it.
+void append(Bytes& bytes, int count, uint64_t value);
+/// The sum of RFC 1071 of bytes; a header with a right checksum has the sum 0xffff.
+uint16_t ones_sum(std::span<const uint8_t> bytes, uint32_t start = 0);
+
+/// The payload of datagram `sequence` of a stream: a key, the number, and bytes that follow from both.
+Bytes generated_payload(uint64_t key, uint64_t sequence, int32_t bytes);
+/// The key and the number that a payload has at its beginning.
+uint64_t key_of(std::span<const uint8_t> payload);
+uint64_t sequence_of(std::span<const uint8_t> payload);
+
+/// A datagram from the sender at a port to the card, with checksums.
+Bytes udp_frame(int32_t port, uint16_t udp_port, std::span<const uint8_t> payload);
+
+}  // namespace fabrictwin::nanet

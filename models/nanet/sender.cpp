@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nanet/sender.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cosim/base/random.h"
+
+namespace fabrictwin::nanet {
+namespace {
+
+constexpr int64_t kWordBytes = 8;
+
+/// The time between two frames of a stream of this rate of the line.
+Time time_of_frames(const StreamSpec& stream, int64_t frames) {
+  const auto bits = static_cast<__int128>(line_bytes(stream.bytes + kUdpHeaders)) * 8 * frames;
+  return Time::from_fs(static_cast<int64_t>(bits * 1'000'000'000'000'000 / stream.rate.bits_per_second));
+}
+
+}  // namespace
+
+uint64_t stream_key(uint64_t seed, int32_t stream) { return mix64(mix64(seed) ^ static_cast<uint64_t>(stream)); }
+
+absl::StatusOr<std::unique_ptr<Sender>> Sender::create(int32_t port, const DatagramsSpec& spec, uint64_t seed,
+                                                       Port& line, Results& results) {
+  std::unique_ptr<Sender> sender(new Sender(port, seed, line, results));
+  for (size_t i = 0; i < spec.streams.size(); ++i) {
+    const StreamSpec& stream = spec.streams[i];
+    if (stream.port != port || !stream.sends()) continue;
+    sender->sources_.push_back({.stream = &stream, .number = i, .start = stream.start, .count = stream.count});
+  }
+  for (const CaptureSpec& capture : spec.captures) {
+    if (capture.port != port) continue;
+    auto frames = bridges::ethernet::read_pcap(capture.file);
+    if (!frames.ok()) return frames.status();
+    std::erase_if(*frames, [](const auto& frame) { return frame.bytes.empty(); });
+    const auto count = static_cast<int64_t>(frames->size());
+    sender->sources_.push_back({.frames = *std::move(frames), .start = capture.start, .count = count});
+  }
+  for (const Source& source : sender->sources_) results.frames_to_send += static_cast<uint64_t>(source.count);
+  sender->choose();
+  if (!sender->next_is_none()) ++results.sending;
+  return sender;
+}
+
+Time Sender::due(const Source& source) const {
+  if (source.sent == source.count) return Time::never();
+  if (source.stream != nullptr) return source.start + time_of_frames(*source.stream, source.sent);
+  const auto index = static_cast<size_t>(source.sent);
+  const int64_t ns = std::max<int64_t>(0, source.frames[index].time_ns - source.frames.front().time_ns);
+  return source.start + Time::from_fs(ns * 1'000'000);
+}
+
+// Of frames of one time, that of the first source goes first.
+void Sender::choose() {
+  due_ = Time::never();
+  next_ = sources_.size();
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    const Time time = due(sources_[i]);
+    if (time >= due_) continue;
+    due_ = time;
+    next_ = i;
+  }
+}
+
+absl::Status Sender::act(Time now) {
+  while (!next_is_none() && due_ <= now) {
+    send_next();
+    choose();
+    if (next_is_none()) --results_.sending;
+  }
+  return absl::OkStatus();
+}
+
+void Sender::send_next() {
+  Source& source = sources_[next_];
+  if (source.stream != nullptr) {
+    const Bytes payload = generated_payload(stream_key(seed_, static_cast<int32_t>(source.number)),
+                                            static_cast<uint64_t>(source.sent), source.stream->bytes);
+    Results::Stream& result = results_.streams[source.number];
+    result.sent.push_back(transmit(udp_frame(port_, source.stream->udp_port, payload), due_));
+    result.bytes_sent += payload.size();
+  } else {
+    // Captures have frames without what the sender's MAC fills them up with.
+    Bytes frame = source.frames[static_cast<size_t>(source.sent)].bytes;
+    frame.resize(std::max<size_t>(frame.size(), kLeastFrame));
+    transmit(frame, due_);
+  }
+  ++source.sent;
+}
+
+Time Sender::transmit(const Bytes& frame, Time time) {
+  // In bytes, so that frames whose line time is no whole number of words go at line rate.
+  const int64_t begin = std::max(free_bytes_, line_.word_clock().edge_at_or_after(time) * kWordBytes);
+  const int64_t first = std::max(free_slot_, (begin + kWordBytes - 1) / kWordBytes);
+  int64_t slot = first;
+  for (size_t at = 0; at < frame.size(); at += kWordBytes) {
+    const rtl::nanet::Beat beat = rtl::nanet::word_of(frame, at);
+    line_.send_word(slot++, at == 0 ? link::kStartOfPacket : 0, {.lo = beat.data});
+    if (beat.last) line_.send_word(slot++, link::kEndOfPacket, rtl::nanet::footer_of(beat));
+  }
+  free_bytes_ = begin + line_bytes(static_cast<int64_t>(frame.size()));
+  free_slot_ = slot;
+  results_.last_sent = std::max(results_.last_sent, line_.word_clock().edge(slot));
+  results_.frames.add(1);
+  ++results_.ports[static_cast<size_t>(port_)].frames_sent;
+  return line_.word_clock().edge(first);
+}
+
+absl::Status Sender::receive(int32_t /*port*/, const link::Record& record) {
+  if (record.kind != link::RecordKind::kBurst) return absl::DataLossError("a record that is no word of a frame");
+  for (int i = 0; i < record.count; ++i) {
+    uint8_t flags = i == 0 ? record.flags & link::kStartOfPacket : 0;
+    if (i + 1 == record.count) flags |= record.flags & link::kEndOfPacket;
+    std::optional<rtl::nanet::Beat> beat;
+    if (absl::Status status = reader_.take(record.words.at(static_cast<size_t>(i)), flags, beat); !status.ok())
+      return status;
+    if (beat && beat->last) ++results_.ports[static_cast<size_t>(port_)].frames_received;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin::nanet

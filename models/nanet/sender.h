@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is at the other end of a line of a card: it sends the datagrams of streams, and frames of a capture.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "bridges/ethernet/pcap.h"
+#include "models/nanet/frames.h"
+#include "models/nanet/part.h"
+#include "models/nanet/port.h"
+#include "models/nanet/results.h"
+#include "rtl/nanet/element/wire.h"
+
+namespace fabrictwin::nanet {
+
+/// The key of the payloads of a stream.
+uint64_t stream_key(uint64_t seed, int32_t stream);
+
+/// Frames leave in the order of their times, each as soon as the line is free.
+class Sender : public Part {
+ public:
+  /// Sends what `spec` has for `port`. NotFound or InvalidArgument if a capture cannot be read.
+  static absl::StatusOr<std::unique_ptr<Sender>> create(int32_t port, const DatagramsSpec& spec, uint64_t seed,
+                                                        Port& line, Results& results);
+
+  absl::Status receive(int32_t port, const link::Record& record) override;
+  absl::Status act(Time now) override;
+  Time next() const override { return next_ < sources_.size() ? due_ : Time::never(); }
+
+ private:
+  struct Source {
+    const StreamSpec* stream = nullptr;  ///< Null: a capture.
+    size_t number = 0;                   ///< Of the stream among all.
+    std::vector<bridges::ethernet::CapturedFrame> frames;
+    Time start;
+    int64_t count = 0;
+    int64_t sent = 0;
+  };
+  Sender(int32_t port, uint64_t seed, Port& line, Results& results)
+      : port_(port), seed_(seed), line_(line), results_(results) {}
+
+  bool next_is_none() const { return next_ == sources_.size(); }
+  Time due(const Source& source) const;
+  void choose();
+  void send_next();
+  /// Returns when the first word leaves.
+  Time transmit(const Bytes& frame, Time time);
+
+  int32_t port_;
+  uint64_t seed_;
+  Port& line_;
+  Results& results_;
+  std::vector<Source> sources_;
+  size_t next_ = 0;  ///< Of the sources, whose frame is next; their number if there is none.
+  Time due_ = Time::never();
+  int64_t free_bytes_ = 0;  ///< The line is free from this byte on,
+  int64_t free_slot_ = 0;   ///< and from this word.
+  rtl::nanet::WireReader reader_;
+};
+
+}  // namespace fabrictwin::nanet
