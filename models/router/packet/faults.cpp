@@ -187,6 +187,7 @@ std::vector<FaultOutcome> Network::fault_outcomes() const {
   for (const FaultRecord& fault : tables_->faults) {
     FaultOutcome& outcome = outcomes.emplace_back();
     outcome.fault = fault.fault;
+    outcome.element = ports_[fault.port].element;
     const bool active = fault.phase == FaultRecord::Phase::kActive;
     outcome.queue_bytes = active ? tables_->queues[fault.port].most : fault.most;
     if (fault.phase == FaultRecord::Phase::kOver) outcome.recovered = Time::from_fs(fault.recovered);
