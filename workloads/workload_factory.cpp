@@ -3,6 +3,7 @@
 #include "workloads/workload_factory.h"
 
 #include "models/host/message_latencies.h"
+#include "models/partition/congestion_parts.h"
 #include "workloads/tenants.h"
 
 namespace fabrictwin::workloads {
@@ -18,7 +19,7 @@ absl::Status merge_parts(const experiment::Experiment& experiment, const system:
   if (!workload.ok()) return workload.status();
   bool of_workload = false;
   for (const v1::WorkloadPart& part : parts) {
-    if (!part.has_traffic() && !part.has_activity() && !part.has_ip()) continue;
+    if (!part.has_traffic() && !part.has_activity() && !part.has_ip() && !part.has_flows()) continue;
     of_workload = true;
     if (absl::Status status = (*workload)->add_part(part); !status.ok()) return status;
   }
@@ -27,6 +28,7 @@ absl::Status merge_parts(const experiment::Experiment& experiment, const system:
     if (absl::Status status = host::MessageLatencies::report_parts(parts, report); !status.ok()) return status;
   }
   report.set_complete(report.complete() && (*workload)->parts_done());
+  partition::report_congestion(experiment, graph, parts, report);
   return absl::OkStatus();
 }
 

@@ -17,15 +17,19 @@ using link::Record;
 using link::RecordKind;
 using nlohmann::ordered_json;
 
-constexpr std::array<std::pair<RecordKind, const char*>, 9> kKinds{{{RecordKind::kPromise, "promise"},
-                                                                    {RecordKind::kBurst, "burst"},
-                                                                    {RecordKind::kCredit, "credit"},
-                                                                    {RecordKind::kHost, "host"},
-                                                                    {RecordKind::kEnd, "end"},
-                                                                    {RecordKind::kPacket, "packet"},
-                                                                    {RecordKind::kMessage, "message"},
-                                                                    {RecordKind::kReturned, "returned"},
-                                                                    {RecordKind::kFlits, "flits"}}};
+constexpr std::array<std::pair<RecordKind, const char*>, 13> kKinds{{{RecordKind::kPromise, "promise"},
+                                                                     {RecordKind::kBurst, "burst"},
+                                                                     {RecordKind::kCredit, "credit"},
+                                                                     {RecordKind::kHost, "host"},
+                                                                     {RecordKind::kEnd, "end"},
+                                                                     {RecordKind::kPacket, "packet"},
+                                                                     {RecordKind::kMessage, "message"},
+                                                                     {RecordKind::kReturned, "returned"},
+                                                                     {RecordKind::kFlits, "flits"},
+                                                                     {RecordKind::kPath, "path"},
+                                                                     {RecordKind::kPause, "pause"},
+                                                                     {RecordKind::kSetAside, "set aside"},
+                                                                     {RecordKind::kHot, "hot"}}};
 
 std::string name_of(RecordKind kind) {
   for (const auto& [known, name] : kKinds) {

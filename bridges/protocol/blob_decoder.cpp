@@ -68,6 +68,10 @@ absl::Status BlobDecoder::check(const link::Record& record) const {
     case link::RecordKind::kMessage:
     case link::RecordKind::kReturned:
     case link::RecordKind::kFlits:
+    case link::RecordKind::kPath:
+    case link::RecordKind::kPause:
+    case link::RecordKind::kSetAside:
+    case link::RecordKind::kHot:
       break;
     default:
       return broken(record, fmt::format("of unknown kind {}", static_cast<int>(record.kind)));

@@ -98,7 +98,7 @@ absl::Status ChannelReceiver::check(const Record& record) const {
     return broken(fmt::format("the record comes too late, nothing was to come before {}", to_string(horizon_)));
   }
   const bool packets = spec_.type.content != LinkType::Content::kWords;
-  const bool of_packets = record.kind >= RecordKind::kPacket && record.kind <= RecordKind::kFlits;
+  const bool of_packets = record.kind >= RecordKind::kPacket && record.kind <= RecordKind::kHot;
   const bool of_words = record.kind == RecordKind::kBurst || record.kind == RecordKind::kCredit;
   if (packets ? of_words : of_packets) {
     return broken(fmt::format("a record of kind {} on a link that carries {}", static_cast<int>(record.kind),
@@ -113,6 +113,10 @@ absl::Status ChannelReceiver::check(const Record& record) const {
     case RecordKind::kPacket:
     case RecordKind::kMessage:
     case RecordKind::kFlits:
+    case RecordKind::kPath:
+    case RecordKind::kPause:
+    case RecordKind::kSetAside:
+    case RecordKind::kHot:
       return absl::OkStatus();
     case RecordKind::kReturned:
       if (record.words[0].lo == 0) return broken("credit of no bytes");

@@ -35,11 +35,15 @@ enum class RecordKind : uint8_t {
   kHost = 4,     ///< A network-interface command, completion or memory transaction: 48 opaque bytes.
   kEnd = 5,      ///< The sender has stopped; nothing will follow.
   // These take the place of bursts and credits on links whose ends are packet-level models.
-  kPacket = 6,    ///< A packet without payload: the stamp is when its head has arrived. kMessage follows it.
-  kMessage = 7,   ///< The message that the packet before belongs to, with the same stamp.
-  kReturned = 8,  ///< words[0].lo bytes of buffer of one VC are free again at the sender of this record; of flits,
-                  ///< that many in each of `count` cycles.
-  kFlits = 9,     ///< `count` more flits of the packet that comes by this VC, in consecutive cycles.
+  kPacket = 6,     ///< A packet without payload: the stamp is when its head has arrived. kMessage follows it.
+  kMessage = 7,    ///< The message that the packet before belongs to, with the same stamp.
+  kReturned = 8,   ///< words[0].lo bytes of buffer of one VC are free again at the sender of this record; of flits,
+                   ///< that many in each of `count` cycles.
+  kFlits = 9,      ///< `count` more flits of the packet that comes by this VC, in consecutive cycles.
+  kPath = 10,      ///< A part of what a packet has recorded of its path; follows its message, with the same stamp.
+  kPause = 11,     ///< The receiver is to send no data (flags 1), or may again (flags 0).
+  kSetAside = 12,  ///< What a set-aside queue of the sender tells the port at the other end.
+  kHot = 13,       ///< How much waits for an output of the sender that is hot, or was.
 };
 
 /// Flags of a burst.

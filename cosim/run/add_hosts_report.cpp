@@ -3,6 +3,7 @@
 #include "cosim/run/add_hosts_report.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace fabrictwin::run {
 namespace {
@@ -83,6 +84,22 @@ void add_report(const v1::Report& part, v1::Report& report) {
   add_jobs(part, report);
   add_control(part, report);
   add_warnings(part, report);
+}
+
+void drop_late(const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts, Time end,
+               std::span<observe::EndpointDigest> digests, v1::Report& report) {
+  std::vector<bool> restored(digests.size());
+  for (const v1::WorkloadPart& part : parts) {
+    for (const v1::LateArrivalPart& late : part.late()) {
+      const auto host = static_cast<size_t>(late.host());
+      if (late.at_fs() <= end.fs() || host >= digests.size()) continue;
+      report.set_packets_delivered(report.packets_delivered() - 1);
+      report.set_bytes_delivered(report.bytes_delivered() - late.bytes());
+      // The first one of a host knows what came before all of them.
+      if (!restored[host]) digests[host] = observe::EndpointDigest(late.timing(), digests[host].payload());
+      restored[host] = true;
+    }
+  }
 }
 
 }  // namespace fabrictwin::run

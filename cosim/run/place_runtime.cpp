@@ -60,7 +60,7 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
     context.link_counters = runtime->counters_;
     context.digests = runtime->digests_;
     context.waves = waves;
-    if (planned.implementation == v1::MODEL) context.observers = runtime->observe(experiment, observers);
+    if (planned.implementation == v1::MODEL) context.observers = runtime->observe(experiment, p, observers);
     context.threads = threads;
     context.faults = &runtime->faults_;
 
@@ -117,9 +117,23 @@ void PlaceRuntime::bind_faults(const CutPort& port) {
     port.receiver->bind_faults(*faults, *port.sender);
 }
 
-Observers PlaceRuntime::observe(const experiment::Experiment& experiment, const Observers& of_run) {
+// Of models of several depths, the first ones with hosts are sampled.
+bool PlaceRuntime::is_sampled(int32_t partition) const {
+  const int32_t hosts = plan_.graph.host_count();
+  int32_t first = -1;
+  for (int32_t p = 0; p < static_cast<int32_t>(plan_.partitions.size()); ++p) {
+    const system::PartitionPlan& planned = plan_.partitions[static_cast<size_t>(p)];
+    if (planned.place != place_ || planned.implementation != v1::MODEL) continue;
+    // Hosts are the first elements of a graph.
+    if (planned.elements.front() < hosts) return p == partition;
+    if (first < 0) first = p;
+  }
+  return first == partition;
+}
+
+Observers PlaceRuntime::observe(const experiment::Experiment& experiment, int32_t partition, const Observers& of_run) {
   if (plan_.partitions.size() == 1) return of_run;
-  Observers observers{.metrics = of_run.metrics};
+  Observers observers{.metrics = is_sampled(partition) ? of_run.metrics : nullptr};
   if (const auto& spec = experiment.statistics.packet_trace; spec.has_value()) {
     packet_traces_.push_back(
         std::make_unique<observe::PacketTrace>(*spec, experiment.seed, observe::PacketTrace::Scope::kPart));
@@ -194,7 +208,9 @@ bool PlaceRuntime::has_report() const {
   for (int32_t host = 0; host < hosts; ++host) {
     if (plan_.place_of(host) == place_) return true;
   }
-  return false;
+  google::protobuf::RepeatedPtrField<v1::WorkloadPart> parts;
+  report_parts(parts);
+  return !parts.empty();
 }
 
 void PlaceRuntime::report_links(google::protobuf::RepeatedPtrField<v1::LinkSeriesPart>& parts) const {

@@ -74,7 +74,9 @@ class PlaceRuntime {
   PlaceRuntime(const experiment::Experiment& experiment, const system::Plan& plan, int32_t place);
 
   /// The observers of one partition of models: those of the run if it is the only one.
-  Observers observe(const experiment::Experiment& experiment, const Observers& of_run);
+  Observers observe(const experiment::Experiment& experiment, int32_t partition, const Observers& of_run);
+  /// Whether metrics over simulated time are those of this partition, if they are wanted.
+  bool is_sampled(int32_t partition) const;
 
   /// Lets faults befall what a port of a partition sends and receives.
   void bind_faults(const CutPort& port);

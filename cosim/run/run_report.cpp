@@ -108,6 +108,7 @@ absl::Status Run::merge_parts(std::span<const v1::HostsReport> hosts) {
   for (const v1::HostsReport& place : hosts) parts.MergeFrom(place.parts());
   if (parts.empty()) return absl::OkStatus();
   const bool complete = report_.complete();
+  if (complete) drop_late(parts, Time::from_fs(report_.simulated_fs()), runtime_->digests(), report_);
   if (absl::Status status = registry_.merge_parts(experiment_, plan_.graph, parts, report_); !status.ok())
     return status;
   if (!complete || report_.complete()) return absl::OkStatus();

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "models/nic/message.h"
+#include "models/nic/packet_nic.h"
 
 namespace fabrictwin::fabric {
 
@@ -23,11 +23,11 @@ struct ForeignMessage {
 class ForeignMessages {
  public:
   virtual ~ForeignMessages() = default;
-  /// A packet with `payload` bytes of message `message` leaves for another partition.
-  virtual ForeignMessage leave(uint32_t message, uint32_t payload) = 0;
-  /// A packet comes from another partition. Returns the number of its message here; nothing if a packet comes back that
-  /// has not left.
-  virtual std::optional<uint32_t> enter(int32_t source, int32_t destination, const ForeignMessage& message) = 0;
+  /// A packet of data leaves for another partition. What it says of its message need not mean anything there.
+  virtual ForeignMessage leave(nic::NicPacket& packet) = 0;
+  /// A packet of data comes from another partition, and gets what it says of its message here. False if it comes back
+  /// and has not left.
+  virtual bool enter(nic::NicPacket& packet, const ForeignMessage& message) = 0;
 };
 
 }  // namespace fabrictwin::fabric

@@ -84,6 +84,8 @@ void Hosts::count_packet(int64_t now, const nic::NicPacket& packet, uint64_t lab
       uint64_t{static_cast<uint32_t>(packet.source)} << 32 | label,
       uint64_t{packet.offset} << 32 | uint64_t{static_cast<uint8_t>(packet.kind)} << 16 | packet.payload_bytes,
   };
+  if (keeps_late_ && over(packet.destination))
+    late_.push_back({now, packet.destination, packet.payload_bytes, digests_[packet.destination].timing()});
   digests_[packet.destination].add_arrival(Time::from_fs(now), observe::hash_values(facts));
   ++packets_received_;
   bytes_received_ += packet.payload_bytes;
@@ -139,7 +141,7 @@ void Hosts::deliver(uint32_t id) {
     fail(message.destination, fmt::format("host[{}]: a message from {} arrived, but nothing runs here",
                                           message.destination, message.source));
   }
-  delivered(message);
+  if (!is_here(message.source)) arriving_.erase(key_of(message));
   messages_.drop(id);
 }
 
@@ -174,8 +176,10 @@ void Hosts::settle_message(uint32_t event) {
     hosts_[message.source].process->deliver_sent(message.cookie);
     make_due(message.source);
   }
-  if (goes_away(message)) return has_left(id);
-  if ((event & kArrived) == 0) return;
+  if ((event & kArrived) == 0) {
+    if (goes_away(message)) has_left(id);
+    return;
+  }
   if (observer_ != nullptr) observer_->message_arrived(message, now_);
   messages_.drop(id);
 }

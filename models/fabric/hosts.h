@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -17,7 +19,9 @@
 #include "cosim/system/system_graph.h"
 #include "models/fabric/client.h"
 #include "models/fabric/earliest_failure.h"
+#include "models/fabric/foreign_messages.h"
 #include "models/host/host_process.h"
+#include "models/kernel/pool.h"
 #include "models/kernel/shared_pool.h"
 
 namespace fabrictwin::fabric {
@@ -29,11 +33,14 @@ std::vector<int32_t> ports_of_hosts(const system::SystemGraph& graph);
 /// body must hash to follows from its envelope. Messages of one flow (source, destination) are delivered in order,
 /// whatever routes their packets took. Derived classes define how messages become packets. With several shards, each
 /// has an object of its own with the processes of its hosts. Not thread-safe.
-class Hosts : public Client, public host::HostProcess::Owner {
+class Hosts : public Client, public host::HostProcess::Owner, public ForeignMessages {
  public:
   /// Call bind_edge() and add_process() before start(). The edge outlives it.
   void bind_edge(HostEdge* edge) { edge_ = edge; }
   void add_process(std::unique_ptr<host::HostProcess> process);
+  /// Makes hosts of other partitions known, before start(): `here` says of each host whether it is in this one. Only
+  /// with one shard.
+  virtual void be_apart(std::vector<bool> here) { here_ = std::move(here); }
   /// Starts all processes, at time zero.
   void start();
 
@@ -56,13 +63,16 @@ class Hosts : public Client, public host::HostProcess::Owner {
   void settle(int64_t now) override;
   void wake_process(int32_t node, Time time) override;
 
+  ForeignMessage leave(nic::NicPacket& packet) override;
+  bool enter(nic::NicPacket& packet, const ForeignMessage& message) override;
+
   /// A message, in the pool of its source's shard. Once its first packet has left, the shards of source and destination
   /// use different members.
   struct Message {
     nic::Envelope envelope;
     int32_t source = 0;
     int32_t destination = 0;
-    uint32_t sequence = 0;  ///< Number in its flow, if `ordered`.
+    uint32_t sequence = 0;  ///< Number in its flow, if `ordered`; otherwise whatever its sender says.
     bool ordered = true;    ///< Delivered after the earlier messages of its flow.
     bool left = false;      ///< All of it has left the host, and the host knows; only if it goes to another partition.
     uint64_t received = 0;  ///< Bytes; if it goes to another partition, those that have gone there.
@@ -84,6 +94,16 @@ class Hosts : public Client, public host::HostProcess::Owner {
   };
   /// `observer` outlives it; null: nobody.
   void observe(Observer* observer) { observer_ = observer; }
+
+  /// A packet that has arrived after the process of its host had finished, where there are other partitions, in which the run may
+  /// go on.
+  struct LateArrival {
+    int64_t at = 0;
+    int32_t host = 0;
+    uint16_t bytes = 0;
+    uint64_t timing = 0;  ///< The host's timing digest before.
+  };
+  const std::vector<LateArrival>& late_arrivals() const { return late_; }
 
   /// To what a packet belongs.
   struct Origin {
@@ -115,14 +135,32 @@ class Hosts : public Client, public host::HostProcess::Owner {
   void deliver_acknowledged(int32_t host, uint64_t cookie, Time alone);
   /// A message has arrived completely. Delivers it and those that waited for it, unless it must wait itself.
   void complete(uint32_t id);
-  /// Whether a message goes to a host of another partition, where it will be delivered.
-  virtual bool goes_away(const Message& /*message*/) const { return false; }
-  /// All of such a message has left its host.
-  virtual void has_left(uint32_t /*id*/) {}
-  /// A message has been delivered and is dropped.
-  virtual void delivered(const Message& /*message*/) {}
+  /// Whether a message goes to a host of another partition, where it will be delivered. An event kSent must tell when
+  /// all of it has left its host.
+  bool goes_away(const Message& message) const { return !is_here(message.destination); }
+  /// Whether there are other partitions, and whether a host is in this one.
+  bool apart() const { return !here_.empty(); }
+  bool is_here(int32_t host) const { return here_.empty() || here_[static_cast<size_t>(host)]; }
+  /// The number of the message of a packet in its flow, also if both of its ends are in other partitions.
+  uint64_t number_of(uint32_t message) const {
+    return (message & kPassing) != 0 ? passing_[message & ~kPassing].sequence : messages_[message].sequence;
+  }
+  /// A packet of data leaves that names its message, or comes from elsewhere: returns what it is to be named here, or
+  /// nothing if it comes back and has not left.
+  ForeignMessage leave_message(uint32_t message, uint32_t payload);
+  std::optional<uint32_t> enter_message(int32_t source, int32_t destination, const ForeignMessage& message);
+  /// The bytes of a message that packets carry.
+  virtual uint64_t bytes_of(const Message& message) const;
+  /// Whether the process of a host sends nothing any more.
+  bool over(int32_t host) const {
+    const Host& here = hosts_[static_cast<size_t>(host)];
+    return !here.process || here.process->finished();
+  }
   /// Records a failure of a host at the current time, unless `what` is empty.
   void fail(int32_t host, std::string what);
+
+  /// Late arrivals are kept.
+  void keep_late() { keeps_late_ = true; }
 
   HostEdge* edge_ = nullptr;
   Messages messages_;
@@ -143,6 +181,27 @@ class Hosts : public Client, public host::HostProcess::Owner {
     bool due = false;
   };
 
+  /// NicPacket::message is this and a number in `passing_` if both ends of the packet are in other partitions.
+  static constexpr uint32_t kPassing = uint32_t{1} << 31;
+  /// A message between hosts here with packets elsewhere.
+  struct Outside {
+    uint32_t message = 0;
+    int32_t packets = 0;  ///< That come back.
+  };
+  /// Source, destination, and number in its flow, which tell messages apart even if packets of many are on their way;
+  /// numbers of ordered messages are others than those of the rest.
+  using ForeignKey = std::tuple<int32_t, int32_t, uint64_t>;
+
+  static ForeignKey key_of(int32_t source, int32_t destination, uint32_t sequence, bool ordered) {
+    return {source, destination, uint64_t{ordered} << 32 | sequence};
+  }
+  static ForeignKey key_of(const Message& message) {
+    return key_of(message.source, message.destination, message.sequence, message.ordered);
+  }
+  /// All of a message that goes away has left its host.
+  void has_left(uint32_t id);
+  /// Drops such a message if nobody needs it any more.
+  void drop_if_gone(uint32_t id);
   static uint64_t flow_key(const Message& message) {
     return uint64_t{static_cast<uint32_t>(message.source)} << 32 | static_cast<uint32_t>(message.destination);
   }
@@ -162,6 +221,13 @@ class Hosts : public Client, public host::HostProcess::Owner {
   uint64_t bytes_received_ = 0;
   EarliestFailure failure_;
   Observer* observer_ = nullptr;
+  // For hosts of other partitions: hosts_apart.cpp.
+  std::vector<bool> here_;                              ///< By host; empty if all are.
+  absl::flat_hash_map<ForeignKey, uint32_t> arriving_;  ///< Messages from there that have not been delivered.
+  absl::flat_hash_map<ForeignKey, Outside> outside_;
+  bool keeps_late_ = false;
+  std::vector<LateArrival> late_;
+  kernel::Pool<ForeignMessage> passing_;  ///< Messages of packets that only pass, one for each packet.
 };
 
 }  // namespace fabrictwin::fabric

@@ -13,7 +13,7 @@ namespace fabrictwin::fabric {
 NicHosts::NicHosts(std::span<const int32_t> ports, const nic::QueueNic::Costs& costs,
                    std::span<observe::EndpointDigest> digests, Messages messages,
                    const std::optional<memory::HostMemory::Config>& memory)
-    : Hosts(ports.size(), digests, std::move(messages)) {
+    : Hosts(ports.size(), digests, std::move(messages)), unordered_(ports.size()) {
   if (memory.has_value()) memory_wake_.assign(ports.size(), Time::never().fs());
   nics_.reserve(ports.size());
   barrier_wake_.assign(costs.barrier.tnis > 0 ? ports.size() : 0, Time::never().fs());
@@ -73,6 +73,7 @@ void NicHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
   absl::StatusOr<nic::NicRequest> request = nic::request_of(message, nic.ports(), nic.queues());
   if (!request.ok()) return fail(node, fmt::format("host[{}]: {}", node, std::string(request.status().message())));
   const uint32_t id = make_message(node, message, message.operation == nic::NicOperation::kSend);
+  if (message.operation != nic::NicOperation::kSend) messages_[id].sequence = unordered_[static_cast<size_t>(node)]++;
   request->cookie = message.operation == nic::NicOperation::kGet ? kGet | id : id;
   request->user = id;
   nic.submit(Time::from_fs(now_), *request);
@@ -93,7 +94,7 @@ Client::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int
   packet = nic.next_packet(port, Time::from_fs(now));
   await_memory(host);
   // A message without a cookie is not reported.
-  if (left_ != 0 && messages_[left_].cookie != 0)
+  if (left_ != 0 && (messages_[left_].cookie != 0 || goes_away(messages_[left_])))
     edge_->schedule(host, now + edge_->duration(host, port, packet.wire_bytes), left_ | kSent);
   packet.destination_port = static_cast<uint8_t>(packet.destination_port % nics_[packet.destination].ports());
   return Offer::kTaken;
@@ -174,6 +175,30 @@ int64_t NicHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   wake_ports(packet.destination);
   await_memory(packet.destination);
   return free.fs();
+}
+
+void NicHosts::be_apart(std::vector<bool> here) {
+  Hosts::be_apart(std::move(here));
+  keep_late();
+}
+
+// Between partitions, the number of the request takes the place of that of the message.
+ForeignMessage NicHosts::leave(nic::NicPacket& packet) {
+  const ForeignMessage message = leave_message(static_cast<uint32_t>(packet.user), packet.payload_bytes);
+  packet.user = packet.message;
+  return message;
+}
+
+bool NicHosts::enter(nic::NicPacket& packet, const ForeignMessage& message) {
+  const std::optional<uint32_t> entered = enter_message(packet.source, packet.destination, message);
+  packet.message = static_cast<uint32_t>(packet.user);
+  packet.user = entered.value_or(0);
+  return entered.has_value();
+}
+
+// A Put carries its body only.
+uint64_t NicHosts::bytes_of(const Message& message) const {
+  return message.ordered ? Hosts::bytes_of(message) : message.envelope.bytes;
 }
 
 // Called when the last packet begins to leave.

@@ -39,10 +39,18 @@ class NicHosts final : public Hosts, public nic::NicListener {
   void event(int64_t now, uint32_t id) override;
   Origin origin(const nic::NicPacket& packet) const override;
 
+  /// Acknowledgements are packets, too, and may come when all is over.
+  void be_apart(std::vector<bool> here) override;
+  ForeignMessage leave(nic::NicPacket& packet) override;
+  bool enter(nic::NicPacket& packet, const ForeignMessage& message) override;
+
   void nic_sent(int32_t node, Time at, uint64_t cookie) override;
   /// Does nothing with acknowledgements: processes wait only for the data of Gets.
   void nic_completed(int32_t node, Time at, uint64_t cookie) override;
   void nic_delivered(int32_t node, Time at, const nic::NicDelivery& delivery) override;
+
+ protected:
+  uint64_t bytes_of(const Message& message) const override;
 
  private:
   static constexpr uint64_t kGet = uint64_t{1} << 32;  ///< Marks a Get in the cookie of a request.
@@ -70,6 +78,7 @@ class NicHosts final : public Hosts, public nic::NicListener {
   std::vector<nic::TofuBarrier> barriers_;  ///< By host; empty if there is no barrier interface.
   std::vector<int64_t> barrier_wake_;       ///< By host: as memory_wake_.
   absl::flat_hash_map<uint32_t, nic::Reduction> reductions_;  ///< By message: those under way.
+  std::vector<uint32_t> unordered_;                           ///< By host: Puts and Gets so far.
   uint32_t left_ = 0;  ///< The message whose last packet a network interface has just sent.
 };
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "fmt/format.h"
+#include "models/fabric/record_halves.h"
 
 namespace fabrictwin::fabric {
 namespace {
@@ -12,9 +13,8 @@ namespace {
 using link::Record;
 using link::RecordKind;
 
-uint64_t pair_of(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
-uint32_t high_of(uint64_t pair) { return static_cast<uint32_t>(pair >> 32); }
-uint32_t low_of(uint64_t pair) { return static_cast<uint32_t>(pair); }
+/// Record::flags of a packet that goes past the network.
+constexpr uint8_t kAside = 1;
 
 CrossingPacket packet_of(const Record& record, const Record& message) {
   CrossingPacket packet;
@@ -39,8 +39,11 @@ CrossingPacket packet_of(const Record& record, const Record& message) {
   packet.message.envelope.user[0] = message.words[1].lo;
   packet.message.envelope.user[1] = message.words[1].hi;
   packet.message.sequence = low_of(message.words[2].lo);
-  packet.message.ordered = high_of(message.words[2].lo) != 0;
+  packet.message.ordered = (high_of(message.words[2].lo) & 1) != 0;
+  packet.queue = high_of(message.words[2].lo) >> 1;
   packet.created = static_cast<int64_t>(message.words[2].hi);
+  packet.aside = (record.flags & kAside) != 0;
+  if (nic.kind != nic::NicPacket::Kind::kData) nic.message = low_of(message.words[0].lo);
   return packet;
 }
 
@@ -48,10 +51,12 @@ CrossingPacket packet_of(const Record& record, const Record& message) {
 
 PacketRecords packet_records(const CrossingPacket& packet, uint8_t vc) {
   const nic::NicPacket& nic = packet.nic;
+  const bool data = nic.kind == nic::NicPacket::Kind::kData;
   PacketRecords records;
   records.packet.kind = RecordKind::kPacket;
   records.packet.vc = vc;
   records.packet.count = 1;
+  records.packet.flags = packet.aside ? kAside : uint8_t{0};
   records.packet.words[0] = {pair_of(static_cast<uint32_t>(nic.source), static_cast<uint32_t>(nic.destination)),
                              nic.user};
   records.packet.words[1] = {pair_of(static_cast<uint32_t>(packet.route.intermediate), packet.route.draw),
@@ -62,9 +67,9 @@ PacketRecords packet_records(const CrossingPacket& packet, uint8_t vc) {
   records.message.kind = RecordKind::kMessage;
   records.message.vc = vc;
   records.message.count = 1;
-  records.message.words[0] = {packet.message.envelope.payload_key, packet.message.envelope.bytes};
+  records.message.words[0] = {data ? packet.message.envelope.payload_key : nic.message, packet.message.envelope.bytes};
   records.message.words[1] = {packet.message.envelope.user[0], packet.message.envelope.user[1]};
-  records.message.words[2] = {pair_of(packet.message.ordered ? 1 : 0, packet.message.sequence),
+  records.message.words[2] = {pair_of(packet.queue << 1 | (packet.message.ordered ? 1 : 0), packet.message.sequence),
                               static_cast<uint64_t>(packet.created)};
   return records;
 }
@@ -87,7 +92,7 @@ absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int3
     return broken(fmt::format("a packet from host {} to host {}, and there are {}", packet.nic.source,
                               packet.nic.destination, hosts));
   }
-  if (packet.nic.wire_bytes == 0 || packet.nic.payload_bytes > packet.nic.wire_bytes) {
+  if ((packet.nic.wire_bytes == 0 && !packet.aside) || packet.nic.payload_bytes > packet.nic.wire_bytes) {
     return broken(
         fmt::format("a packet of {} bytes with {} of a message", packet.nic.wire_bytes, packet.nic.payload_bytes));
   }

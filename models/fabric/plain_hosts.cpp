@@ -114,8 +114,7 @@ void PlainHosts::expect_offer(int32_t host, int32_t port) const {
 }
 
 Hosts::Origin PlainHosts::origin(const nic::NicPacket& packet) const {
-  if ((packet.message & kPassing) != 0) return {passing_[packet.message & ~kPassing].sequence, packet.message};
-  return {messages_[packet.message].sequence, packet.message};
+  return {number_of(packet.message), packet.message};
 }
 
 int64_t PlainHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
@@ -125,66 +124,6 @@ int64_t PlainHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   message.received += packet.payload_bytes;
   if (message.received == nic::PlainPacket::bytes_of(message.envelope)) complete(packet.message);
   return now;
-}
-
-// Routes may lead a packet through other partitions and back.
-std::optional<uint32_t> PlainHosts::enter(int32_t source, int32_t destination, const ForeignMessage& message) {
-  if (!is_here(destination)) {
-    const uint32_t id = passing_.make();
-    passing_[id] = message;
-    return id | kPassing;
-  }
-  if (is_here(source)) {
-    const auto out = outside_.find(ForeignKey(source, destination, message.sequence));
-    if (out == outside_.end()) return std::nullopt;
-    const uint32_t id = out->second.message;
-    if (--out->second.packets == 0) outside_.erase(out);
-    return id;
-  }
-  const auto [known, fresh] = arriving_.try_emplace(ForeignKey(source, destination, message.sequence), 0);
-  if (fresh) {
-    known->second = messages_.make();
-    messages_[known->second] = {.envelope = message.envelope,
-                                .source = source,
-                                .destination = destination,
-                                .sequence = message.sequence,
-                                .ordered = message.ordered};
-  }
-  return known->second;
-}
-
-ForeignMessage PlainHosts::leave(uint32_t message, uint32_t payload) {
-  if ((message & kPassing) != 0) {
-    const uint32_t id = message & ~kPassing;
-    const ForeignMessage passing = passing_[id];
-    passing_.drop(id);
-    return passing;
-  }
-  Message& own = messages_[message];
-  const ForeignMessage described{own.envelope, own.sequence, own.ordered};
-  if (!is_here(own.destination)) {
-    own.received += payload;
-    drop_if_gone(message);
-  } else if (is_here(own.source)) {
-    Outside& outside = outside_[ForeignKey(own.source, own.destination, own.sequence)];
-    outside.message = message;
-    ++outside.packets;
-  }
-  return described;
-}
-
-void PlainHosts::has_left(uint32_t id) {
-  messages_[id].left = true;
-  drop_if_gone(id);
-}
-
-void PlainHosts::drop_if_gone(uint32_t id) {
-  const Message& message = messages_[id];
-  if (message.left && message.received == nic::PlainPacket::bytes_of(message.envelope)) messages_.drop(id);
-}
-
-void PlainHosts::delivered(const Message& message) {
-  if (!is_here(message.source)) arriving_.erase(ForeignKey(message.source, message.destination, message.sequence));
 }
 
 }  // namespace fabrictwin::fabric

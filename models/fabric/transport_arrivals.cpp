@@ -33,10 +33,15 @@ int64_t TransportHosts::packet_arrived(int64_t now, const NicPacket& packet) {
   return now;
 }
 
+void TransportHosts::count(int32_t host, int64_t now, const host::ControlCounters& more) {
+  control_.add(more);
+  if (apart() && over(host)) late_.push_back({now, more});
+}
+
 void TransportHosts::data_arrived(const NicPacket& packet, int64_t now) {
   Message& message = messages_[packet.message];
   const bool marked = (packet.flags & NicPacket::kMarked) != 0;
-  if (marked) ++control_.marks;
+  if (marked) count(packet.destination, now, {.marks = 1});
   count_packet(now, packet, message.ordered ? message.sequence : message.envelope.user[1]);
   message.received += packet.payload_bytes;
   const bool flow = !message.ordered && !config_.flow_bytes.empty();
@@ -44,13 +49,13 @@ void TransportHosts::data_arrived(const NicPacket& packet, int64_t now) {
   FlowSigns* signs =
       flow && marked && !config_.flow_signs.empty() ? &config_.flow_signs[message.envelope.user[1]] : nullptr;
   if (signs != nullptr) ++signs->marks;
-  ++control_.acknowledgements;
+  count(packet.destination, now, {.acknowledgements = 1});
   reply(packet, NicPacket::Kind::kAck);
   if (marked && config_.scheme != nullptr) {
     const uint64_t pair = uint64_t{static_cast<uint32_t>(packet.source)} << 32 | packet.message_bytes;
     congestion::ReceiverState& receiver = receivers_[pair];
     if (config_.scheme->notifies(receiver, marked, now)) {
-      ++control_.notices;
+      count(packet.destination, now, {.notices = 1});
       if (signs != nullptr) ++signs->notices;
       reply(packet, NicPacket::Kind::kNotice);
     }
@@ -139,7 +144,7 @@ void TransportHosts::leave_outputs(uint32_t id, int64_t now) {
   notice.flags = NicPacket::kTelemetry;
   notice.source_port = static_cast<uint8_t>(pair.port);
   notice.destination_port = static_cast<uint8_t>(pair.port % port_count(pair.destination));
-  ++control_.notices;
+  count(pair.host, now, {.notices = 1});
   port_of(pair.host, pair.port).control.push_back(notice);
   edge_->wake(pair.host, pair.port, now);
 }

@@ -115,6 +115,8 @@ uint32_t TransportHosts::queue_pair_for(int32_t node, const nic::OutgoingMessage
 
 void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
   const uint32_t id = make_message(node, message, !message.flow);
+  // A flow has one message at a time.
+  if (message.flow) messages_[id].sequence = static_cast<uint32_t>(message.envelope.user[1]);
   const int32_t port = turns_[static_cast<size_t>(node)].take(message, port_count(node));
   const uint32_t number = queue_pair_for(node, message, port);
   QueuePair& pair = pairs_[number];
@@ -125,7 +127,12 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
     pair.stop = message.stop.fs();
     const bool endless = message.envelope.bytes == nic::OutgoingMessage::kEndless;
     pair.outstanding.push_back({pair.given, message.cookie, endless ? 0 : alone(pair, bytes)});
-    if (!config_.flow_signs.empty()) config_.flow_signs[message.envelope.user[1]].port = pair.port;
+    if (!config_.flow_signs.empty()) {
+      FlowSigns& signs = config_.flow_signs[message.envelope.user[1]];
+      signs.port = pair.port;
+      signs.source = node;
+      signs.destination = message.destination;
+    }
     // A flow that waits then learns of its end.
     if (pair.stop != kNever) edge_->schedule(node, pair.stop, kPairTimer | number);
   }
@@ -195,7 +202,7 @@ Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t 
     if (paused || (room >= 0 && control.wire_bytes > room)) return Offer::kTooLarge;
     packet = control;
     port.control.pop_front();
-    control_.bytes += packet.wire_bytes;
+    count(host, now, {.bytes = packet.wire_bytes});
   } else if (!port.ready.empty()) {
     if (config_.queues) pass_over(host, number, now);
     const uint32_t id = port.ready.empty() ? 0 : port.ready.top().second;
@@ -246,7 +253,7 @@ void TransportHosts::fill(uint32_t id, int64_t now, NicPacket& packet) {
   pair.sent += static_cast<uint64_t>(next.payload);
   if (next.last) {
     // A message without a cookie is not reported.
-    if (message.cookie != 0)
+    if (message.cookie != 0 || goes_away(message))
       edge_->schedule(pair.host, now + edge_->duration(pair.host, pair.port, wire), sending | kSent);
     pair.messages.pop_front();
   }
@@ -290,13 +297,15 @@ void TransportHosts::event(int64_t now, uint32_t id) {
   if (pair.timer != now) return;
   pair.timer = kNever;
   if (pair.control == nullptr) return;
+  // A run in several partitions ends when nothing happens any more; this one sends nothing again.
+  if (apart() && pair.acknowledged == pair.sent && over(pair.host)) return;
   if (pair.control->next_timer() <= now) pair.control->timer(now);
   await_timer(number);
   make_eligible(number, now);
 }
 
 Hosts::Origin TransportHosts::origin(const NicPacket& packet) const {
-  if (packet.kind == NicPacket::Kind::kData) return {messages_[packet.message].sequence, packet.message};
+  if (packet.kind == NicPacket::Kind::kData) return {number_of(packet.message), packet.message};
   return {uint64_t{static_cast<uint8_t>(packet.kind)} << 32 | packet.message, 0};
 }
 

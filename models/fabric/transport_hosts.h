@@ -26,7 +26,9 @@ namespace fabrictwin::fabric {
 
 /// What happened to a flow. Hosts in different shards write different members.
 struct FlowSigns {
-  int32_t port = 0;      ///< The port of its source, which writes it.
+  int32_t port = 0;     ///< The port of its source, which writes it,
+  int32_t source = -1;  ///< and between which hosts it is, when it has begun.
+  int32_t destination = -1;
   uint64_t marks = 0;    ///< Destination: packets that arrived with a mark,
   uint64_t notices = 0;  ///< and notices that it has sent.
 };
@@ -70,6 +72,13 @@ class TransportHosts final : public Hosts {
   void bind_transport(TransportEdge* edge) { network_ = edge; }
 
   const host::ControlCounters& control() const { return control_; }
+  /// What was counted of that after the process of the host had finished, where there are other partitions, in which the run may
+  /// go on.
+  struct Late {
+    int64_t at = 0;
+    host::ControlCounters counted;
+  };
+  const std::vector<Late>& late() const { return late_; }
 
   Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
@@ -139,6 +148,7 @@ class TransportHosts final : public Hosts {
   uint32_t make_queue_pair(int32_t node, int32_t port, int32_t destination);
   int32_t next_payload(const QueuePair& pair) const;
   bool allows(const QueuePair& pair, int64_t now) const;
+  void count(int32_t host, int64_t now, const host::ControlCounters& more);
   void end_flow(uint32_t id, int64_t now);
   void leave_outputs(uint32_t id, int64_t now);
   int64_t rank(const QueuePair& pair, Port& port) const;
@@ -176,6 +186,7 @@ class TransportHosts final : public Hosts {
   std::vector<Entry> passed_over_;                          ///< For pass_over().
   std::vector<std::pair<int32_t, Outstanding>> completed_;  ///< Acknowledged at the current time: host, message.
   host::ControlCounters control_;
+  std::vector<Late> late_;
 };
 
 }  // namespace fabrictwin::fabric

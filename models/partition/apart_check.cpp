@@ -82,18 +82,12 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
   std::string obstacle;
   if (!shared.empty()) {
     obstacle = fmt::format("its hosts share {}", shared);
-  } else if (experiment.host.nic_spec.has_value() || experiment.transport.has_value()) {
+  } else if (experiment.router.model == v1::INPUT_QUEUED && experiment.queues.scheme == v1::Queues::FBICM) {
     obstacle =
-        "its network interfaces keep the state of both ends of a message together; leave host.nic, congestion and "
-        "transport out";
-  } else if (experiment.queues.scheme != v1::Queues::ONE || experiment.message.has_pfc() ||
-             experiment.routing.notification.has_value() || (!experiment.faults.empty() && plan.faults.empty())) {
-    obstacle = "queues, pfc, routing.notification and faults are those of one partition; leave them out";
-  } else if (statistics.queues || statistics.occupancy_interval > Time::zero() ||
-             statistics.series_interval > Time::zero() || !statistics.tree_at.empty()) {
-    obstacle =
-        "queues, occupancy_interval, series_interval and tree_at of statistics are those of one partition; leave them "
-        "out";
+        "set-aside queues of routers of the model INPUT_QUEUED are of one partition; write another scheme of queues, "
+        "or router { model: PACKET }";
+  } else if (statistics.occupancy_interval > Time::zero()) {
+    obstacle = "occupancy_interval of statistics is of one partition; leave it out";
   }
   return obstacle.empty() ? absl::OkStatus() : apart_error(experiment, plan, obstacle);
 }

@@ -54,9 +54,8 @@ const metric::Counter kFlowBytes{{.name = "fabrictwin_flow_bytes_total",
 
 }  // namespace
 
-void CongestionReport::add_point(Time end) {
-  Point& point = points_.emplace_back();
-  point.end = end;
+CongestionReport::Point CongestionReport::state() const {
+  Point point;
   point.queue_bytes = network_.longest_queue();
   point.pauses = network_.pauses();
   point.set_aside = static_cast<uint64_t>(network_.set_aside().in_use());
@@ -65,9 +64,30 @@ void CongestionReport::add_point(Time end) {
   } else {
     point.flow_bytes = {std::accumulate(flows_.bytes.begin(), flows_.bytes.end(), uint64_t{0})};
   }
+  return point;
+}
+
+void CongestionReport::add_point(Time end) {
+  points_.push_back(state());
+  points_.back().end = end;
 }
 
 void CongestionReport::add_tree(Time at) {
+  if (!network_.whole()) {
+    v1::TreePart& part = tree_parts_.emplace_back();
+    part.set_at_fs(at.fs());
+    const router::packet::ShardedNetwork::TreeState state = network_.tree_state(at);
+    for (const auto& queue : state.queues) {
+      part.add_outputs(queue.output);
+      part.add_bytes(queue.bytes);
+      part.add_held_up(queue.held_up);
+    }
+    for (const auto& [from, to] : state.leads) {
+      part.add_leads_from(from);
+      part.add_leads_to(to);
+    }
+    return;
+  }
   v1::TreeSnapshot& tree = trees_.emplace_back();
   tree.set_seconds(at.seconds());
   for (const router::packet::ShardedNetwork::TreeOutput& output : network_.congested(at)) {
@@ -91,10 +111,12 @@ void CongestionReport::sample(Time until) {
   }
 }
 
-std::string CongestionReport::name_of(const system::LinkEnd& end) const {
-  const system::Element& element = graph_.elements[static_cast<size_t>(end.element)];
+std::string CongestionReport::name_of(const system::SystemGraph& graph, const system::LinkEnd& end) {
+  const system::Element& element = graph.elements[static_cast<size_t>(end.element)];
   return fmt::format("{}.{}", element.name, element.ports[static_cast<size_t>(end.port)]);
 }
+
+std::string CongestionReport::name_of(const system::LinkEnd& end) const { return name_of(graph_, end); }
 
 void CongestionReport::add_waits(std::vector<std::string>& lines) const {
   for (const router::packet::FailedOutput& output : network_.failed_outputs()) {
@@ -133,12 +155,6 @@ void CongestionReport::report_faults(v1::Report& report) const {
   const std::vector<router::packet::FaultOutcome> outcomes = network_.fault_outcomes();
   size_t next = 0;
   for (size_t i = 0; i < faults_.size(); ++i) {
-    const experiment::FaultSpec& fault = faults_[i];
-    v1::FaultReport& line = *report.add_faults();
-    line.set_link(fault.link);
-    line.set_at_seconds(fault.at.seconds());
-    if (!fault.until.is_never()) line.set_until_seconds(fault.until.seconds());
-    line.set_rate(fault.rate);
     int64_t most = 0;
     Time recovered;
     router::packet::SlicingCounters slicing;
@@ -149,10 +165,20 @@ void CongestionReport::report_faults(v1::Report& report) const {
       slicing.duplicated += outcomes[next].slicing.duplicated;
       slicing.saved += outcomes[next].slicing.saved;
     }
-    line.set_queue_bytes(static_cast<uint64_t>(most));
-    if (fault.bit_error_rate > 0) report_lane(fault, slicing, line);
-    if (!recovered.is_never()) line.set_recovery_seconds((recovered - fault.until).seconds());
+    v1::FaultReport& line = *report.add_faults();
+    report_fault(faults_[i], most, recovered, line);
+    if (faults_[i].bit_error_rate > 0) report_lane(faults_[i], slicing, line);
   }
+}
+
+void CongestionReport::report_fault(const experiment::FaultSpec& fault, int64_t queue_bytes, Time recovered,
+                                    v1::FaultReport& line) {
+  line.set_link(fault.link);
+  line.set_at_seconds(fault.at.seconds());
+  if (!fault.until.is_never()) line.set_until_seconds(fault.until.seconds());
+  line.set_rate(fault.rate);
+  line.set_queue_bytes(static_cast<uint64_t>(queue_bytes));
+  if (!recovered.is_never()) line.set_recovery_seconds((recovered - fault.until).seconds());
 }
 
 host::ControlCounters CongestionReport::control() const {
@@ -177,45 +203,59 @@ void CongestionReport::measure(metric::Sink& sink) const {
   sink.add(kFlowBytes, static_cast<double>(std::accumulate(flows_.bytes.begin(), flows_.bytes.end(), uint64_t{0})));
 }
 
-void CongestionReport::report_queues(Time at, v1::QueuesReport& report) const {
-  const router::packet::ShardedNetwork::Queues queues = network_.queues(at);
+void CongestionReport::report_queues(const router::packet::ShardedNetwork::Queues& queues, v1::QueuesReport& report) {
   report.set_max_bytes(static_cast<uint64_t>(queues.most));
   report.set_mean_bytes(queues.mean);
   report.set_p50_bytes(static_cast<uint64_t>(queues.p50));
   report.set_p99_bytes(static_cast<uint64_t>(queues.p99));
+}
+
+void CongestionReport::report_set_aside(const router::packet::SetAsideCount& set_aside, v1::QueuesReport& report) {
+  report.set_set_aside_most(static_cast<uint64_t>(set_aside.most()));
+  report.set_set_aside_at_end(static_cast<uint64_t>(set_aside.in_use()));
+  if (set_aside.released() > 0) report.set_set_aside_released_seconds(Time::from_fs(set_aside.released()).seconds());
+}
+
+void CongestionReport::report_queues(Time at, v1::QueuesReport& report) const {
+  const router::packet::ShardedNetwork::Queues queues = network_.queues(at);
+  report_queues(queues, report);
   if (network_.pausing()) report.set_paused_seconds(network_.paused(at).seconds());
-  if (network_.sets_aside()) {
-    const router::packet::SetAsideCount& set_aside = network_.set_aside();
-    report.set_set_aside_most(static_cast<uint64_t>(set_aside.most()));
-    report.set_set_aside_at_end(static_cast<uint64_t>(set_aside.in_use()));
-    if (set_aside.released() > 0) report.set_set_aside_released_seconds(Time::from_fs(set_aside.released()).seconds());
-  }
+  if (network_.sets_aside()) report_set_aside(network_.set_aside(), report);
   if (queues.most == 0) return;
   report.set_max_port(name_of(queues.most_at));
   report.set_mean_port(name_of(queues.mean_at));
 }
 
-void CongestionReport::report_flows(Time at, v1::Report& report) const {
-  measure_flows(network_, flows_.signs, flows_.payload_share, at, report);
+std::string CongestionReport::no_tree(Time wanted, Time at) {
+  return fmt::format(
+      "statistics.tree_at {}: the run was over at {}, so there is no tree of that time; write an earlier one",
+      to_string(wanted), to_string(at));
 }
 
-void CongestionReport::report(Time at, v1::Report& report) const {
+void CongestionReport::report_flows(Time at, v1::Report& report) const {
+  if (report.flows_size() == 0) return;
+  measure_flows(flow_paths(network_, flows_.signs, report), flows_.signs, flows_.payload_share, at, report);
+}
+
+void CongestionReport::report(Time at, bool complete, v1::Report& report) const {
   if (network_.counts_queues()) report_queues(at, *report.mutable_queues());
   report_faults(report);
   if (network_.pausing()) report.set_pauses(network_.pauses());
   if (!hosts_.empty()) report_control(control(), *report.mutable_control());
-  for (const v1::TreeSnapshot& tree : trees_) *report.add_trees() = tree;
-  for (size_t i = trees_.size(); i < tree_at_.size(); ++i) {
-    report.add_warnings(
-        fmt::format("statistics.tree_at {}: the run was over at {}, so there is no tree of that time; write an "
-                    "earlier one",
-                    to_string(tree_at_[i]), to_string(at)));
+  // What came after the end of the workload does not belong to it.
+  for (size_t i = 0; i < tree_at_.size(); ++i) {
+    if (i < trees_.size() && (!complete || tree_at_[i] <= at)) {
+      *report.add_trees() = trees_[i];
+    } else {
+      report.add_warnings(no_tree(tree_at_[i], at));
+    }
   }
-  if (points_.empty()) return;
+  if (points_.empty() || (complete && points_[0].end > at)) return;
   v1::SeriesReport& series = *report.mutable_series();
   series.set_interval_seconds(interval_.seconds());
   const Point* before = nullptr;
   for (const Point& point : points_) {
+    if (complete && point.end > at) break;
     v1::SeriesPoint& line = *series.add_points();
     line.set_seconds(point.end.seconds());
     for (size_t flow = 0; flow < point.flow_bytes.size(); ++flow)

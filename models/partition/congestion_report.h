@@ -15,6 +15,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/metric/sink.h"
 #include "cosim/system/system_graph.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/transport_hosts.h"
 #include "models/host/control_counters.h"
@@ -54,10 +55,21 @@ class CongestionReport {
   void add_waits(std::vector<std::string>& lines) const;
   /// Gives metrics of what is known now to a sink.
   void measure(metric::Sink& sink) const;
-  /// Adds everything but flows to a report of a run that has come to `at`.
-  void report(Time at, v1::Report& report) const;
+  /// Adds everything but flows to a report of a run that has come to `at`, where its workload had ended if `complete`.
+  void report(Time at, bool complete, v1::Report& report) const;
   /// Adds what flows are beside each other to their lines of a report.
   void report_flows(Time at, v1::Report& report) const;
+  /// Where others have parts of the network: all of that, as far as it is known here. False if there is nothing to
+  /// tell.
+  bool report_part(v1::CongestionPart& part) const;
+
+  // What reports are made of.
+  static std::string name_of(const system::SystemGraph& graph, const system::LinkEnd& end);
+  static void report_queues(const router::packet::ShardedNetwork::Queues& queues, v1::QueuesReport& report);
+  static void report_set_aside(const router::packet::SetAsideCount& set_aside, v1::QueuesReport& report);
+  static void report_fault(const experiment::FaultSpec& fault, int64_t queue_bytes, Time recovered,
+                           v1::FaultReport& line);
+  static std::string no_tree(Time wanted, Time at);
 
  private:
   struct Point {
@@ -70,11 +82,16 @@ class CongestionReport {
 
   void add_point(Time end);
   void add_tree(Time at);
-  Time next_tree() const { return trees_.size() < tree_at_.size() ? tree_at_[trees_.size()] : Time::never(); }
+  size_t trees() const { return trees_.size() + tree_parts_.size(); }
+  Time next_tree() const { return trees() < tree_at_.size() ? tree_at_[trees()] : Time::never(); }
   std::string name_of(const system::LinkEnd& end) const;
   host::ControlCounters control() const;
   void report_queues(Time at, v1::QueuesReport& report) const;
   void report_faults(v1::Report& report) const;
+  Point state() const;
+  void report_part(v1::QueuesPart& part) const;
+  void report_part(v1::SeriesPart& part) const;
+  void report_flow_parts(v1::CongestionPart& part) const;
 
   const router::packet::ShardedNetwork& network_;
   const system::SystemGraph& graph_;
@@ -86,6 +103,7 @@ class CongestionReport {
   std::vector<Point> points_;
   std::vector<Time> tree_at_;
   std::vector<v1::TreeSnapshot> trees_;
+  std::vector<v1::TreePart> tree_parts_;  ///< In their place, where others have parts of the network.
 };
 
 }  // namespace fabrictwin::partition

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cosim/run/cut_port.h"
-#include "models/fabric/plain_hosts.h"
 #include "models/network/coarse_depth.h"
 #include "models/network/routing_factory.h"
 #include "models/partition/apart_check.h"
@@ -36,11 +35,24 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   if (!apart()) return;
   const bool of_workload = workload_->report_part(part);
   const bool of_messages = statistics_ && statistics_->report_part(part);
-  if (of_workload || of_messages) *parts.Add() = std::move(part);
+  const bool of_congestion = congestion_ && congestion_->report_part(*part.mutable_congestion());
+  if (!of_congestion) part.clear_congestion();
+  // In the order of time, a run ends at once.
+  if (of_congestion && !(workload_->independent_hosts() && plain())) part.mutable_congestion()->set_window_fs(1);
+  if (!hosts_.empty()) {
+    for (const fabric::Hosts::LateArrival& arrival : hosts_[0]->late_arrivals()) {
+      v1::LateArrivalPart& line = *part.add_late();
+      line.set_at_fs(arrival.at);
+      line.set_host(arrival.host);
+      line.set_bytes(arrival.bytes);
+      line.set_timing(arrival.timing);
+    }
+  }
+  if (of_workload || of_messages || of_congestion || part.late_size() > 0) *parts.Add() = std::move(part);
 }
 
 void FabricPartition::join_others() {
-  auto& hosts = static_cast<fabric::PlainHosts&>(*hosts_[0]);
+  fabric::Hosts& hosts = *hosts_[0];
   std::vector<bool> here;
   for (system::ElementId host = 0; host < context_.plan->graph.host_count(); ++host) here.push_back(is_here(host));
   hosts.be_apart(std::move(here));

@@ -45,9 +45,6 @@ absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
   if (absl::Status status = check_apart(experiment, *context_.plan, *workload_); !status.ok()) return status;
-  if (coarse_ != nullptr && apart() && context_.observers.metrics != nullptr)
-    return apart_error(experiment, *context_.plan,
-                       "metrics over simulated time are those of one partition; leave --metrics-file out");
   const bool flits = experiment.router.model == v1::INPUT_QUEUED;
   if (absl::Status status = flits ? build_input_queued() : build_packet(); !status.ok()) return status;
   if (apart()) join_others();
@@ -154,8 +151,8 @@ absl::Status FabricPartition::build_packet() {
     config.flows_in_order = true;
     config.clock = graph.router_clock;
   }
-  // Other network interfaces keep the state of both ends of a message in one object.
-  config.independent_hosts = (apart() || workload_->independent_hosts()) && plain();
+  // Other network interfaces keep the state of both ends of a message in one object, if both are here.
+  config.independent_hosts = apart() || (workload_->independent_hosts() && plain());
   config.scheme = congestion::scheme_of(experiment);
   config.queue_pairs = experiment.transport.has_value();
   config.count_queues = experiment.statistics.queues;
@@ -263,7 +260,8 @@ absl::Status FabricPartition::advance(Time until) {
     const Time reached = std::min(next, until);
     if (!reached.is_never()) {
       fabric_->sample_buffers(occupancy_, reached);
-      if (congestion_) congestion_->sample(reached);
+      // What others say of a time is here if that is over.
+      if (congestion_) congestion_->sample(apart() ? std::min(next, until - Time::from_fs(1)) : reached);
       sample_metrics(reached);
     }
     if (next >= until) break;
@@ -393,8 +391,9 @@ void FabricPartition::report(v1::Report& report) const {
   report.set_bytes_delivered(bytes);
   report.set_simulated_fs(finish.fs());
   if (statistics_) statistics_->report(report);
-  if (congestion_) congestion_->report(finish, report);
-  apart() ? workload_->report_here(report) : workload_->report(report);
+  if (apart()) return workload_->report_here(report);
+  if (congestion_) congestion_->report(finish, done_, report);
+  workload_->report(report);
   if (congestion_) congestion_->report_flows(finish, report);
 }
 

@@ -21,35 +21,15 @@ constexpr double kCloseToFair = 0.1;
 /// Points of the series that a time with the same flows must have.
 constexpr int kLeastPoints = 10;
 
-/// The outputs on the path of each flow; none of a flow to its own source. Says why in `reason` if one has several
-/// paths.
-std::vector<std::vector<uint32_t>> paths_of(const router::packet::ShardedNetwork& network,
-                                            std::span<const fabric::FlowSigns> signs, const v1::Report& report,
-                                            std::string& reason) {
-  std::vector<std::vector<uint32_t>> paths(static_cast<size_t>(report.flows_size()));
-  for (size_t flow = 0; flow < paths.size(); ++flow) {
-    const v1::FlowReport& line = report.flows(static_cast<int>(flow));
-    if (line.source() == line.destination()) continue;
-    router::packet::FlowRoute route = network.flow_route(line.source(), signs[flow].port, line.destination());
-    if (!route.only) {
-      reason = fmt::format("routing has several paths from host {} to {}", line.source(), line.destination());
-      return {};
-    }
-    paths[flow] = std::move(route.outputs);
-  }
-  return paths;
-}
-
-uint64_t false_marks(const router::packet::ShardedNetwork& network, std::span<const fabric::FlowSigns> signs,
-                     const std::vector<std::vector<uint32_t>>& paths, Time at) {
+uint64_t false_marks(const FlowPaths& paths, std::span<const fabric::FlowSigns> signs, Time at) {
   const auto congested = [&](uint32_t number) {
-    const router::packet::ShardedNetwork::Output output = network.output(number);
+    const router::packet::ShardedNetwork::Output& output = paths.all[number];
     const double bits = static_cast<double>(output.bytes) * 8;
     return output.of_router && bits > kCongestedLoad * static_cast<double>(output.bits_per_second) * at.seconds();
   };
   uint64_t marks = 0;
-  for (size_t flow = 0; flow < paths.size(); ++flow) {
-    if (signs[flow].marks > 0 && std::ranges::none_of(paths[flow], congested)) marks += signs[flow].marks;
+  for (size_t flow = 0; flow < paths.outputs.size(); ++flow) {
+    if (signs[flow].marks > 0 && std::ranges::none_of(paths.outputs[flow], congested)) marks += signs[flow].marks;
   }
   return marks;
 }
@@ -138,8 +118,31 @@ std::optional<double> convergence_seconds(const v1::Report& report) {
   return fair_points >= kLeastPoints ? since : std::nullopt;
 }
 
-void measure_flows(const router::packet::ShardedNetwork& network, std::span<const fabric::FlowSigns> signs,
-                   double payload_share, Time at, v1::Report& report) {
+FlowPaths flow_paths(const router::packet::ShardedNetwork& network, std::span<const fabric::FlowSigns> signs,
+                     const v1::Report& report) {
+  FlowPaths paths;
+  if (report.flows_size() > kMostFairFlows || static_cast<size_t>(report.flows_size()) != signs.size()) return paths;
+  paths.outputs.resize(static_cast<size_t>(report.flows_size()));
+  for (size_t flow = 0; flow < paths.outputs.size(); ++flow) {
+    const v1::FlowReport& line = report.flows(static_cast<int>(flow));
+    if (line.source() == line.destination()) continue;
+    router::packet::FlowRoute route = network.flow_route(line.source(), signs[flow].port, line.destination());
+    if (!route.only) {
+      paths.no_paths = several_paths(line.source(), line.destination());
+      return paths;
+    }
+    paths.outputs[flow] = std::move(route.outputs);
+  }
+  for (uint32_t output = 0; output < network.output_count(); ++output) paths.all.push_back(network.output(output));
+  return paths;
+}
+
+std::string several_paths(int32_t source, int32_t destination) {
+  return fmt::format("routing has several paths from host {} to {}", source, destination);
+}
+
+void measure_flows(const FlowPaths& paths, std::span<const fabric::FlowSigns> signs, double payload_share, Time at,
+                   v1::Report& report) {
   if (report.flows_size() == 0 || static_cast<size_t>(report.flows_size()) != signs.size()) return;
   for (int flow = 0; flow < report.flows_size(); ++flow) {
     report.mutable_flows(flow)->set_marks(signs[static_cast<size_t>(flow)].marks);
@@ -148,14 +151,12 @@ void measure_flows(const router::packet::ShardedNetwork& network, std::span<cons
   v1::FlowSummary& summary = *report.mutable_flow_summary();
   if (report.flows_size() > kMostFairFlows)
     return summary.set_no_max_min(fmt::format("they are for at most {} flows", kMostFairFlows));
-  std::string reason;
-  const std::vector<std::vector<uint32_t>> paths = paths_of(network, signs, report, reason);
-  if (!reason.empty()) return summary.set_no_max_min(reason);
-  if (report.has_control()) report.mutable_control()->set_false_marks(false_marks(network, signs, paths, at));
-  std::vector<double> capacities(network.output_count());
+  if (!paths.no_paths.empty()) return summary.set_no_max_min(paths.no_paths);
+  if (report.has_control()) report.mutable_control()->set_false_marks(false_marks(paths, signs, at));
+  std::vector<double> capacities(paths.all.size());
   for (uint32_t output = 0; output < capacities.size(); ++output)
-    capacities[output] = static_cast<double>(network.output(output).bits_per_second) * payload_share * 1e-9;
-  const std::vector<double> rates = congestion::max_min_rates(capacities, paths);
+    capacities[output] = static_cast<double>(paths.all[output].bits_per_second) * payload_share * 1e-9;
+  const std::vector<double> rates = congestion::max_min_rates(capacities, paths.outputs);
   double least = std::numeric_limits<double>::infinity();
   std::vector<double> ratios;
   for (int flow = 0; flow < report.flows_size(); ++flow) {

@@ -4,8 +4,11 @@
 // What a report says of flows beside each other: fair rates, convergence and marks without a reason.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/transport_hosts.h"
@@ -18,11 +21,23 @@ inline constexpr int kMostFairFlows = 100'000;
 /// An output with a larger mean load is congested.
 inline constexpr double kCongestedLoad = 0.9;
 
+/// The ways of the flows of a report, and the outputs on them. Outputs are numbered by element and port.
+struct FlowPaths {
+  std::vector<std::vector<uint32_t>> outputs;  ///< By flow: those that it goes by; none of a flow to its own source.
+  std::string no_paths;                        ///< Why there are none, as one flow has several ways.
+  std::vector<router::packet::ShardedNetwork::Output> all;  ///< By output.
+};
+/// The text for FlowPaths::no_paths.
+std::string several_paths(int32_t source, int32_t destination);
+/// In a network that is here as a whole. None of more than kMostFairFlows.
+FlowPaths flow_paths(const router::packet::ShardedNetwork& network, std::span<const fabric::FlowSigns> signs,
+                     const v1::Report& report);
+
 /// Fills, for `flows` of a report, `marks`, `notices` and `max_min_gbps`; `min_over_max_min` and `convergence_seconds`
 /// of `flow_summary`; and `false_marks` of `control`. `signs` are by flow, of a run that has come to `at`;
 /// `payload_share` is the payload's of a full packet with its header. Nothing without flows.
-void measure_flows(const router::packet::ShardedNetwork& network, std::span<const fabric::FlowSigns> signs,
-                   double payload_share, Time at, v1::Report& report);
+void measure_flows(const FlowPaths& paths, std::span<const fabric::FlowSigns> signs, double payload_share, Time at,
+                   v1::Report& report);
 
 /// From the last start or end of a flow until all flows that are active then stay within 10 % of their fair shares: of
 /// their max-min fair rates, scaled to what they get together. Looks at the longest last time in which at least two

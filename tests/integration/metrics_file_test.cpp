@@ -73,6 +73,18 @@ TEST_F(MetricsFileCli, SamplesAreTheSameForAnyThreadsAndChangeNothing) {
   }
 }
 
+// Of models of two depths, the first ones are sampled.
+TEST_F(MetricsFileCli, SamplesOfTwoDepthsAreTheSameForAnyThreads) {
+  const std::vector<std::string> uses{"--use", "router[0,5]=MODEL/PACKET", "--threads"};
+  std::vector<std::string> one = uses;
+  one.emplace_back("1");
+  std::vector<std::string> two = uses;
+  two.emplace_back("2");
+  const std::string values = values_of(kTorus, one);
+  EXPECT_EQ(values, values_of(kTorus, two));
+  EXPECT_THAT(values, HasSubstr("fabrictwin_packet_latency_seconds_count{"));
+}
+
 TEST_F(MetricsFileCli, PrometheusTakesItIn) {
   for (const char* experiment : {kTorus, kPackets}) {
     values_of(experiment, {});

@@ -95,6 +95,39 @@ INSTANTIATE_TEST_SUITE_P(Any, PacketPlaces,
                                            Uses{"router[0,2,4,6]=MODEL@worker:shm", "router[1]=MODEL@worker:unix"},
                                            Uses{"router[2..5]=MODEL@worker:shm", "router[7]=MODEL@worker:shm"}));
 
+/// Congestion management, pauses, faults, queues and flows, wherever switches and hosts are.
+class CongestionPlaces : public ::testing::TestWithParam<Uses> {};
+
+TEST_P(CongestionPlaces, DoNotShow) {
+  const std::string folder = kFolder + "congestion/";
+  const std::vector<std::vector<std::string>> experiments = {
+      {folder + "websearch.textproto", "--set", "congestion.dcqcn.kmin=100kB", "--set", "congestion.dcqcn.kmax=400kB"},
+      {folder + "link-degrades.textproto", "--set", "congestion.hpcc.stages=5", "--set", "routing.algorithm=D_MOD_K",
+       "--set", "statistics.tree_at=1.5ms"},
+      {kTorus[0], "--set", "router.model=PACKET", "--set", kTorus.back(), "--set", "host.nic=RDMA"},
+      {kTorus[0], "--set", "router.model=PACKET", "--set", kTorus.back(), "--set", "queues.scheme=VOQNET", "--set",
+       "statistics.series_interval=100us"},
+  };
+  for (const std::vector<std::string>& experiment : experiments) {
+    const nlohmann::json whole = report_of(experiment, {});
+    const nlohmann::json apart = report_of(experiment, GetParam());
+    ASSERT_EQ(whole.at("complete"), true) << experiment[0];
+    for (const char* field :
+         {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "bytes_delivered", "flows",
+          "flow_summary", "control", "queues", "pauses", "faults", "series", "trees", "jobs", "ranks"})
+      EXPECT_EQ(apart.value(field, nlohmann::json()), whole.value(field, nlohmann::json()))
+          << field << " of " << experiment[0] << " " << experiment.back();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, CongestionPlaces,
+                         ::testing::Values(Uses{"router[0,2]=MODEL@worker:shm"}, Uses{"router[1]=MODEL@worker:unix"}));
+INSTANTIATE_TEST_SUITE_P(Any, CongestionPlaces,
+                         ::testing::Values(Uses{"router[0]=MODEL@worker:tcp", "router[3]=MODEL@worker:unix"},
+                                           Uses{"router[0..3]=MODEL@worker:shm"},
+                                           Uses{"router[0]=MODEL@worker:shm", "router[1]=MODEL@worker:shm",
+                                                "router[2]=MODEL@worker:tcp"}));
+
 /// Routers of packets among routers of words, wherever they are.
 class WordPlaces : public ::testing::TestWithParam<Uses> {};
 
@@ -318,10 +351,10 @@ TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
   for (const Mistake& mistake :
        {Mistake{{"--use", "host[0]=MODEL@worker:shm"}, "a host runs where its routers do"},
         Mistake{{"--use", "router[1]=MODEL/EXANET"}, "depth EXANET beside routers of the model PACKET is not possible"},
-        Mistake{{"--use", elsewhere, "--set", "host.nic=RDMA"}, "leave host.nic"},
-        Mistake{{"--use", elsewhere, "--set", "queues.scheme=VOQNET"}, "queues, pfc"},
-        Mistake{{"--use", elsewhere, "--set", "statistics.queues=true"},
-                "queues, occupancy_interval, series_interval and tree_at of statistics are"}}) {
+        Mistake{{"--use", elsewhere, "--set", "router.model=INPUT_QUEUED", "--set", "queues.scheme=FBICM"},
+                "set-aside queues of routers of the model INPUT_QUEUED are of one partition"},
+        Mistake{{"--use", elsewhere, "--set", "statistics.occupancy_interval=1us"},
+                "occupancy_interval of statistics is of one partition"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), kTorus.begin(), kTorus.end());
     arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());
@@ -367,7 +400,7 @@ TEST(PacketPlacesMistakes, SayWhatHostsShare) {
         Mistake{{uniform, "--set", packets, "--set", "workload.traffic.process=CLOSED_LOOP", "--set",
                  "workload.traffic.load=0", "--set", "workload.traffic.window=1"},
                 "the loop of each class of the process CLOSED_LOOP"},
-        Mistake{{kFolder + "congestion/websearch.textproto"}, "the state of their workload"}}) {
+        Mistake{{kFolder + "congestion/gpcnet.textproto"}, "the state of their workload"}}) {
     std::vector<std::string> arguments{"run", "--quiet", "--use", "router[0]=MODEL@worker:shm"};
     arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());
     const CliResult result = run_cli(arguments);

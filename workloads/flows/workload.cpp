@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "fmt/format.h"
 #include "workloads/flows/summary.h"
 
 namespace fabrictwin::flows {
@@ -27,7 +28,8 @@ Workload::Workload(FlowList flows, int32_t hosts, bool transport)
 Workload::Workload(std::vector<FlowGroup> groups, int32_t hosts, bool transport)
     : by_source_(static_cast<size_t>(hosts)),
       expected_(static_cast<size_t>(hosts)),
-      group_of_(static_cast<size_t>(hosts), kNone) {
+      group_of_(static_cast<size_t>(hosts), kNone),
+      here_(static_cast<size_t>(hosts)) {
   for (FlowGroup& group : groups) {
     for (const int32_t host : group.hosts) group_of_[static_cast<size_t>(host)] = static_cast<int32_t>(groups_.size());
     groups_.push_back({group.background, {}});
@@ -55,6 +57,7 @@ void Workload::add_flow(Flow flow) {
 absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
                                                                           observe::EndpointDigest* digest) {
   const auto index = static_cast<size_t>(node);
+  here_[index] = true;
   if (group_of_[index] == kNone) return std::unique_ptr<host::HostProcess>();
   Group& group = groups_[static_cast<size_t>(group_of_[index])];
   auto process =
@@ -70,6 +73,61 @@ void Workload::report(v1::Report& report) const {
   }
   report_flows(state_, end, report);
 }
+
+std::string_view Workload::shared_among_hosts() const {
+  const bool background = std::ranges::any_of(groups_, [](const Group& group) { return group.background; });
+  return background ? "how long flows in the background go on (leave background out)" : "";
+}
+
+bool Workload::report_part(v1::WorkloadPart& part) const {
+  v1::FlowsPart& flows = *part.mutable_flows();
+  for (size_t number = 0; number < state_.flows.size(); ++number) {
+    const Flow& flow = state_.flows[number];
+    const bool source = here_[static_cast<size_t>(flow.source)];
+    const bool destination = here_[static_cast<size_t>(flow.destination)];
+    if (!source && !destination) continue;
+    const Outcome& outcome = state_.outcomes[number];
+    v1::FlowPart& line = *flows.add_flows();
+    line.set_flow(static_cast<uint32_t>(number));
+    line.set_source(source);
+    line.set_acknowledged_fs(outcome.acknowledged.fs());
+    line.set_shift_fs(outcome.shift.fs());
+    line.set_alone_fs(outcome.alone.fs());
+    line.set_destination(destination);
+    line.set_bytes(state_.bytes[number]);
+    line.set_arrived_fs(outcome.arrived.fs());
+    line.set_arrived_shift_fs(outcome.arrived_shift.fs());
+  }
+  Time end;
+  for (const Group& group : groups_) {
+    for (const Process* process : group.processes) end = std::max(end, process->finish_time());
+  }
+  flows.set_end_fs(end.fs());
+  return true;
+}
+
+absl::Status Workload::add_part(const v1::WorkloadPart& part) {
+  end_ = std::max(end_, Time::from_fs(part.flows().end_fs()));
+  for (const v1::FlowPart& line : part.flows().flows()) {
+    if (line.flow() >= state_.flows.size()) {
+      return absl::DataLossError(
+          fmt::format("a place tells of flow {}, and there are {}", line.flow(), state_.flows.size()));
+    }
+    Outcome& outcome = state_.outcomes[line.flow()];
+    if (line.source()) {
+      outcome.acknowledged = Time::from_fs(line.acknowledged_fs());
+      outcome.shift = Time::from_fs(line.shift_fs());
+      outcome.alone = Time::from_fs(line.alone_fs());
+    }
+    if (!line.destination()) continue;
+    state_.bytes[line.flow()] = line.bytes();
+    outcome.arrived = Time::from_fs(line.arrived_fs());
+    outcome.arrived_shift = Time::from_fs(line.arrived_shift_fs());
+  }
+  return absl::OkStatus();
+}
+
+void Workload::report_parts(v1::Report& report) const { report_flows(state_, end_, report); }
 
 double Workload::done() const {
   return static_cast<double>(state_.finished.load(std::memory_order_relaxed)) /

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,13 @@ class Workload final : public host::Workload {
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   bool independent_hosts() const override { return true; }
+  /// Flows in the background go on until others have ended.
+  std::string_view shared_among_hosts() const override;
+  bool report_part(v1::WorkloadPart& part) const override;
+  absl::Status add_part(const v1::WorkloadPart& part) override;
+  /// The parts tell of all flows.
+  void report_parts(v1::Report& report) const override;
+  void report_here(v1::Report& /*report*/) const override {}
   std::span<uint64_t> flow_bytes() override { return state_.bytes; }
   void report(v1::Report& report) const override;
   double done() const override;
@@ -63,6 +71,8 @@ class Workload final : public host::Workload {
   std::vector<uint64_t> expected_;                ///< By host: flows that it receives to their end.
   std::vector<int32_t> group_of_;                 ///< By host, or kNone.
   std::vector<Group> groups_;
+  std::vector<bool> here_;  ///< By host: its process has been made.
+  Time end_;                ///< Of all parts.
   State state_;
 };
 

@@ -88,7 +88,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> JobsWorkload::make_process(in
 bool JobsWorkload::independent_hosts() const { return !traffic_ && (!ranks_ || ranks_->independent_hosts()); }
 
 std::string_view JobsWorkload::shared_among_hosts() const {
-  if (flows_) return "the list of flows";
+  if (flows_ && !flows_->shared_among_hosts().empty()) return flows_->shared_among_hosts();
   if (traffic_ && !traffic_->shared_among_hosts().empty()) return traffic_->shared_among_hosts();
   return ranks_ ? ranks_->shared_among_hosts() : std::string_view();
 }
@@ -120,25 +120,34 @@ void JobsWorkload::report(v1::Report& report) const {
 void JobsWorkload::report_here(v1::Report& report) const {
   if (ranks_) ranks_->report(report);
   if (traffic_) traffic_->report_here(report);
-  report_flows(report);
+  report_flow_jobs(report);
 }
 
 void JobsWorkload::report_flows(v1::Report& report) const {
   if (!flows_) return;
-  for (size_t group = 0; group < flow_jobs_.size(); ++group) report_flow_job(group, report);
+  report_flow_jobs(report);
   flows_->report(report);
+}
+
+void JobsWorkload::report_flow_jobs(v1::Report& report) const {
+  for (size_t group = 0; group < flow_jobs_.size(); ++group) report_flow_job(group, report);
 }
 
 bool JobsWorkload::report_part(v1::WorkloadPart& part) const {
   const bool of_ranks = ranks_ && ranks_->report_part(part);
   const bool of_traffic = traffic_ && traffic_->report_part(part);
-  return of_ranks || of_traffic;
+  const bool of_flows = flows_ && flows_->report_part(part);
+  return of_ranks || of_traffic || of_flows;
 }
 
 absl::Status JobsWorkload::add_part(const v1::WorkloadPart& part) {
   if (part.has_traffic()) {
     if (!traffic_) return absl::DataLossError("a place tells of traffic, and no job is");
     if (absl::Status status = traffic_->add_part(part); !status.ok()) return status;
+  }
+  if (part.has_flows()) {
+    if (!flows_) return absl::DataLossError("a place tells of flows, and no job has any");
+    if (absl::Status status = flows_->add_part(part); !status.ok()) return status;
   }
   if (!part.has_activity()) return absl::OkStatus();
   return ranks_ ? ranks_->add_part(part) : absl::DataLossError("a place tells of ranks, but no job has any");
@@ -147,6 +156,12 @@ absl::Status JobsWorkload::add_part(const v1::WorkloadPart& part) {
 void JobsWorkload::report_parts(v1::Report& report) const {
   if (ranks_) ranks_->report_parts(report);
   if (traffic_) traffic_->report(report);
+  if (!flows_) return;
+  flows_->report_parts(report);
+  // Each part counts the ranks that are there.
+  for (const FlowJob& job : flow_jobs_) {
+    if (job.position < report.jobs_size()) report.mutable_jobs(job.position)->set_first_rank(report.ranks_size());
+  }
 }
 
 void JobsWorkload::report_flow_job(size_t group, v1::Report& report) const {

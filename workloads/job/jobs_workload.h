@@ -62,6 +62,7 @@ class JobsWorkload final : public host::Workload {
                    const system::SystemGraph& graph);
   absl::Status add_traffic(PlacedJob job, const experiment::Experiment& experiment, const system::SystemGraph& graph);
   void report_flows(v1::Report& report) const;
+  void report_flow_jobs(v1::Report& report) const;
   void report_flow_job(size_t group, v1::Report& report) const;
 
   std::unique_ptr<MpiWorkload> ranks_;          ///< Null if no job has ranks.

@@ -24,6 +24,7 @@ CutLinks::CutLinks(Clock clock, const system::SystemGraph& graph, uint64_t seed,
     : clock_(clock),
       hosts_(network.config().hosts),
       vcs_(network.config().router.vcs),
+      queues_(network.config().router.classifier.queues()),
       most_(static_cast<int32_t>(std::min<int64_t>(network.horizon(), std::numeric_limits<uint8_t>::max()))),
       network_(network),
       carried_(carried),
@@ -95,25 +96,25 @@ absl::Status CutLinks::receive_words(size_t port, int64_t cycle) {
 }
 
 std::optional<uint32_t> CutLinks::enter(const fabric::CrossingPacket& crossing) {
-  const std::optional<uint32_t> message =
-      messages_.enter(crossing.nic.source, crossing.nic.destination, crossing.message);
-  if (!message.has_value()) return std::nullopt;
+  nic::NicPacket nic = crossing.nic;
+  // Other packets belong to no message.
+  if (nic.kind == nic::NicPacket::Kind::kData && !messages_.enter(nic, crossing.message)) return std::nullopt;
   Packet packet;
   static_cast<routing::PacketRoute&>(packet) = crossing.route;
   packet.flits = static_cast<uint16_t>(flits_of(crossing.nic.wire_bytes));
   packet.created = crossing.created;
   packet.sequence = crossing.sequence;
   packet.handle = carried_.make();
-  carried_[packet.handle] = crossing.nic;
-  carried_[packet.handle].message = *message;
+  carried_[packet.handle] = nic;
   return network_.enter_packet(packet);
 }
 
 fabric::CrossingPacket CutLinks::leave(const Packet& packet) {
-  const nic::NicPacket nic = carried_[packet.handle];
+  fabric::CrossingPacket crossing{
+      carried_[packet.handle], packet, {}, packet.created, static_cast<uint32_t>(packet.sequence)};
   carried_.drop(packet.handle);
-  return {nic, packet, messages_.leave(nic.message, nic.payload_bytes), packet.created,
-          static_cast<uint32_t>(packet.sequence)};
+  if (crossing.nic.kind == nic::NicPacket::Kind::kData) crossing.message = messages_.leave(crossing.nic);
+  return crossing;
 }
 
 size_t CutLinks::packets_coming() const {
@@ -136,15 +137,24 @@ absl::Status CutLinks::receive_record(size_t port, int64_t cycle) {
   switch (record.kind) {
     case RecordKind::kPacket:
       return receive_head(port, cycle);
-    case RecordKind::kFlits:
+    case RecordKind::kFlits: {
+      const std::optional<int32_t> vc = vc_at(record.vc, record.words[0].lo);
+      if (!vc.has_value()) return broken(receiver, at, "flits for a queue that does not exist");
       receiver.pop();
-      return receive_flits(port, cycle, record, false);
+      return receive_flits(port, cycle, record, *vc, false);
+    }
     case RecordKind::kReturned:
       return receive_credits(port, cycle);
     default:
       return broken(receiver, at,
                     fmt::format("a record of kind {} that belongs to nothing", static_cast<int>(record.kind)));
   }
+}
+
+std::optional<int32_t> CutLinks::vc_at(uint8_t vc, uint64_t queue) const {
+  if (queue >= static_cast<uint64_t>(queues_)) return std::nullopt;
+  const int32_t number = vc * queues_ + static_cast<int32_t>(queue);
+  return number < vcs_ ? std::optional<int32_t>(number) : std::nullopt;
 }
 
 absl::Status CutLinks::receive_credits(size_t port, int64_t cycle) {
@@ -155,10 +165,12 @@ absl::Status CutLinks::receive_credits(size_t port, int64_t cycle) {
     return broken(receiver, record.time(),
                   fmt::format("credits of {} bytes, and flits have {}", bytes, link::kWordBytes));
   }
+  const std::optional<int32_t> vc = vc_at(record.vc, record.words[0].hi);
+  if (!vc.has_value()) return broken(receiver, record.time(), "credits of a queue that does not exist");
   receiver.pop();
   for (int32_t i = 0; i < record.count; ++i) {
     for (int32_t flits = flits_of(static_cast<int32_t>(bytes)); flits > 0; --flits)
-      network_.arrive_credit(cycle + i, end_of(port), record.vc);
+      network_.arrive_credit(cycle + i, end_of(port), *vc);
   }
   return absl::OkStatus();
 }
@@ -168,7 +180,9 @@ absl::Status CutLinks::receive_head(size_t port, int64_t cycle) {
   const Record record = *receiver.front();
   const absl::StatusOr<fabric::CrossingPacket> crossing = fabric::take_packet(receiver, hosts_);
   if (!crossing.ok()) return crossing.status();
-  Arriving& arriving = this->arriving(port, record.vc);
+  const std::optional<int32_t> vc = vc_at(record.vc, crossing->queue);
+  if (!vc.has_value()) return broken(receiver, record.time(), "a packet for a queue that does not exist");
+  Arriving& arriving = this->arriving(port, *vc);
   if (arriving.left > 0)
     return broken(receiver, record.time(), fmt::format("a packet begins before the one on VC {} has ended", record.vc));
   const std::optional<uint32_t> entered = enter(*crossing);
@@ -177,24 +191,24 @@ absl::Status CutLinks::receive_head(size_t port, int64_t cycle) {
                   fmt::format("a packet of host {} comes back that has not left", crossing->nic.source));
   }
   arriving = {*entered, flits_of(crossing->nic.wire_bytes)};
-  return receive_flits(port, cycle, record, true);
+  return receive_flits(port, cycle, record, *vc, true);
 }
 
-absl::Status CutLinks::receive_flits(size_t port, int64_t cycle, const Record& record, bool head) {
-  Arriving& arriving = this->arriving(port, record.vc);
+absl::Status CutLinks::receive_flits(size_t port, int64_t cycle, const Record& record, int32_t vc, bool head) {
+  Arriving& arriving = this->arriving(port, vc);
   if (record.count > arriving.left) {
     return broken(*ports_[port].receiver, record.time(),
                   fmt::format("{} flits on VC {}, whose packet has {} left", record.count, record.vc, arriving.left));
   }
   for (int32_t i = 0; i < record.count; ++i) {
-    network_.arrive_flit(cycle + i, end_of(port), record.vc, arriving.packet, head && i == 0);
+    network_.arrive_flit(cycle + i, end_of(port), vc, arriving.packet, head && i == 0);
   }
   arriving.left -= record.count;
   return absl::OkStatus();
 }
 
 bool CutLinks::continues(const Burst& burst, int64_t cycle, int32_t vc) const {
-  return burst.count > 0 && burst.count < most_ && burst.record.vc == vc && cycle == burst.cycle + burst.count;
+  return burst.count > 0 && burst.count < most_ && burst.vc == vc && cycle == burst.cycle + burst.count;
 }
 
 void CutLinks::close(size_t port, Burst& burst) {
@@ -221,13 +235,16 @@ void CutLinks::send_flit(size_t port, const Network::Departure& flit) {
   if (flit.head || !continues(burst, flit.cycle, flit.vc)) {
     close(port, burst);
     burst.cycle = flit.cycle;
+    burst.vc = flit.vc;
     burst.record.kind = RecordKind::kFlits;
-    burst.record.vc = static_cast<uint8_t>(flit.vc);
+    burst.record.vc = vc_of(flit.vc);
+    burst.record.words[0].lo = queue_of(flit.vc);
   }
   ++burst.count;
   if (flit.head) {
-    const fabric::PacketRecords records =
-        fabric::packet_records(leave(network_.packet(flit.packet)), static_cast<uint8_t>(flit.vc));
+    fabric::CrossingPacket crossing = leave(network_.packet(flit.packet));
+    crossing.queue = queue_of(flit.vc);
+    const fabric::PacketRecords records = fabric::packet_records(crossing, vc_of(flit.vc));
     burst.record = records.packet;
     burst.message = records.message;
   }
@@ -240,9 +257,10 @@ void CutLinks::send_credit(size_t port, const Network::Departure& credit) {
   if (!continues(burst, credit.cycle, credit.vc) || burst.record.words[0].lo != bytes) {
     close(port, burst);
     burst.cycle = credit.cycle;
+    burst.vc = credit.vc;
     burst.record.kind = RecordKind::kReturned;
-    burst.record.vc = static_cast<uint8_t>(credit.vc);
-    burst.record.words[0].lo = bytes;
+    burst.record.vc = vc_of(credit.vc);
+    burst.record.words[0] = {bytes, queue_of(credit.vc)};
   }
   ++burst.count;
 }

@@ -58,17 +58,23 @@ class CutLinks {
     std::optional<link::Record> message;  ///< What the packet belongs to, if it begins with a head.
     int64_t cycle = 0;                    ///< When the first one arrives.
     int32_t count = 0;                    ///< None if 0.
+    int32_t vc = 0;                       ///< Of the network.
   };
 
   absl::Status receive_words(size_t port, int64_t cycle);
   absl::Status receive_record(size_t port, int64_t cycle);
   absl::Status receive_credits(size_t port, int64_t cycle);
   absl::Status receive_head(size_t port, int64_t cycle);
-  absl::Status receive_flits(size_t port, int64_t cycle, const link::Record& record, bool head);
+  absl::Status receive_flits(size_t port, int64_t cycle, const link::Record& record, int32_t vc, bool head);
   /// The number in the network of a packet that comes; nothing if it comes back and has not left.
   std::optional<uint32_t> enter(const fabric::CrossingPacket& crossing);
   /// Takes a packet whose head leaves off those of this partition.
   fabric::CrossingPacket leave(const Packet& packet);
+  /// A queue of a scheme is a VC of the network, and a record has its VC and its number among those of the VC.
+  uint8_t vc_of(int32_t vc) const { return static_cast<uint8_t>(vc / queues_); }
+  uint32_t queue_of(int32_t vc) const { return static_cast<uint32_t>(vc % queues_); }
+  /// The VC of the network; nothing if there is none.
+  std::optional<int32_t> vc_at(uint8_t vc, uint64_t queue) const;
   End end_of(size_t port) const { return {ports_[port].element, ports_[port].port}; }
   static absl::Status broken(const link::ChannelReceiver& receiver, Time at, std::string_view what);
   void send_word(size_t port, const Network::Departure& departure);
@@ -83,8 +89,9 @@ class CutLinks {
 
   Clock clock_;
   int32_t hosts_;
-  int32_t vcs_;
-  int32_t most_;  ///< Flits or credits of a record.
+  int32_t vcs_;     ///< Of the network.
+  int32_t queues_;  ///< Of each VC of a link.
+  int32_t most_;    ///< Flits or credits of a record.
   Network& network_;
   kernel::Pool<nic::NicPacket>& carried_;
   fabric::ForeignMessages& messages_;

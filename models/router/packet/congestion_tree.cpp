@@ -108,4 +108,29 @@ std::vector<ShardedNetwork::TreeOutput> ShardedNetwork::congested(Time at) const
   return tree;
 }
 
+ShardedNetwork::TreeState ShardedNetwork::tree_state(Time at) const {
+  TreeState state;
+  for (size_t element = static_cast<size_t>(tables_->hosts); element < tables_->nodes.size(); ++element) {
+    if (!is_here(element)) continue;
+    const NodeRecord& node = tables_->nodes[element];
+    const size_t first = state.queues.size();
+    for (uint32_t out = node.first_port; out < node.first_port + node.ports; ++out) {
+      const int64_t bytes = tables_->queues[out].bytes;
+      if (bytes > 0) state.queues.push_back({out, bytes, owner(out).held_up(out, at.fs())});
+    }
+    for (uint32_t in = node.first_port; in < node.first_port + node.ports; ++in) {
+      int64_t most = 0;
+      uint32_t next = PortRecord::kNone;
+      for (size_t i = first; i < state.queues.size(); ++i) {
+        const int64_t waiting = owner(in).waiting(state.queues[i].output, in);
+        if (waiting <= most) continue;
+        most = waiting;
+        next = state.queues[i].output;
+      }
+      if (next != PortRecord::kNone) state.leads.emplace_back(tables_->ports[in].peer, next);
+    }
+  }
+  return state;
+}
+
 }  // namespace fabrictwin::router::packet

@@ -9,6 +9,7 @@
 
 #include "cosim/link/record.h"
 #include "fmt/format.h"
+#include "models/fabric/path_records.h"
 
 namespace fabrictwin::router::packet {
 namespace {
@@ -26,6 +27,7 @@ CutLinks::CutLinks(const NetworkConfig& config, const Tables& tables, std::vecto
       timing_(config.clock, config.pipeline.fs()),
       pipeline_(config.pipeline.fs()),
       credit_delay_(config.credit_delay.fs()),
+      pauses_(config.pause.has_value()),
       ports_(std::move(ports)),
       cut_at_(tables.ports.size(), -1) {
   for (const run::CutPort& port : ports_) {
@@ -44,30 +46,81 @@ absl::Status CutLinks::receive(Time until) {
       if (absl::Status status = receive_words(i, until); !status.ok()) return status;
       continue;
     }
-    link::ChannelReceiver& receiver = *ports_[i].receiver;
-    const uint32_t first = numbers_[i] << tables_.vc_shift;
+    const link::ChannelReceiver& receiver = *ports_[i].receiver;
     while (receiver.front() != nullptr && receiver.front()->time() < until) {
-      const Record& record = *receiver.front();
-      if (record.kind == RecordKind::kReturned) {
-        const LinkKind& link = tables_.links[tables_.ports[numbers_[i]].link];
-        if (record.words[0].lo > static_cast<uint64_t>(link.capacity))
-          return broken(receiver,
-                        fmt::format("a credit of {} bytes for a buffer of {}", record.words[0].lo, link.capacity));
-        inbox_.rooms.push_back(
-            {record.time().fs() + credit_delay_, first + record.vc, static_cast<int32_t>(record.words[0].lo)});
-        receiver.pop();
-      } else if (record.kind != RecordKind::kPacket) {
-        return broken(receiver,
-                      fmt::format("a record of kind {} that belongs to nothing", static_cast<int>(record.kind)));
-      } else if (absl::Status status = receive_packet(receiver, first + record.vc); !status.ok()) {
-        return status;
-      }
+      if (absl::Status status = receive_record(i); !status.ok()) return status;
     }
   }
-  if (inbox_.packets.empty() && inbox_.rooms.empty()) return absl::OkStatus();
-  network_.count_in_flight(static_cast<int64_t>(inbox_.packets.size()));
+  if (inbox_.empty()) return absl::OkStatus();
+  network_.count_in_flight(static_cast<int64_t>(inbox_.packets.size() - inbox_.asides));
   network_.take(inbox_, 0);
   network_.find_next();
+  return absl::OkStatus();
+}
+
+absl::Status CutLinks::receive_record(size_t port) {
+  const Record& record = *ports_[port].receiver->front();
+  const uint32_t vc = (numbers_[port] << tables_.vc_shift) + record.vc;
+  switch (record.kind) {
+    case RecordKind::kPacket:
+      return receive_packet(port, vc);
+    case RecordKind::kReturned:
+      return receive_credit(port, vc);
+    case RecordKind::kPause:
+    case RecordKind::kSetAside:
+      return receive_signal(port);
+    case RecordKind::kHot:
+      return receive_hot(port);
+    default:
+      return broken(*ports_[port].receiver,
+                    fmt::format("a record of kind {} that belongs to nothing", static_cast<int>(record.kind)));
+  }
+}
+
+absl::Status CutLinks::receive_credit(size_t port, uint32_t vc) {
+  link::ChannelReceiver& receiver = *ports_[port].receiver;
+  const Record& record = *receiver.front();
+  const LinkKind& link = tables_.links[tables_.ports[numbers_[port]].link];
+  if (record.words[0].lo > static_cast<uint64_t>(link.capacity)) {
+    return broken(receiver, fmt::format("a credit of {} bytes for a buffer of {}", record.words[0].lo, link.capacity));
+  }
+  inbox_.rooms.push_back({record.time().fs() + credit_delay_, vc, static_cast<int32_t>(record.words[0].lo)});
+  inbox_.numbers.push_back(static_cast<int32_t>(static_cast<uint32_t>(record.words[0].hi)));
+  receiver.pop();
+  return absl::OkStatus();
+}
+
+// Pauses, and what set-aside queues tell each other.
+absl::Status CutLinks::receive_signal(size_t port) {
+  using Kind = congestion::SetAsideMessage::Kind;
+  link::ChannelReceiver& receiver = *ports_[port].receiver;
+  const Record& record = *receiver.front();
+  if (record.kind == RecordKind::kPause) {
+    if (!pauses_) return broken(receiver, "a pause for a router that has none");
+    inbox_.pauses.push_back({record.time().fs(), numbers_[port], record.flags != 0});
+  } else {
+    const auto destination = static_cast<uint32_t>(record.words[0].lo);
+    if (tables_.input_queues == nullptr || !tables_.input_queues->sets_aside() ||
+        record.flags > static_cast<uint8_t>(Kind::kReleased) || destination >= static_cast<uint32_t>(tables_.hosts))
+      return broken(receiver, "a message of a set-aside queue that there cannot be");
+    inbox_.set_aside.push_back({record.time().fs() + credit_delay_,
+                                numbers_[port],
+                                record.vc,
+                                {static_cast<Kind>(record.flags), 0, static_cast<int32_t>(destination),
+                                 static_cast<uint32_t>(record.words[0].hi)}});
+  }
+  receiver.pop();
+  return absl::OkStatus();
+}
+
+absl::Status CutLinks::receive_hot(size_t port) {
+  link::ChannelReceiver& receiver = *ports_[port].receiver;
+  const Record& record = *receiver.front();
+  if (record.words[0].lo >= tables_.ports.size()) return broken(receiver, "a notice of an output that does not exist");
+  inbox_.notices.push_back({record.time().fs() + pipeline_, tables_.ports[numbers_[port]].element,
+                            static_cast<uint32_t>(record.words[0].lo), numbers_[port],
+                            static_cast<int64_t>(record.words[0].hi)});
+  receiver.pop();
   return absl::OkStatus();
 }
 
@@ -76,6 +129,7 @@ absl::Status CutLinks::receive_words(size_t port, Time until) {
   const uint32_t first = numbers_[port] << tables_.vc_shift;
   for (const fabric::WordEdge::Space& space : spaces_)
     inbox_.rooms.push_back({space.arrived.fs() + credit_delay_, first + space.vc, space.bytes});
+  inbox_.numbers.resize(inbox_.rooms.size());
   spaces_.clear();
   for (const fabric::WordEdge::Arrival& arrival : arrivals_) {
     if (enter(arrival.packet, first + arrival.vc, arrival.head, arrival.known)) continue;
@@ -88,14 +142,26 @@ absl::Status CutLinks::receive_words(size_t port, Time until) {
 }
 
 bool CutLinks::enter(const fabric::CrossingPacket& crossing, uint32_t vc, Time head, Time known) {
-  PacketRecord packet(crossing.nic, 0);
+  nic::NicPacket nic = crossing.nic;
+  // Other packets belong to no message.
+  if (nic.kind == nic::NicPacket::Kind::kData && !messages_.enter(nic, crossing.message)) return false;
+  PacketRecord packet(nic, 0);
   packet.set_route(crossing.route);
-  const std::optional<uint32_t> message = messages_.enter(packet.source, packet.destination, crossing.message);
-  if (!message.has_value()) return false;
-  packet.message = *message;
   packet.time = std::max(timing_.ready(head.fs()), known.fs());
   packet.next = vc;
   inbox_.packets.push_back(packet);
+  return true;
+}
+
+bool CutLinks::enter_aside(const fabric::CrossingPacket& crossing, congestion::PathRecord* path, size_t port) {
+  PacketRecord packet(crossing.nic, 0);
+  packet.time = crossing.created;
+  packet.next = Network::kNoBuffer;
+  if (tables_.shard_of[static_cast<size_t>(packet.destination)] == kRemote)
+    return send_aside(packet, numbers_[port], path);
+  inbox_.packets.push_back(packet);
+  ++inbox_.asides;
+  if (path != nullptr) inbox_.paths.push_back(std::move(*path));
   return true;
 }
 
@@ -104,26 +170,55 @@ absl::Status CutLinks::broken(const link::ChannelReceiver& receiver, std::string
       fmt::format("{} at {}: protocol error: {}", receiver.spec().name, to_string(receiver.front()->time()), what));
 }
 
-absl::Status CutLinks::receive_packet(link::ChannelReceiver& receiver, uint32_t vc) {
+absl::Status CutLinks::receive_packet(size_t port, uint32_t vc) {
+  link::ChannelReceiver& receiver = *ports_[port].receiver;
   const Time arrived = receiver.front()->time();
+  const auto flawed = [&](std::string_view what) {
+    return absl::DataLossError(
+        fmt::format("{} at {}: protocol error: {}", receiver.spec().name, to_string(arrived), what));
+  };
   const absl::StatusOr<fabric::CrossingPacket> crossing = fabric::take_packet(receiver, tables_.hosts);
   if (!crossing.ok()) return crossing.status();
-  const size_t largest = tables_.links[tables_.ports[vc >> tables_.vc_shift].link].duration.size() - 1;
-  if (crossing->nic.wire_bytes > largest) {
-    return absl::DataLossError(fmt::format("{} at {}: protocol error: a packet of {} bytes, and the largest have {}",
-                                           receiver.spec().name, to_string(arrived), crossing->nic.wire_bytes,
-                                           largest));
+  std::optional<congestion::PathRecord> path;
+  if ((crossing->nic.flags & nic::NicPacket::kTelemetry) != 0) {
+    absl::StatusOr<congestion::PathRecord> taken = fabric::take_path(receiver);
+    if (!taken.ok()) return taken.status();
+    path = *std::move(taken);
   }
-  if (enter(*crossing, vc, arrived, arrived)) return absl::OkStatus();
-  return absl::DataLossError(fmt::format("{} at {}: protocol error: a packet of host {} comes back that has not left",
-                                         receiver.spec().name, to_string(arrived), crossing->nic.source));
+  if (crossing->aside) {
+    if (crossing->created < arrived.fs() || !enter_aside(*crossing, path.has_value() ? &*path : nullptr, port))
+      return flawed("a packet past the network that is not on its way");
+    return absl::OkStatus();
+  }
+  const size_t largest = tables_.links[tables_.ports[vc >> tables_.vc_shift].link].duration.size() - 1;
+  if (crossing->nic.wire_bytes > largest)
+    return flawed(fmt::format("a packet of {} bytes, and the largest have {}", crossing->nic.wire_bytes, largest));
+  if (!enter(*crossing, vc, arrived, arrived))
+    return flawed(fmt::format("a packet of host {} comes back that has not left", crossing->nic.source));
+  if (path.has_value()) inbox_.paths.push_back(*std::move(path));
+  return absl::OkStatus();
 }
 
 void CutLinks::send() {
   Outbox& box = network_.outbox(kRemote);
-  for (size_t i = 0; i < box.packets.size(); ++i) send_packet(box.packets[i], box.ends.empty() ? 0 : box.ends[i]);
-  for (const Outbox::Room& room : box.rooms) send_credit(room);
-  network_.count_in_flight(-static_cast<int64_t>(box.packets.size()));
+  auto path = box.paths.begin();
+  int64_t asides = 0;
+  for (size_t i = 0; i < box.packets.size(); ++i) {
+    const PacketRecord& packet = box.packets[i];
+    const bool recorded = (packet.flags & nic::NicPacket::kTelemetry) != 0;
+    const congestion::PathRecord* const own = recorded ? &*path++ : nullptr;
+    if (packet.next == Network::kNoBuffer) {
+      send_aside(packet, PortRecord::kNone, own);
+      ++asides;
+    } else {
+      send_packet(packet, box.ends.empty() ? 0 : box.ends[i], own);
+    }
+  }
+  for (size_t i = 0; i < box.rooms.size(); ++i) send_credit(box.rooms[i], box.numbers.empty() ? 0 : box.numbers[i]);
+  for (const Outbox::Pause& pause : box.pauses) send_pause(pause);
+  for (const SetAsideNotice& notice : box.set_aside) send_set_aside(notice);
+  for (const Outbox::Notice& notice : box.notices) send_hot(notice);
+  network_.count_in_flight(asides - static_cast<int64_t>(box.packets.size()));
   box.clear();
 }
 
@@ -134,7 +229,7 @@ size_t CutLinks::packets_coming() const {
 }
 
 // A credit is for the router at the other end.
-void CutLinks::send_credit(const Outbox::Room& room) {
+void CutLinks::send_credit(const Outbox::Room& room, int32_t number) {
   const size_t port = port_to(room.vc);
   link::ChannelSender& sender = *ports_[port].sender;
   const Time sent = Time::from_fs(room.time - credit_delay_) - sender.spec().latency;
@@ -143,20 +238,66 @@ void CutLinks::send_credit(const Outbox::Room& room) {
   record.kind = RecordKind::kReturned;
   record.vc = vc_index(room.vc);
   record.count = 1;
-  record.words[0].lo = static_cast<uint64_t>(room.bytes);
+  record.words[0] = {static_cast<uint64_t>(room.bytes), static_cast<uint32_t>(number)};
   sender.send_record(sent, record);
 }
 
-void CutLinks::send_packet(const PacketRecord& packet, int64_t end) {
+void CutLinks::send_pause(const Outbox::Pause& pause) {
+  link::ChannelSender& sender = *ports_[port_before(pause.port)].sender;
+  Record record;
+  record.kind = RecordKind::kPause;
+  record.count = 1;
+  record.flags = pause.on ? 1 : 0;
+  sender.send_record(Time::from_fs(pause.time) - sender.spec().latency, record);
+}
+
+void CutLinks::send_set_aside(const SetAsideNotice& notice) {
+  link::ChannelSender& sender = *ports_[port_before(notice.port)].sender;
+  Record record;
+  record.kind = RecordKind::kSetAside;
+  record.vc = static_cast<uint8_t>(notice.vc);
+  record.count = 1;
+  record.flags = static_cast<uint8_t>(notice.message.kind);
+  record.words[0] = {static_cast<uint32_t>(notice.message.destination), notice.message.stops};
+  sender.send_record(Time::from_fs(notice.time - credit_delay_) - sender.spec().latency, record);
+}
+
+void CutLinks::send_hot(const Outbox::Notice& notice) {
+  link::ChannelSender& sender = *ports_[port_before(notice.by)].sender;
+  Record record;
+  record.kind = RecordKind::kHot;
+  record.count = 1;
+  record.words[0] = {notice.port, static_cast<uint64_t>(notice.flits)};
+  sender.send_record(Time::from_fs(notice.time - pipeline_) - sender.spec().latency, record);
+}
+
+void CutLinks::send_packet(const PacketRecord& packet, int64_t end, const congestion::PathRecord* path) {
   const size_t port = port_to(packet.next);
-  link::ChannelSender& sender = *ports_[port].sender;
-  const fabric::CrossingPacket crossing{packet.nic(), packet.route(),
-                                        messages_.leave(packet.message, packet.payload_bytes), 0};
-  const Time sent = Time::from_fs(packet.time - pipeline_) - sender.spec().latency;
+  fabric::CrossingPacket crossing{packet.nic(), packet.route(), {}, 0};
+  if (packet.kind == nic::NicPacket::Kind::kData) crossing.message = messages_.leave(crossing.nic);
+  const Time sent = Time::from_fs(packet.time - pipeline_) - ports_[port].sender->spec().latency;
   if (edges_[port] != nullptr) return edges_[port]->send(crossing, vc_index(packet.next), sent, Time::from_fs(end));
-  const fabric::PacketRecords records = fabric::packet_records(crossing, vc_index(packet.next));
+  send_crossing(port, sent, crossing, vc_index(packet.next), path);
+}
+
+bool CutLinks::send_aside(const PacketRecord& packet, uint32_t from, const congestion::PathRecord* path) {
+  const Network::AsideHop hop = network_.next_aside_hop(packet, from);
+  if (hop.out == PortRecord::kNone) return false;
+  const auto port = static_cast<size_t>(cut_at_[hop.out]);
+  fabric::CrossingPacket crossing{packet.nic(), {}, {}, packet.time};
+  crossing.aside = true;
+  send_crossing(port, Time::from_fs(hop.arrives) - ports_[port].sender->spec().latency, crossing, 0, path);
+  return true;
+}
+
+void CutLinks::send_crossing(size_t port, Time sent, const fabric::CrossingPacket& crossing, uint8_t vc,
+                             const congestion::PathRecord* path) {
+  link::ChannelSender& sender = *ports_[port].sender;
+  const fabric::PacketRecords records = fabric::packet_records(crossing, vc);
   sender.send_record(sent, records.packet);
   sender.send_record(sent, records.message);
+  if (path == nullptr) return;
+  for (const Record& record : fabric::path_records(*path, vc)) sender.send_record(sent, record);
 }
 
 }  // namespace fabrictwin::router::packet

@@ -198,6 +198,7 @@ std::vector<FaultOutcome> Network::fault_outcomes() const {
     FaultOutcome& outcome = outcomes.emplace_back();
     outcome.fault = fault.fault;
     outcome.slicing = fault.slicing;
+    outcome.element = ports_[fault.port].element;
     const bool active = fault.phase == FaultRecord::Phase::kActive;
     outcome.queue_bytes = active ? tables_->queues[fault.port].most : fault.most;
     if (fault.phase == FaultRecord::Phase::kOver) outcome.recovered = Time::from_fs(fault.recovered);

@@ -48,6 +48,7 @@ void SetAsideCount::add(std::vector<SetAsideChange>& changes) {
   std::ranges::sort(changes, [](const SetAsideChange& a, const SetAsideChange& b) {
     return std::tie(a.time, a.change) < std::tie(b.time, b.change);
   });
+  if (keeps_) kept_.insert(kept_.end(), changes.begin(), changes.end());
   for (const SetAsideChange& change : changes) {
     in_use_ += change.change;
     most_ = std::max(most_, in_use_);

@@ -113,6 +113,9 @@ class SetAsideCount {
  public:
   /// Counts changes, in any order, none before any that has been counted, and clears them.
   void add(std::vector<SetAsideChange>& changes);
+  /// From now on, what is added is kept.
+  void keep() { keeps_ = true; }
+  const std::vector<SetAsideChange>& kept() const { return kept_; }
   int64_t in_use() const { return in_use_; }
   int64_t most() const { return most_; }
   /// When the last one was released in femtoseconds; 0 if none was.
@@ -122,6 +125,8 @@ class SetAsideCount {
   int64_t in_use_ = 0;
   int64_t most_ = 0;
   int64_t released_ = 0;
+  bool keeps_ = false;
+  std::vector<SetAsideChange> kept_;
 };
 
 /// The queues of all inputs. As with Tables, only the shard of an element uses what belongs to it.

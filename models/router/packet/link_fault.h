@@ -34,6 +34,7 @@ struct SlicingCounters {
 /// What came of a fault until a time of a run. Plain value.
 struct FaultOutcome {
   int32_t fault = 0;               ///< Number of the fault in the experiment.
+  uint32_t element = 0;            ///< The element of the output.
   int64_t queue_bytes = 0;         ///< The longest queue at the link while the fault lasted.
   Time recovered = Time::never();  ///< When that queue was empty again after the end.
   SlicingCounters slicing;

@@ -84,6 +84,16 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void take_from(Network& other, size_t self, int64_t begin);
   /// Takes an outbox of any origin so, and empties it.
   void take(Outbox& box, int64_t begin);
+  /// A packet that goes past the network, from its host, at a time at which all of it has arrived: the next cut output
+  /// of its way after input `from` of this shard (PortRecord::kNone: from its host), and when a record that goes by it
+  /// arrives at the other end. Only where the rest of the system is one other shard, and this is shard 0.
+  struct AsideHop {
+    uint32_t out = PortRecord::kNone;
+    int64_t arrives = 0;
+  };
+  AsideHop next_aside_hop(const PacketRecord& packet, uint32_t from) const;
+  /// In Outbox::packets, `next` of a packet that goes aside.
+  static constexpr uint32_t kNoBuffer = ~uint32_t{0};
   /// Counts packets that come from other places, less those that have gone there.
   void count_in_flight(int64_t more) { in_flight_ += static_cast<uint64_t>(more); }
   /// Makes the faults of the outputs of this shard, `self`, happen. Call it once, before the first run().
@@ -142,8 +152,6 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   const fabric::EarliestFailure& failure() const { return failure_; }
 
  private:
-  /// In Outbox::packets, `next` of a packet that goes aside.
-  static constexpr uint32_t kNoBuffer = ~uint32_t{0};
   /// The queue of an output that has failed, in flits.
   static constexpr int64_t kUnusable = int64_t{1} << 32;
   void fail(const NodeRecord& node, const std::string& what);

@@ -49,7 +49,7 @@ void Network::look(uint32_t element) {
       // That of its input, which is the same link, never changes.
       const LinkKind& link = links_[buffers_[first_vc(to)].link];
       const int64_t time = now_ + link.latency + link.duration[link::kWordBytes] + pipeline_;
-      const Outbox::Notice notice{time, neighbour.peer_element, out, flits};
+      const Outbox::Notice notice{time, neighbour.peer_element, out, neighbour.peer, flits};
       if (!neighbour.cut) {
         send_notice(notice);
         continue;

@@ -31,6 +31,7 @@ struct alignas(64) Outbox {
     int64_t time = 0;  ///< When the router knows of it.
     uint32_t element = 0;
     uint32_t port = 0;  ///< The output that is hot, or not any more.
+    uint32_t by = 0;    ///< The port of the router that it comes by.
     int64_t flits = 0;
   };
   std::vector<PacketRecord> packets;          ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
@@ -41,9 +42,14 @@ struct alignas(64) Outbox {
   std::vector<Pause> pauses;
   std::vector<SetAsideNotice> set_aside;
   std::vector<Notice> notices;
+  size_t asides = 0;                   ///< Those of `packets` that go past the network, if that is counted.
   int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
 
+  bool empty() const {
+    return packets.empty() && rooms.empty() && pauses.empty() && set_aside.empty() && notices.empty();
+  }
   void clear() {
+    asides = 0;
     packets.clear();
     ends.clear();
     paths.clear();

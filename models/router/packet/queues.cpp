@@ -307,6 +307,27 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
   return path;
 }
 
+// As path() has it, for a packet of a word: what is left of the way from the arrival at the other end of a cut output.
+Network::AsideHop Network::next_aside_hop(const PacketRecord& packet, uint32_t from) const {
+  bool passed = from == PortRecord::kNone;
+  AsideHop hop;
+  int64_t rest = 0;
+  follow_path(packet.source, packet.source_port, packet.destination, [&](uint32_t out) {
+    const PortRecord& port = ports_[out];
+    const LinkKind& link = links_[buffers_[first_vc(out)].link];
+    if (port.peer == PortRecord::kNone) return;
+    const bool last = port.peer < first_router_port_;
+    if (hop.out != PortRecord::kNone) rest += link.latency + link.duration[link::kWordBytes] + (last ? 0 : pipeline_);
+    if (passed && hop.out == PortRecord::kNone && port.cut && tables_->shard_of[port.element] == 0) {
+      hop.out = out;
+      rest = pipeline_;
+    }
+    passed = passed || port.peer == from;
+  });
+  hop.arrives = packet.time - rest;
+  return hop;
+}
+
 FlowRoute Network::flow_route(int32_t source, int32_t source_port, int32_t destination) const {
   FlowRoute route;
   route.only = follow_path(source, source_port, destination, [&](uint32_t out) { route.outputs.push_back(out); }) &&

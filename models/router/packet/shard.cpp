@@ -43,7 +43,7 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       timing_(config.clock, config.pipeline.fs()),
       client_(config.client),
       watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting() ||
-               config.notices.has_value() || tables_->input_queues != nullptr),
+               config.notices.has_value() || tables_->input_queues != nullptr || config.count_queues),
       shared_(config.pause.has_value()),
       counted_(!tables_->queues.empty()),
       manager_(config.scheme == nullptr ? nullptr : config.scheme->make_switch(config.seed, tables_->base_rate)),

@@ -41,6 +41,7 @@ ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_
 }
 
 void ShardedNetwork::join(std::vector<run::CutPort> ports, fabric::ForeignMessages& messages) {
+  set_aside_.keep();
   cut_ = std::make_unique<CutLinks>(config_, *tables_, std::move(ports), *shards_[0], messages);
 }
 
@@ -215,37 +216,77 @@ int64_t ShardedNetwork::longest_queue() const {
   return longest;
 }
 
-ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
-  Queues queues;
-  size_t longest = 0;
+ShardedNetwork::QueueTotals ShardedNetwork::queue_totals(Time at) const {
+  QueueTotals totals;
+  double longest = 0;
   const auto until = [&](const QueueRecord& queue) { return std::max(at.fs(), queue.changed); };
   for (size_t port = tables_->first_router_port; port < tables_->queues.size(); ++port) {
     const QueueRecord& queue = tables_->queues[port];
-    const PortRecord& record = tables_->ports[port];
-    const system::LinkEnd end{static_cast<system::ElementId>(record.element), record.index};
+    const auto output = static_cast<uint32_t>(port);
     // Of an active fault, the longest queue is counted apart.
-    if (const int64_t most = shards_[0]->most_queued(static_cast<uint32_t>(port)); most > queues.most) {
-      queues.most = most;
-      queues.most_at = end;
+    if (const int64_t most = shards_[0]->most_queued(output); most > totals.most) {
+      totals.most = most;
+      totals.most_output = output;
     }
     const double area =
         queue.area + static_cast<double>(queue.bytes) * static_cast<double>(until(queue) - queue.changed);
     const double mean = area / static_cast<double>(std::max<int64_t>(until(queue), 1));
-    if (mean > queues.mean) {
-      queues.mean = mean;
-      queues.mean_at = end;
-      longest = port;
+    if (mean > longest) {
+      longest = mean;
+      totals.area = area;
+      totals.until = queue.bytes == 0 ? queue.changed : until(queue);
+      totals.mean_output = output;
     }
   }
-  if (queues.mean == 0) return queues;
-  const QueueRecord& queue = tables_->queues[longest];
+  if (longest == 0) return totals;
+  const QueueRecord& queue = tables_->queues[totals.mean_output];
   const int64_t* lengths = tables_->queue_times.of(queue.times);
-  std::vector<int64_t> times(lengths, lengths + QueueTimes::kBuckets);
-  times[QueueTimes::index_of(queue.bytes)] += until(queue) - queue.changed;
-  const int64_t most = shards_[0]->most_queued(static_cast<uint32_t>(longest));
-  queues.p50 = std::min(QueueTimes::percentile(times, until(queue), 5000), most);
-  queues.p99 = std::min(QueueTimes::percentile(times, until(queue), 9900), most);
+  totals.times.assign(lengths, lengths + QueueTimes::kBuckets);
+  totals.times[QueueTimes::index_of(queue.bytes)] += until(queue) - queue.changed;
+  totals.mean_most = shards_[0]->most_queued(totals.mean_output);
+  return totals;
+}
+
+void ShardedNetwork::QueueTotals::add(const QueueTotals& other) {
+  if (other.most > most || (other.most == most && other.most_output < most_output)) {
+    most = other.most;
+    most_output = other.most_output;
+  }
+  if (other.area < area || (other.area == area && other.mean_output > mean_output)) return;
+  area = other.area;
+  until = other.until;
+  mean_output = other.mean_output;
+  mean_most = other.mean_most;
+  times = other.times;
+}
+
+ShardedNetwork::Queues ShardedNetwork::QueueTotals::at(Time at) const {
+  Queues queues;
+  queues.most = most;
+  if (area == 0) return queues;
+  const int64_t time = std::max({at.fs(), until, int64_t{1}});
+  queues.mean = area / static_cast<double>(time);
+  queues.p50 = std::min(QueueTimes::percentile(times, time, 5000), mean_most);
+  queues.p99 = std::min(QueueTimes::percentile(times, time, 9900), mean_most);
   return queues;
+}
+
+ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
+  const QueueTotals totals = queue_totals(at);
+  Queues queues = totals.at(at);
+  queues.most_at = end_of(totals.most_output);
+  queues.mean_at = end_of(totals.mean_output);
+  return queues;
+}
+
+std::pair<int64_t, int64_t> ShardedNetwork::pauses_of_outputs() const {
+  std::pair<int64_t, int64_t> sum;
+  for (const auto& shard : shards_) {
+    const int64_t over = shard->paused(0);
+    sum.first += over;
+    sum.second += shard->paused(1) - over;
+  }
+  return sum;
 }
 
 std::vector<FailedOutput> ShardedNetwork::failed_outputs() const {

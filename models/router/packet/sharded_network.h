@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -90,6 +91,26 @@ class ShardedNetwork final : public fabric::PacketFabric {
     int64_t p99 = 0;
   };
   Queues queues(Time at) const;
+  /// What of the outputs here that is made of, which may be some of a network.
+  struct QueueTotals {
+    int64_t most = 0;
+    uint32_t most_output = 0;  ///< By element and port, as all outputs are numbered.
+    double area = 0;           ///< Bytes times femtoseconds, of the output with the largest mean,
+    int64_t until = 0;         ///< up to this time, since when it has been empty if that is before `at`,
+    uint32_t mean_output = 0;
+    int64_t mean_most = 0;
+    std::vector<int64_t> times;  ///< and for how long it had which length: QueueTimes. Empty if all are empty.
+
+    /// Those of two parts of a network; of two outputs that are equal the first.
+    void add(const QueueTotals& other);
+    /// All but the ends.
+    Queues at(Time at) const;
+  };
+  QueueTotals queue_totals(Time at) const;
+  system::LinkEnd end_of(uint32_t output) const {
+    const PortRecord& port = tables_->ports[output];
+    return {static_cast<system::ElementId>(port.element), port.index};
+  }
   /// For how long outputs have been paused until `at`, all together.
   Time paused(Time at) const;
 
@@ -103,6 +124,26 @@ class ShardedNetwork final : public fabric::PacketFabric {
   /// by element and port; then those that they wait for. To be called when all before `at` has been simulated, where
   /// queues are counted.
   std::vector<TreeOutput> congested(Time at) const;
+  /// Where others have a part of the network: what those of its outputs that are here have queued, and for outputs that
+  /// lead here, which output most of their bytes here wait for.
+  struct TreeState {
+    struct Queue {
+      uint32_t output = 0;
+      int64_t bytes = 0;
+      bool held_up = false;
+    };
+    std::vector<Queue> queues;                         ///< That are not empty, by output.
+    std::vector<std::pair<uint32_t, uint32_t>> leads;  ///< From one output to another.
+  };
+  TreeState tree_state(Time at) const;
+  /// Whether all elements are here.
+  bool whole() const { return cut_ == nullptr; }
+  /// Whether an element is here, and not in another partition.
+  bool is_here(size_t element) const { return tables_->shard_of[element] < shards_.size(); }
+  /// The network is simulated in windows of so many femtoseconds.
+  int64_t window() const { return tables_->stretch; }
+  /// For how long outputs that have been paused were so, and how many still are.
+  std::pair<int64_t, int64_t> pauses_of_outputs() const;
 
   /// What an output, of a host or a router, carries.
   struct Output {

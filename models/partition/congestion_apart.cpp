@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one of several partitions tells of congestion.
+#include "models/partition/congestion_report.h"
+#include "models/partition/control_report.h"
+#include "models/partition/flow_measures.h"
+
+namespace fabrictwin::partition {
+
+bool CongestionReport::report_part(v1::CongestionPart& part) const {
+  if (network_.counts_queues()) report_part(*part.mutable_queues());
+  for (const router::packet::FaultOutcome& outcome : network_.fault_outcomes()) {
+    if (!network_.is_here(outcome.element)) continue;
+    v1::FaultPart& fault = *part.add_faults();
+    fault.set_fault(outcome.fault);
+    fault.set_queue_bytes(outcome.queue_bytes);
+    fault.set_recovered_fs(outcome.recovered.fs());
+  }
+  if (!hosts_.empty()) {
+    report_control(control(), *part.mutable_control());
+    for (const fabric::TransportHosts::Late& late : hosts_[0]->late()) {
+      v1::ControlLatePart& line = *part.add_late();
+      line.set_at_fs(late.at);
+      line.set_marks(late.counted.marks);
+      line.set_acknowledgements(late.counted.acknowledgements);
+      line.set_notices(late.counted.notices);
+      line.set_bytes(late.counted.bytes);
+    }
+  }
+  for (const v1::TreePart& tree : tree_parts_) *part.add_trees() = tree;
+  if (interval_ > Time::zero()) report_part(*part.mutable_series());
+  if (!flows_.signs.empty()) report_flow_parts(part);
+  if (part.ByteSizeLong() == 0 && tree_at_.empty()) return false;
+  part.set_window_fs(network_.window());
+  return true;
+}
+
+void CongestionReport::report_part(v1::QueuesPart& part) const {
+  using router::packet::ShardedNetwork;
+  const ShardedNetwork::QueueTotals totals = network_.queue_totals(network_.now());
+  part.set_most_bytes(totals.most);
+  part.set_most_output(totals.most_output);
+  part.set_area(totals.area);
+  part.set_until_fs(totals.until);
+  part.set_mean_output(totals.mean_output);
+  part.set_mean_most_bytes(totals.mean_most);
+  for (size_t bucket = 1; bucket < totals.times.size(); ++bucket) {
+    if (totals.times[bucket] == 0) continue;
+    part.add_buckets(static_cast<uint32_t>(bucket));
+    part.add_bucket_fs(totals.times[bucket]);
+  }
+  if (network_.pausing()) {
+    const auto [paused, outputs] = network_.pauses_of_outputs();
+    part.set_pausing(true);
+    part.set_pauses(network_.pauses());
+    part.set_paused_fs(paused);
+    part.set_paused_outputs(outputs);
+  }
+  if (!network_.sets_aside()) return;
+  part.set_sets_aside(true);
+  for (const router::packet::SetAsideChange& change : network_.set_aside().kept()) {
+    part.add_set_aside_fs(change.time);
+    part.add_set_aside_change(change.change);
+  }
+}
+
+void CongestionReport::report_part(v1::SeriesPart& part) const {
+  const auto add = [](const Point& point, v1::SeriesPointPart& line) {
+    for (const uint64_t bytes : point.flow_bytes) line.add_flow_bytes(bytes);
+    line.set_queue_bytes(point.queue_bytes);
+    line.set_pauses(point.pauses);
+    line.set_set_aside(static_cast<int64_t>(point.set_aside));
+  };
+  part.set_interval_fs(interval_.fs());
+  for (const Point& point : points_) add(point, *part.add_points());
+  add(state(), *part.mutable_rest());
+}
+
+void CongestionReport::report_flow_parts(v1::CongestionPart& part) const {
+  for (size_t flow = 0; flow < flows_.signs.size(); ++flow) {
+    const fabric::FlowSigns& signs = flows_.signs[flow];
+    const bool source = signs.source >= 0;
+    if (!source && signs.marks == 0 && signs.notices == 0) continue;
+    v1::FlowSignsPart& line = *part.add_flows();
+    line.set_flow(static_cast<uint32_t>(flow));
+    line.set_marks(signs.marks);
+    line.set_notices(signs.notices);
+    line.set_source(source);
+    if (!source || flows_.signs.size() > static_cast<size_t>(kMostFairFlows) || signs.source == signs.destination)
+      continue;
+    const router::packet::FlowRoute route = network_.flow_route(signs.source, signs.port, signs.destination);
+    line.set_several(!route.only);
+    if (!route.only) continue;
+    for (const uint32_t output : route.outputs) line.add_outputs(output);
+  }
+  for (uint32_t output = 0; output < network_.output_count(); ++output) {
+    const uint64_t bytes = network_.output(output).bytes;
+    if (bytes == 0) continue;
+    part.add_outputs(output);
+    part.add_sent_bytes(bytes);
+  }
+}
+
+}  // namespace fabrictwin::partition
