@@ -38,6 +38,11 @@ bool in_several_partitions(const system::Plan& plan) {
   return false;
 }
 
+bool has_bit_errors(const experiment::Experiment& experiment) {
+  return std::ranges::any_of(experiment.faults,
+                             [](const experiment::FaultSpec& fault) { return fault.bit_error_rate > 0; });
+}
+
 /// Checks hosts of words at other places. What is under way when the last of them has finished arrives there, too,
 /// while one partition stops with it.
 absl::Status check_words(const experiment::Experiment& experiment, const system::Plan& plan, std::string_view shared) {
@@ -86,6 +91,11 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
     obstacle =
         "set-aside queues of routers of the model INPUT_QUEUED are of one partition; write another scheme of queues, "
         "or router { model: PACKET }";
+  } else if (experiment.host.allreduce_accelerator && experiment.topology != v1::Topology::kExanest) {
+    obstacle =
+        "the barrier interfaces of Tofu reach each other within one partition; write host { allreduce: SOFTWARE }";
+  } else if (experiment.topology == v1::Topology::kTofu && has_bit_errors(experiment)) {
+    obstacle = "what lanes with bit errors have sent twice is counted in one partition; leave bit_error_rate out";
   } else if (statistics.occupancy_interval > Time::zero()) {
     obstacle = "occupancy_interval of statistics is of one partition; leave it out";
   }
