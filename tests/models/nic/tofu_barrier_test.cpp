@@ -94,9 +94,11 @@ TEST(TofuBarrierTest, TakesChannelAndStartGateAndARelayGateForEachDoubling) {
 TEST(TofuBarrierTest, OthersThanAPowerOfTwoAreFolded) {
   Nodes nodes(one_on_each(3), kCosts, Time::from_ns(100));
   const std::vector<Time> ends = nodes.run(std::vector<Time>(3));
-  // Rank 2 goes into rank 0, which exchanges with rank 1, and is told.
-  EXPECT_EQ(ends[0], Time::from_ns(480 + 2 * 230));
-  EXPECT_EQ(ends[2], Time::from_ns(480 + 3 * 230));
+  // Rank 2 goes into rank 0, which has its sum at 520 ns and exchanges with rank 1, whose signal is there; rank 1 waits
+  // for that of rank 0, and rank 2 is told.
+  EXPECT_EQ(ends[0], Time::from_ns(520 + 130 + 190));
+  EXPECT_EQ(ends[1], Time::from_ns(520 + 100 + 130 + 190));
+  EXPECT_EQ(ends[2], Time::from_ns(520 + 130 + 100 + 130 + 190));
 }
 
 TEST(TofuBarrierTest, RanksOfANodeNeedNoNetwork) {

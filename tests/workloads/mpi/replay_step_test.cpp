@@ -40,7 +40,7 @@ Time busy(const std::vector<ReplayStep>& steps) {
   return all;
 }
 
-trace::format::Event event_of(v1::TraceAction action, uint64_t count) {
+trace::format::Event call_of(v1::TraceAction action, uint64_t count) {
   trace::format::Event event;
   event.action = action;
   event.count = count;
@@ -49,7 +49,7 @@ trace::format::Event event_of(v1::TraceAction action, uint64_t count) {
 }
 
 TEST(ReplayStepTest, AnAllreducePaysABufferRequestsAndReductions) {
-  const std::vector<ReplayStep> steps = steps_of(event_of(v1::ALLREDUCE, 3), costs_of(4));
+  const std::vector<ReplayStep> steps = steps_of(call_of(v1::ALLREDUCE, 3), costs_of(4));
   // Two exchanges of two requests, after each of which 3 bytes are reduced; 3 bytes are copied before.
   EXPECT_EQ(busy(steps), Time::from_ns(10'000 + 4 * 1 + 2 * 100) + Time::from_us(3 * 3));
   EXPECT_EQ(steps.front().duration, Time::from_ns(10'000) + Time::from_us(3));
@@ -58,16 +58,16 @@ TEST(ReplayStepTest, AnAllreducePaysABufferRequestsAndReductions) {
 
 TEST(ReplayStepTest, TheRootOfAReductionReducesWhatItReceivesAlone) {
   // From ranks 1 and 2; nothing is exchanged.
-  EXPECT_EQ(busy(steps_of(event_of(v1::REDUCE, 3), costs_of(4))), Time::from_ns(10'000 + 2 * 100) + Time::from_us(9));
+  EXPECT_EQ(busy(steps_of(call_of(v1::REDUCE, 3), costs_of(4))), Time::from_ns(10'000 + 2 * 100) + Time::from_us(9));
 }
 
 TEST(ReplayStepTest, OtherCollectivesPayRequestsOnly) {
-  EXPECT_EQ(busy(steps_of(event_of(v1::BARRIER, 0), costs_of(4))), Time::from_ns(4));
-  EXPECT_EQ(busy(steps_of(event_of(v1::BCAST, 3), costs_of(4))), Time::zero());
+  EXPECT_EQ(busy(steps_of(call_of(v1::BARRIER, 0), costs_of(4))), Time::from_ns(4));
+  EXPECT_EQ(busy(steps_of(call_of(v1::BCAST, 3), costs_of(4))), Time::zero());
 }
 
 TEST(ReplayStepTest, SendrecvIsAnExchange) {
-  trace::format::Event event = event_of(v1::SENDRECV, 3);
+  trace::format::Event event = call_of(v1::SENDRECV, 3);
   event.peer = event.receive_peer = 1;
   EXPECT_EQ(busy(steps_of(event, costs_of(4))), Time::from_ns(2));
 }
@@ -77,7 +77,7 @@ TEST(ReplayStepTest, WithoutCostsNothingIsAdded) {
   mpi::ReplayCosts none;
   none.ranks = 4;
   for (const v1::TraceAction action : {v1::ALLREDUCE, v1::REDUCE, v1::BARRIER, v1::SCAN}) {
-    const std::vector<ReplayStep> steps = steps_of(event_of(action, 3), none);
+    const std::vector<ReplayStep> steps = steps_of(call_of(action, 3), none);
     EXPECT_TRUE(
         std::none_of(steps.begin(), steps.end(), [](const ReplayStep& step) { return step.kind == Kind::kBusy; }));
   }
@@ -91,14 +91,14 @@ TEST(ReplayStepTest, HardwareMakesBarriersAndSmallReductions) {
     const std::vector<ReplayStep> steps = steps_of(event, costs);
     return std::any_of(steps.begin(), steps.end(), [](const ReplayStep& step) { return step.kind == Kind::kReduce; });
   };
-  trace::format::Event vector = event_of(v1::ALLREDUCE, 4);
+  trace::format::Event vector = call_of(v1::ALLREDUCE, 4);
   vector.datatype = v1::DOUBLE;
   EXPECT_TRUE(reduces(vector));
-  EXPECT_FALSE(reduces(event_of(v1::BARRIER, 0)));
+  EXPECT_FALSE(reduces(call_of(v1::BARRIER, 0)));
   costs.accelerated_barrier = true;
   costs.most_integers = 8;
   costs.most_reals = 3;
-  EXPECT_TRUE(reduces(event_of(v1::BARRIER, 0)));
+  EXPECT_TRUE(reduces(call_of(v1::BARRIER, 0)));
   EXPECT_FALSE(reduces(vector));
   vector.count = 3;
   EXPECT_TRUE(reduces(vector));
