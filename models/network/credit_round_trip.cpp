@@ -31,6 +31,8 @@ std::string remedy(const system::Plan& plan, double words) {
 }  // namespace
 
 std::string credit_round_trip_warning(const experiment::Experiment& experiment, const system::Plan& plan) {
+  // Links of a card have no credits.
+  if (plan.graph.has_card()) return {};
   if (experiment.router.model != v1::EXANET && !plan.graph.external) return {};
   const system::Link* worst = nullptr;
   int32_t worst_channel = 0;
