@@ -51,7 +51,7 @@ const std::string kIncastBesideRanks =
     "\"0..4\" } } job { incast { sources: 4 bytes: \"40kB\" } } } } ";
 const char* const kWorkloads[] = {
     R"(workload { incast { sources: 6 bytes: "60kB" destination: 3 rounds: 2 period: "20us" jitter: "1us" } } )",
-    R"(workload { exchange { bytes: "20kB" allreduce: "8B" } } )",
+    R"(workload { skeleton { ranks: 12 minife { global: "12x12x12" iterations: 2 } } } )",
     kIncastBesideRanks.c_str(),
 };
 
