@@ -78,30 +78,12 @@ Kinds::Kinds(gemm::Accelerators accelerators)
           &gpcnet::gpcnet(),
           &puts::puts(),
           &ip::ip(),
+          &datagrams::datagrams(),
           &several_,
           // clang-format on
       } {
   all_.insert(all_.end(), flow_kinds().begin(), flow_kinds().end());
   for (const job::SingleJob& job : single_) all_.push_back(&job);
-std::span<const host::WorkloadKind* const> kinds() {
-  static const std::vector<job::SingleJob> single(job_kinds().begin(), job_kinds().end());
-  static const job::SeveralJobs several(job_kinds(), flow_kinds());
-  static const std::vector<const host::WorkloadKind*> list = [] {
-    std::vector<const host::WorkloadKind*> all = {
-        // clang-format off
-        &traffic::traffic(),
-        &exchange::exchange(),
-        &gpcnet::gpcnet(),
-        &puts::puts(),
-        &datagrams::datagrams(),
-        &several,
-        // clang-format on
-    };
-    all.insert(all.end(), flow_kinds().begin(), flow_kinds().end());
-    for (const job::SingleJob& job : single) all.push_back(&job);
-    return all;
-  }();
-  return list;
 }
 
 const host::WorkloadKind& kind_of(const experiment::Experiment& experiment) {

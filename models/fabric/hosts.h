@@ -95,8 +95,8 @@ class Hosts : public Client, public host::HostProcess::Owner, public ForeignMess
   /// `observer` outlives it; null: nobody.
   void observe(Observer* observer) { observer_ = observer; }
 
-  /// A packet that has arrived after the process of its host had finished, where there are other partitions, in which the run may
-  /// go on.
+  /// A packet that has arrived after the process of its host had finished, where there are other partitions, in which
+  /// the run may go on.
   struct LateArrival {
     int64_t at = 0;
     int32_t host = 0;

@@ -72,8 +72,8 @@ class TransportHosts final : public Hosts {
   void bind_transport(TransportEdge* edge) { network_ = edge; }
 
   const host::ControlCounters& control() const { return control_; }
-  /// What was counted of that after the process of the host had finished, where there are other partitions, in which the run may
-  /// go on.
+  /// What was counted of that after the process of the host had finished, where there are other partitions, in which
+  /// the run may go on.
   struct Late {
     int64_t at = 0;
     host::ControlCounters counted;
