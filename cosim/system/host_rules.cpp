@@ -45,6 +45,15 @@ class HostPlacer {
                          other_place(of_node, of_host)));
   }
 
+  /// Places a sender at a card, or its computer, whose end is that of the run: the card is never idle.
+  void place_beside_card(ElementId host) {
+    if (rules_.place_text(rule_of_[host]) == "inproc") return;
+    complain(rule_of_[host],
+             fmt::format("{} would run at {}: senders and the computer of a card run in the process of the run, which "
+                         "they end; select \"{}\" only",
+                         graph_.elements[host].name, rules_.place_text(rule_of_[host]), graph_.all_logic));
+  }
+
  private:
   /// Complains if a host and the router at one of its ports are at different places.
   void check_beside(ElementId host, int32_t port) {
@@ -118,6 +127,8 @@ void place_hosts(const experiment::Experiment& experiment, const SystemGraph& gr
   for (ElementId host = 0; host < graph.host_count(); ++host) {
     if (graph.has_nodes()) {
       placer.place_beside_node(host);
+    } else if (graph.has_card()) {
+      placer.place_beside_card(host);
     } else {
       placer.place_beside_router(host, cut);
     }
