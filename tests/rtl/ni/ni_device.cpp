@@ -3,6 +3,7 @@
 #include "tests/rtl/ni/ni_device.h"
 
 #include "VSmallNi.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -38,7 +39,10 @@ uint32_t ni_packetizer_config_address(int interface_number) { return page(2, int
 uint32_t ni_mailbox_config_address(int interface_number) { return page(2, interface_number) | 8; }
 
 NiDevice::NiDevice(uint32_t node, uint64_t seed, int credits)
-    : model_(std::make_unique<VSmallNi>(&context_)), random_(seed), node_(node) {
+    : context_(std::make_unique<RandomStateContext>()),
+      model_(std::make_unique<VSmallNi>(context_.get())),
+      random_(seed),
+      node_(node) {
   model_->node_i = node;
   model_->tile_bits_i = kNiTileBits;
   model_->x_bits_i = kNiXBits;

@@ -15,11 +15,12 @@
 
 #include "tests/rtl/ni/ni_packet.h"
 #include "tests/rtl/ni/ni_twin.h"
-#include "tests/rtl/random_state_context.h"
 
 class VSmallNi;
 
 namespace fabrictwin::test {
+
+struct RandomStateContext;
 
 #ifndef NI_MAILBOX_DEPTH
 #define NI_MAILBOX_DEPTH 4
@@ -129,7 +130,7 @@ class NiDevice {
   void drive_axi();
   void sample_axi();
 
-  RandomStateContext context_;
+  std::unique_ptr<RandomStateContext> context_;
   std::unique_ptr<VSmallNi> model_;
   std::unique_ptr<NiTwin> twin_;
   uint32_t time_ = 0;

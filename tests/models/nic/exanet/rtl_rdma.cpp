@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "VRdmaUnit.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -27,7 +28,10 @@ link::Word get(const Pins& pins) {
 }  // namespace
 
 RtlRdma::RtlRdma(nic::exanet::Node node, nic::exanet::Numbering numbering, uint16_t pdid, int64_t latency)
-    : pdid_(pdid), latency_(latency), unit_(std::make_unique<VRdmaUnit>(&context_)) {
+    : pdid_(pdid),
+      latency_(latency),
+      context_(std::make_unique<RandomStateContext>()),
+      unit_(std::make_unique<VRdmaUnit>(context_.get())) {
   unit_->node_i = node;
   unit_->tile_bits_i = static_cast<uint8_t>(numbering.tile_bits);
   unit_->x_bits_i = static_cast<uint8_t>(numbering.x_bits);

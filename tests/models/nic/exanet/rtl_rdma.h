@@ -16,12 +16,13 @@
 #include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/packet.h"
 #include "models/nic/exanet/port.h"
-#include "tests/rtl/random_state_context.h"
 #include "tests/rtl/rdma/rdma_transfer.h"
 
 class VRdmaUnit;
 
 namespace fabrictwin::test {
+
+struct RandomStateContext;
 
 class RtlRdma {
  public:
@@ -73,7 +74,7 @@ class RtlRdma {
 
   uint16_t pdid_;
   int64_t latency_;
-  RandomStateContext context_;
+  std::unique_ptr<RandomStateContext> context_;
   std::unique_ptr<VRdmaUnit> unit_;
   int64_t now_ = 0;
   std::deque<Access> accesses_;
