@@ -165,7 +165,7 @@ workload.traffic.load
 =5
 ^)"},
       {R"(workload.trafic.load=0.5)",
-       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic, exchange, puts, skeleton, osu, gemm, jobs, flows, incast, gpcnet, placement
+       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic, exchange, puts, skeleton, osu, gemm, jobs, flows, incast, gpcnet, ip, datagrams, placement
 workload.trafic.load=0.5
          ^)"},
       {R"(workload.traffic.load.x=1)",

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "VSmallNi.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -18,7 +19,8 @@ bool same_word(const Word& a, const Word& b) {
 
 }  // namespace
 
-NiTwin::NiTwin() : model_(std::make_unique<VSmallNi>(&context_)) {}
+NiTwin::NiTwin()
+    : context_(std::make_unique<RandomStateContext>()), model_(std::make_unique<VSmallNi>(context_.get())) {}
 NiTwin::~NiTwin() = default;
 
 void NiTwin::edge(const VSmallNi& m) {

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <memory>
 
-#include "tests/rtl/random_state_context.h"
-
 class VSmallNi;
 
 namespace fabrictwin::test {
+
+struct RandomStateContext;
 
 class NiTwin {
  public:
@@ -28,7 +28,7 @@ class NiTwin {
   void copy_inputs(const VSmallNi& m);
   void compare(const VSmallNi& m);
 
-  RandomStateContext context_;
+  std::unique_ptr<RandomStateContext> context_;
   std::unique_ptr<VSmallNi> model_;
   int64_t skipped_ = 0;
   bool idle_ = false;
