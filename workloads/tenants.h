@@ -44,7 +44,7 @@ const host::WorkloadKind& kind_of(const experiment::Experiment& experiment);
 /// These, all topologies and routing algorithms, and what routers, network interfaces and hardware can do, for
 /// load_experiment(). There are no accelerators in RTL.
 experiment::Tenants tenants();
-/// The same with these workloads, which outlive the experiments.
+/// What tenants() gives, with these workloads, which outlive the experiments.
 experiment::Tenants tenants(const Kinds& kinds);
 
 }  // namespace fabrictwin::workloads

@@ -117,7 +117,7 @@ void PlaceRuntime::bind_faults(const CutPort& port) {
     port.receiver->bind_faults(*faults, *port.sender);
 }
 
-// Of models of several depths, the first ones with hosts are sampled.
+// Where models have several depths, the first ones with hosts are sampled.
 bool PlaceRuntime::is_sampled(int32_t partition) const {
   const int32_t hosts = plan_.graph.host_count();
   int32_t first = -1;

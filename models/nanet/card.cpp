@@ -18,7 +18,7 @@ namespace registers = rtl::nanet::registers;
 using rtl::nanet::Result;
 
 constexpr int64_t kBurstBytes = 256;
-constexpr int64_t kGateWords = 512;  ///< Of 64 bits, that wait for the memory at a port.
+constexpr int64_t kGateWords = 512;  ///< A port holds so many words of 64 bits for the memory.
 constexpr int64_t kWordBytes = 8;
 constexpr uint32_t kEnable = 1;
 /// Streams of all ports are numbered; the fields of their registers are those of nanet_registers.h.

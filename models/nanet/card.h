@@ -50,7 +50,7 @@ class Card : public Part {
     std::array<uint32_t, 32> counters{};
     std::array<Stream, rtl::nanet::kPortStreams> streams;
     uint16_t sequence = 0;
-    int64_t waiting_words = 0;  ///< Of payload, 64 bits each, before the memory.
+    int64_t waiting_words = 0;  ///< Words of payload, 64 bits each, that wait for the memory.
     int64_t free_slot = 0;      ///< For frames to send.
   };
   /// What goes to memory, in order: a burst or an event.
@@ -61,7 +61,7 @@ class Card : public Part {
     Bytes data;
     Time ready;              ///< When all of it is there.
     int64_t gate_words = 0;  ///< That it frees.
-    Bytes record;            ///< Of an event, without its stamp.
+    Bytes record;            ///< What an event writes, without its stamp.
   };
   struct WaitingEvent {
     Bytes record;

@@ -17,7 +17,7 @@ inline constexpr int32_t kUdpHeaders = 42;     ///< Bytes of the headers of a da
 inline constexpr int32_t kLeastFrame = 60;     ///< Without the frame check sequence.
 inline constexpr int32_t kMostFrame = 1514;    ///< Without the frame check sequence.
 inline constexpr int32_t kFrameOverhead = 24;  ///< Preamble, frame check sequence and the least gap.
-inline constexpr int32_t kLeastPayload = 16;   ///< Of a generated datagram: its key and its number.
+inline constexpr int32_t kLeastPayload = 16;   ///< A generated datagram has its key and its number.
 inline constexpr int32_t kMostPayload = 1472;
 
 /// Bytes of the line that a frame takes.

@@ -42,7 +42,7 @@ struct Results {
   };
   struct Port {
     uint64_t frames_sent = 0, frames_received = 0;
-    std::vector<std::pair<std::string, uint64_t>> counters;  ///< Of the card, with what is not zero.
+    std::vector<std::pair<std::string, uint64_t>> counters;  ///< What the card counts and is not zero.
   };
 
   std::vector<Stream> streams;

@@ -52,7 +52,7 @@ Time Sender::due(const Source& source) const {
   return source.start + Time::from_fs(ns * 1'000'000);
 }
 
-// Of frames of one time, that of the first source goes first.
+// Where frames have one time, that of the first source goes first.
 void Sender::choose() {
   due_ = Time::never();
   next_ = sources_.size();

@@ -37,7 +37,7 @@ class Sender : public Part {
  private:
   struct Source {
     const StreamSpec* stream = nullptr;  ///< Null: a capture.
-    size_t number = 0;                   ///< Of the stream among all.
+    size_t number = 0;                   ///< Which of all streams it is.
     std::vector<bridges::ethernet::CapturedFrame> frames;
     Time start;
     int64_t count = 0;
@@ -58,7 +58,7 @@ class Sender : public Part {
   Port& line_;
   Results& results_;
   std::vector<Source> sources_;
-  size_t next_ = 0;  ///< Of the sources, whose frame is next; their number if there is none.
+  size_t next_ = 0;  ///< The source whose frame is next; the number of sources if there is none.
   Time due_ = Time::never();
   int64_t free_bytes_ = 0;  ///< The line is free from this byte on,
   int64_t free_slot_ = 0;   ///< and from this word.

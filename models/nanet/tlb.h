@@ -12,7 +12,7 @@ namespace fabrictwin::nanet {
 class Tlb {
  public:
   struct Place {
-    uint64_t physical = 0;  ///< Of the page.
+    uint64_t physical = 0;  ///< Where the page is.
     bool gpu = false;
   };
 

@@ -41,7 +41,7 @@ class TofuBarrier {
     int32_t tni = 0;  ///< By which it leaves.
     uint32_t number = 0;
     uint32_t stage = 0;
-    uint32_t bytes = 0;  ///< Of the vector.
+    uint32_t bytes = 0;  ///< How long the vector is.
     uint64_t value = 0;
   };
   /// A barrier of a rank of this node is over.
@@ -81,7 +81,7 @@ class TofuBarrier {
   struct Rank {
     const std::vector<int32_t>* hosts = nullptr;
     int32_t tni = 0;
-    uint32_t number = 0;  ///< Of the barrier that is under way or comes next.
+    uint32_t number = 0;  ///< The barrier that is under way or comes next has it.
     bool active = false;
     uint32_t stage = 0;
     uint64_t cookie = 0;

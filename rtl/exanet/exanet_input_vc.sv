@@ -74,7 +74,7 @@ module exanet_input_vc #(
 
   logic routed_q, granted_q, first_q, error_q;
   logic [InputIdWidth-1:0] want_q;
-  logic [exanet_pkg::LengthWidth-1:0] length;  ///< Of the packet at the head.
+  logic [exanet_pkg::LengthWidth-1:0] length;  ///< The packet at the head has so many words.
   logic [exanet_pkg::LengthWidth-1:0] length_q;
   logic [exanet_pkg::LengthWidth-1:0] left_q;  ///< Words of the packet that are still to leave.
   logic [exanet_pkg::CreditWidth-1:0] pending_q;

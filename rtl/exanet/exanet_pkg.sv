@@ -6,7 +6,7 @@
 package exanet_pkg;
 
   localparam int unsigned NumVcs = 2;
-  localparam int unsigned DataWidth = 128;      ///< Of links of nodes; routers may have wider words.
+  localparam int unsigned DataWidth = 128;      ///< Links of nodes have it; routers may have wider words.
   localparam int unsigned HeaderWidth = 128;    ///< Header and footer, whatever the width of a word.
   localparam int unsigned CoordWidth = 8;
   localparam int unsigned CreditWidth = 8;

@@ -151,7 +151,7 @@ module rdma_receive #(
   // The queue. Its oldest entry is looked at again when there may be a context for it.
   turn_t       turn_in, turn;
   logic        turn_push, turn_room, turn_valid, turn_pop, turn_look, look_q, freed, ask_again;
-  logic [11:0] transfer;  ///< Of the packet or turn at work.
+  logic [11:0] transfer;  ///< The packet or turn at work belongs to it.
 
   block_t      old, fresh, next;
   /* verilator lint_off UNUSEDSIGNAL */

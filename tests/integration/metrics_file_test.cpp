@@ -73,7 +73,7 @@ TEST_F(MetricsFileCli, SamplesAreTheSameForAnyThreadsAndChangeNothing) {
   }
 }
 
-// Of models of two depths, the first ones are sampled.
+// Where models have two depths, the first ones are sampled.
 TEST_F(MetricsFileCli, SamplesOfTwoDepthsAreTheSameForAnyThreads) {
   const std::vector<std::string> uses{"--use", "router[0,5]=MODEL/PACKET", "--threads"};
   std::vector<std::string> one = uses;

@@ -72,7 +72,7 @@ class Workload final : public host::Workload {
   std::vector<int32_t> group_of_;                 ///< By host, or kNone.
   std::vector<Group> groups_;
   std::vector<bool> here_;  ///< By host: its process has been made.
-  Time end_;                ///< Of all parts.
+  Time end_;                ///< When all parts have ended.
   State state_;
 };
 

@@ -16,8 +16,8 @@ namespace fabrictwin::ip {
 struct StreamSpec {
   int32_t source = 0;
   int32_t destination = 0;
-  int64_t bytes = 0;     ///< Of the user, in all.
-  int32_t datagram = 0;  ///< Of the user in each datagram but the last.
+  int64_t bytes = 0;     ///< What the user sends, in all.
+  int32_t datagram = 0;  ///< What each datagram but the last has of it.
   int64_t window = 0;    ///< 0: there is none, as with UDP.
   Time start;
 

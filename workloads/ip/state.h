@@ -20,7 +20,7 @@ struct StreamResult {
   uint64_t sent = 0;
   uint64_t received = 0;
   uint64_t dropped = 0;
-  uint64_t bytes = 0;  ///< Of the user, that have been read.
+  uint64_t bytes = 0;  ///< What has been read of the user's.
   Time last;           ///< When the last datagram was read.
 };
 

@@ -62,10 +62,10 @@ struct ReplayCosts {
   uint64_t eager_limit = 0;    ///< Messages of up to this many bytes are copied at both ends.
   CopyCost copy;
   // Inside collectives: docs/models/mpi-replay.md.
-  Time request_overhead;     ///< Of each request of an exchange.
-  Time reduce_overhead;      ///< Of each reduction of a vector that has come.
-  Time buffer_overhead;      ///< Of the temporary buffer of a call that reduces.
-  CopyCost local;            ///< Of the bytes that are copied and reduced.
+  Time request_overhead;     ///< Each request of an exchange takes it.
+  Time reduce_overhead;      ///< Each reduction of a vector that has come takes it.
+  Time buffer_overhead;      ///< The temporary buffer of a call that reduces takes it.
+  CopyCost local;            ///< Bytes that are copied and reduced take it.
   bool accelerator = false;  ///< MPI_Allreduce is reduced by hardware where it can be: docs/models/allreduce.md.
   /// That hardware makes MPI_Barrier as well, and reduces up to so many integers or floating-point numbers.
   bool accelerated_barrier = false;

@@ -58,7 +58,7 @@ class CutLinks {
     std::optional<link::Record> message;  ///< What the packet belongs to, if it begins with a head.
     int64_t cycle = 0;                    ///< When the first one arrives.
     int32_t count = 0;                    ///< None if 0.
-    int32_t vc = 0;                       ///< Of the network.
+    int32_t vc = 0;                       ///< The network numbers it.
   };
 
   absl::Status receive_words(size_t port, int64_t cycle);
@@ -89,8 +89,8 @@ class CutLinks {
 
   Clock clock_;
   int32_t hosts_;
-  int32_t vcs_;     ///< Of the network.
-  int32_t queues_;  ///< Of each VC of a link.
+  int32_t vcs_;     ///< The network has so many.
+  int32_t queues_;  ///< Each VC of a link has so many.
   int32_t most_;    ///< Flits or credits of a record.
   Network& network_;
   kernel::Pool<nic::NicPacket>& carried_;

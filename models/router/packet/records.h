@@ -202,7 +202,7 @@ struct FaultRecord {
   int64_t most_before = 0;     ///< The longest queue that there was before,
   int64_t most = 0;            ///< and while the fault lasted.
   int64_t recovered = kNever;  ///< When that queue was empty again.
-  // Of a lane: docs/models/packet-slicing.md.
+  // These are what a lane has: docs/models/packet-slicing.md.
   double errors = 0;        ///< The probability of a wrong bit while it lasts; 0: the fault is that of the whole link.
   bool duplicates = false;  ///< Packets go on both lanes.
   int32_t quality = 0;      ///< The sender's measure of the lane.

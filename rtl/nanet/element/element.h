@@ -29,12 +29,12 @@ struct Config {
   struct Port {
     link::ChannelSender* sender = nullptr;
     link::ChannelReceiver* receiver = nullptr;
-    link::LinkCounters* counters = nullptr;  ///< Of the sending direction; may be null.
+    link::LinkCounters* counters = nullptr;  ///< They count the sending direction; may be null.
   };
   std::string name;         ///< "nanet".
   std::vector<Port> lines;  ///< 1 to kPorts. What they point to outlives the element.
   Port computer;
-  std::array<PciePort::Rates, 2> memories;  ///< Of CPU and GPU.
+  std::array<PciePort::Rates, 2> memories;  ///< Those of CPU and GPU.
 };
 
 /// docs/models/nanet.md is the contract. The clocks of the device and of the MACs have an edge at time 0. What arrives
@@ -74,7 +74,7 @@ class Element : public engine::Partition {
   int64_t first_ps_ = 0;                                         ///< Time 0 of the run as time of the device.
   std::vector<int64_t> mac_zero_;                                ///< The cycle of each MAC at time 0.
   std::array<bool, kPorts> first_word_{true, true, true, true};  ///< The next word that a port sends begins a frame.
-  Time now_;                                                     ///< Of the edge that is evaluated.
+  Time now_;                                                     ///< When the edge is that is evaluated.
   bool interrupt_ = false;
   size_t accesses_ = 0;  ///< To registers, that have not ended.
   link::Counter edges_;

@@ -73,7 +73,7 @@ class PciePort : public MemoryPort {
   Rates rates_;
   Send send_;
   uint32_t next_tag_;
-  Fifo<Address> addresses_;  ///< Of writes whose last word has not come.
+  Fifo<Address> addresses_;  ///< Where writes go whose last word has not come.
   Fifo<Beat128> beats_;
   Fifo<Transaction> writes_, reads_;  ///< Without all of their answer.
   Fifo<Written> written_;             ///< Answers to writes.

@@ -20,7 +20,7 @@ struct ReplyTo {
 };
 
 struct SessionOptions {
-  uint64_t mac = 0;                 ///< Of port 0. Each port has the fifth byte one higher than the one before,
+  uint64_t mac = 0;                 ///< Port 0 has it. Each port has the fifth byte one higher than the one before,
   uint32_t ip = 0;                  ///< and of its IP address the third one.
   std::vector<int> ports = {0};     ///< That are used.
   std::vector<uint16_t> udp_ports;  ///< 1 to 4, one for each stream of a port.

@@ -86,7 +86,7 @@ class Parser {
     }
   }
 
-  // Of an instance, or the condition of a generate block, which has no connections in it.
+  // This is of an instance, or the condition of a generate block, which has no connections in it.
   void connections() {
     const size_t end = past_group(at_);
     for (size_t t = at_ + 1; t < end; ++t) {

@@ -131,7 +131,7 @@ class Scanner {
   std::string_view source_;
   size_t at_ = 0;
   int line_ = 1;
-  std::vector<bool> active_;     ///< Of each `ifdef around this place: its tokens count.
+  std::vector<bool> active_;     ///< For each `ifdef around this place: its tokens count.
   std::vector<bool> otherwise_;  ///< After its `else.
   std::vector<Token> tokens_;
 };

@@ -30,7 +30,7 @@ class NiHosts {
     nic::exanet::Timing timing;
     int32_t ring = 16;  ///< Entries of a mailbox.
     int32_t contexts = 32;
-    int32_t windows = 32;  ///< Of each driver.
+    int32_t windows = 32;  ///< Each driver has so many.
     int32_t credits = 64;
     std::optional<memory::HostMemory::Config> memory;
     std::optional<Time> page_fault_time;
