@@ -260,7 +260,9 @@ RunSample Run::sample() const {
   if (!running_.load(std::memory_order_acquire)) return sample;
   // The state comes first: what is read after the end is final.
   sample.state = state_.load(std::memory_order_acquire);
-  sample.simulated = executor_->slowest_time();
+  // Partitions may stand anywhere beyond the end when they stop; the report says where the run ended.
+  sample.simulated =
+      sample.state == RunState::kRunning ? executor_->slowest_time() : Time::from_fs(report_.simulated_fs());
   sample.done = workload_done();
   sample.wall_seconds = sample.state == RunState::kRunning
                             ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files of metrics over simulated time, through the command line and into a Prometheus database.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +42,9 @@ class MetricsFileCli : public ::testing::Test {
     more.insert(more.end(), {"--metrics-file", file});
     const CliResult result = run_cli(more);
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    if (digest != nullptr) *digest = nlohmann::json::parse(result.out).at("timing_digest");
+    const nlohmann::json report = nlohmann::json::parse(result.out);
+    if (digest != nullptr) *digest = report.at("timing_digest");
+    simulated_seconds_ = report.at("simulated_seconds");
     std::ifstream stream(file);
     std::string text;
     for (std::string line; std::getline(stream, line);) {
@@ -57,6 +60,7 @@ class MetricsFileCli : public ::testing::Test {
   }
 
   const TestFolder folder_;
+  double simulated_seconds_ = 0;  ///< What the report of the last run says.
 };
 
 TEST_F(MetricsFileCli, SamplesAreTheSameForAnyThreadsAndChangeNothing) {
@@ -82,6 +86,9 @@ TEST_F(MetricsFileCli, SamplesOfTwoDepthsAreTheSameForAnyThreads) {
   two.emplace_back("2");
   const std::string values = values_of(kTorus, one);
   EXPECT_EQ(values, values_of(kTorus, two));
+  // The last sample is of the time at which the run ended, wherever the partitions stopped.
+  EXPECT_THAT(values, HasSubstr(fmt::format("fabrictwin_simulated_seconds_total{{job=\"fabrictwin\",}} {}\n",
+                                            simulated_seconds_)));
   EXPECT_THAT(values, HasSubstr("fabrictwin_packet_latency_seconds_count{"));
 }
 
