@@ -26,7 +26,7 @@ constexpr uint64_t kVirtual = uint64_t{1} << 44;
 constexpr uint64_t kPhysical = uint64_t{1} << 40;
 constexpr int kSpaceLog2 = 32;  ///< As large as the largest list of buffers.
 constexpr Time kCycle = Time::from_fs(5'000'000);
-/// What is on its way through the card takes less.
+/// What is on its way through a card as it is by default takes less.
 constexpr Time kQuiet = Time::from_fs(20'000'000'000);
 
 uint32_t copy_of(uint32_t offset, int32_t copy) { return offset + registers::kStride * static_cast<uint32_t>(copy); }
@@ -36,6 +36,14 @@ uint32_t little(const Bytes& record, size_t at, int bytes) {
   uint32_t value = 0;
   for (int i = bytes - 1; i >= 0; --i) value = value << 8 | record.at(at + static_cast<size_t>(i));
   return value;
+}
+
+/// What is on its way takes less: from a line to a memory, behind all that the ports of the card hold.
+Time quiet_of(const rtl::nanet::CardSpec& card) {
+  constexpr int64_t kHeldBits = 8 * 4096;
+  const int64_t emptied = card.ports * kHeldBits * 1'000'000'000 / card.write_rate.bits_per_second;
+  return std::max(kQuiet, card.line_latency + card.pcie_latency + card.pcie_latency + card.memory_latency +
+                              card.interrupt_latency + Time::from_fs(emptied * 1'000'000) + Time::from_us(1));
 }
 
 uint64_t space_of(const StreamSpec& stream) { return static_cast<uint64_t>(stream.number()) << kSpaceLog2; }
@@ -93,7 +101,7 @@ Time Computer::over() const {
   if (results_.sending > 0 || serving_ || serve_at_ != Time::never() || accessing_ || !accesses_.empty() ||
       reading_counters_)
     return Time::never();
-  return std::max(results_.last_sent, last_write_) + spec_.timeout + kQuiet;
+  return std::max(results_.last_sent, last_write_) + spec_.timeout + quiet_of(card_);
 }
 
 Time Computer::next() const {

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "cosim/base/time.h"
+
 namespace fabrictwin::nanet {
 
 using Bytes = std::vector<uint8_t>;
@@ -19,6 +21,8 @@ inline constexpr int32_t kMostFrame = 1514;    ///< Without the frame check sequ
 inline constexpr int32_t kFrameOverhead = 24;  ///< Preamble, frame check sequence and the least gap.
 inline constexpr int32_t kLeastPayload = 16;   ///< A generated datagram has its key and its number.
 inline constexpr int32_t kMostPayload = 1472;
+/// The longest time from the first frame of a stream or capture to the last. Simulated time ends at 9223 s.
+inline constexpr Time kMostSending = Time::from_us(1'000'000'000);
 
 /// Bytes of the line that a frame takes.
 inline int64_t line_bytes(int64_t frame) { return (frame < kLeastFrame ? kLeastFrame : frame) + kFrameOverhead; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cosim/base/random.h"
+#include "fmt/format.h"
 
 namespace fabrictwin::nanet {
 namespace {
@@ -35,6 +36,14 @@ absl::StatusOr<std::unique_ptr<Sender>> Sender::create(int32_t port, const Datag
     auto frames = bridges::ethernet::read_pcap(capture.file);
     if (!frames.ok()) return frames.status();
     std::erase_if(*frames, [](const auto& frame) { return frame.bytes.empty(); });
+    for (size_t i = 0; i < frames->size(); ++i) {
+      const int64_t ns = (*frames)[i].time_ns - frames->front().time_ns;
+      if (ns <= kMostSending.fs() / 1'000'000) continue;
+      return absl::InvalidArgumentError(
+          fmt::format("{}: frame {} comes {:.0f} s after the first, and {} is the most; "
+                      "cut the capture into parts",
+                      capture.file, i + 1, static_cast<double>(ns) / 1e9, to_string(kMostSending)));
+    }
     const auto count = static_cast<int64_t>(frames->size());
     sender->sources_.push_back({.frames = *std::move(frames), .start = capture.start, .count = count});
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
+#include <utility>
 
 #include "fmt/format.h"
 
@@ -118,7 +120,9 @@ void TofuBarrier::advance(Time now, Actions& actions) {
     } else if (event.signal.host != node_) {
       actions.signals.push_back(event.signal);
     } else {
-      actions.failure = arrive(time, event.signal);
+      std::string failure = arrive(time, event.signal);
+      // The first one says what went wrong.
+      if (actions.failure.empty()) actions.failure = std::move(failure);
     }
   }
 }

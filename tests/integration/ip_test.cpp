@@ -90,6 +90,24 @@ TEST(IpLaw, OverRdmaAdaptersToo) {
   EXPECT_EQ(digests("", packet, {"--use", "router[2..3]=MODEL@worker:shm"}), packets);
 }
 
+// Zero is not what nobody has written: hosts elsewhere read the experiment again.
+TEST(IpLaw, HostZeroMayBeTheDestination) {
+  const std::string text =
+      "topology { torus { dims: 4 dims: 4 } } router { model: PACKET }\n"
+      "workload { ip { stream { source: 5 destination: 0 bytes: \"64KiB\" } ping { source: 9 destination: 0 count: 2 } "
+      "} }\n"
+      "stop { at_workload_end: true after_simulated: \"1s\" }\n";
+  const auto digests = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "--json", "--quiet", "-"});
+    const CliResult result = run_cli_with_input(more, text);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return digests_in(result.out);
+  };
+  const Digests whole = digests({});
+  EXPECT_GT(whole.packets, 4u);
+  EXPECT_EQ(digests({"--split", "2"}), whole);
+}
+
 // What the ready experiment gave when it was last looked at.
 TEST(Ip, TheReadyExperimentKeepsItsDigests) {
   EXPECT_EQ(digests_of({kFile}, {}), (Digests{"f96d7d33806efed5", "2918cc1c80992788", 8810}));

@@ -135,6 +135,15 @@ TEST_F(NanetRun, RefusesWhatACardCannotDo) {
   EXPECT_THAT(refused(one_stream("rate: \"6Gbps\" } stream { rate: \"6Gbps\"")), HasSubstr("the streams of port 0"));
   EXPECT_THAT(refused(one_stream("port: 1 rate: \"1Gbps\"")), HasSubstr("port"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\" bytes: \"8B\"")), HasSubstr("16B to 1472B"));
+  EXPECT_THAT(refused(one_stream("rate: \"1Gbps\" bytes: \"4194305KiB\"")), HasSubstr("bytes 4294968320B"));
+  EXPECT_THAT(refused(one_stream("rate: \"1Gbps\" bytes: \"16B\" buffer: \"1MiB\"")),
+              HasSubstr("at most 65535 in one"));
+  EXPECT_THAT(refused(one_stream("rate: \"1kbps\" count: 1000")), HasSubstr("write fewer, or a higher rate"));
+  for (const char* card : {"write_rate: \"10Mbps\"", "line_latency: \"11ms\"", "pcie_latency: \"1ms\""}) {
+    const std::string text =
+        std::string("topology { nanet { ") + card + " } } workload { datagrams { stream { rate: \"1Gbps\" } } }";
+    EXPECT_THAT(refused(text), AllOf(HasSubstr("bad.textproto:1:"), HasSubstr("write "))) << card;
+  }
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\" buffer: \"1000B\"")), HasSubstr("a power of two"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\" buffers: 3")), HasSubstr("a power of two"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\" bytes: \"1024B\" buffer: \"512B\"")), HasSubstr("a larger buffer"));
@@ -153,6 +162,17 @@ TEST_F(NanetRun, RefusesWhatACardCannotDo) {
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\""), {"--use", "host[0]=RTL"}), HasSubstr("cannot be RTL"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\""), {"--use", "host[*]=MODEL@worker:shm"}),
               HasSubstr("which they end"));
+}
+
+// The slowest card and the longest links that can be written: a run waits for what is on its way.
+TEST_F(NanetRun, SlowCardsAreWaitedFor) {
+  const std::string file = folder_.write(
+      "slow.textproto",
+      "topology { nanet { ports: 1 write_rate: \"100Mbps\" line_latency: \"10ms\" pcie_latency: \"10us\" } }\n"
+      "workload { datagrams { stream { rate: \"50Mbps\" count: 50 start: \"20ms\" } } }\n");
+  const nlohmann::json stream = report_of(file, {}).at("nanet").at("streams").at(0);
+  EXPECT_EQ(stream.at("datagrams_sent"), 50) << stream;
+  EXPECT_EQ(stream.at("datagrams_received"), 50) << stream;
 }
 
 TEST_F(NanetRun, ADamagedCaptureIsNamed) {

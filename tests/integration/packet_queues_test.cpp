@@ -166,6 +166,26 @@ TEST_P(PacketQueuesLaw, ThreadsDoNotShow) {
 INSTANTIATE_TEST_SUITE_P(Schemes, PacketQueuesLaw, ::testing::Values("ONE", "VOQSW", "VOQNET", "DBBM", "OBQA", "FBICM"),
                          [](const auto& test) { return std::string(test.param); });
 
+// A queue that goes on when it is empty: zero is not what nobody has written, and a worker reads the experiment again.
+TEST(PacketQueues, AnEmptyQueueMayLetOthersGoOnAtOtherPlaces) {
+  const TestFolder folder;
+  folder.write("e.textproto",
+               "topology { torus { dims: 4 dims: 4 } }\n"
+               "router { model: PACKET vc_buffer_flits: 400 }\n"
+               "queues { scheme: FBICM detect: 3 resume: 0 }\n"
+               "workload { exchange { bytes: \"32KiB\" iterations: 2 } }\n"
+               "seed: 1\n");
+  const auto digest = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", folder.file("e.textproto"), "--json", "--quiet"});
+    const CliResult result = run_cli(more);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json::parse(result.out).at("timing_digest");
+  };
+  const json whole = digest({});
+  EXPECT_EQ(digest({"--split", "2"}), whole);
+  EXPECT_NE(digest({"--set", "queues.resume=1"}), whole);
+}
+
 // 63 x 20000 bytes take 580.6 us with their headers of 32 bytes on the last link. The others are done long before, and
 // what was set aside is released as soon as the last packet has gone.
 TEST(PacketQueues, OnlyTheHotFlowsWait) {

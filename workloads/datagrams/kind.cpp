@@ -28,6 +28,8 @@ using nanet::StreamSpec;
 
 constexpr int32_t kFirstUdpPort = 5000;
 constexpr int32_t kMostCount = 10'000'000;
+/// The record of a buffer has 16 bits for the number of its datagrams.
+constexpr int32_t kMostOfBuffer = 65535;
 constexpr int64_t kLeastBuffer = 512;
 constexpr int64_t kMostBuffer = 1 << 20;
 constexpr int32_t kMostBuffers = 4096;
@@ -102,11 +104,12 @@ class DatagramsReader {
   }
 
   void read_sending(const v1::DatagramStream& message, const MessageReader& reader, StreamSpec& stream) const {
-    stream.bytes = static_cast<int32_t>(reader.quantity<Bytes>("bytes", parse_bytes).count);
-    if (stream.bytes < nanet::kLeastPayload || stream.bytes > nanet::kMostPayload) {
-      reader.complain("bytes", fmt::format("bytes {}B: a datagram that is generated has {}B to {}B", stream.bytes,
+    const int64_t bytes = reader.quantity<Bytes>("bytes", parse_bytes).count;
+    const bool possible = bytes >= nanet::kLeastPayload && bytes <= nanet::kMostPayload;
+    stream.bytes = possible ? static_cast<int32_t>(bytes) : nanet::kMostPayload;
+    if (!possible) {
+      reader.complain("bytes", fmt::format("bytes {}B: a datagram that is generated has {}B to {}B", bytes,
                                            nanet::kLeastPayload, nanet::kMostPayload));
-      stream.bytes = nanet::kMostPayload;
     }
     stream.count = reader.number("count", 1, kMostCount);
     stream.start = time("start", Time::zero(), kMostStart, reader);
@@ -125,6 +128,17 @@ class DatagramsReader {
                                                  to_string(rtl::nanet::kLineRate)));
     }
     stream.rate = *rate;
+    check_length(reader, stream);
+  }
+
+  static void check_length(const MessageReader& reader, const StreamSpec& stream) {
+    const auto bits = static_cast<double>(nanet::line_bytes(stream.bytes + nanet::kUdpHeaders)) * 8 * stream.count;
+    const double seconds = bits / static_cast<double>(stream.rate.bits_per_second);
+    if (seconds <= nanet::kMostSending.seconds()) return;
+    reader.complain_near("count", fmt::format("count {}: so many datagrams of {}B take {:.0f} s at {}, and {} is the "
+                                              "most; write fewer, or a higher rate",
+                                              stream.count, stream.bytes, seconds, to_string(stream.rate),
+                                              to_string(nanet::kMostSending)));
   }
 
   static void read_buffers(const v1::DatagramStream& message, const MessageReader& reader, StreamSpec& stream) {
@@ -145,7 +159,13 @@ class DatagramsReader {
     stream.gpu = memory == v1::DatagramStream::GPU;
     stream.widen = message.widen();
     const int32_t space = stream.widen ? (stream.bytes + 1) / 2 * 4 : stream.bytes;
-    if (stream.sends() && stream.size_log2 > 0 && (space + 15) / 16 * 16 > 1 << stream.size_log2) {
+    const int32_t taken = (space + 15) / 16 * 16;
+    if (stream.sends() && stream.size_log2 > 0 && (1 << stream.size_log2) / taken > kMostOfBuffer) {
+      reader.complain_near("buffer", fmt::format("buffer {}B: {} datagrams fit into it, and a card counts at most {} "
+                                                 "in one; write a smaller buffer",
+                                                 bytes, (1 << stream.size_log2) / taken, kMostOfBuffer));
+    }
+    if (stream.sends() && stream.size_log2 > 0 && taken > 1 << stream.size_log2) {
       reader.complain_near("buffer", fmt::format("buffer {}B: a datagram takes {}B in it, and would be dropped; write "
                                                  "a larger buffer",
                                                  bytes, space));

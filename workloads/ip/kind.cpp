@@ -33,6 +33,7 @@ constexpr int32_t kMaxTransfers = 1024;
 constexpr int64_t kLeastBuffer = 2048;
 constexpr int64_t kMostBuffer = int64_t{1} << 30;
 constexpr int64_t kMostStream = int64_t{1} << 40;
+constexpr Bandwidth kLeastRate{1'000'000};
 constexpr Bandwidth kMostRate{100'000'000'000'000};
 constexpr Time kMostTime = Time::from_us(1'000'000);
 
@@ -67,8 +68,8 @@ Bandwidth check_rate(const MessageReader& reader, Bandwidth fallback) {
   if (!reader.has("copy_rate")) return fallback;
   const std::optional<Bandwidth> rate = reader.parsed<Bandwidth>("copy_rate", parse_bandwidth);
   if (!rate.has_value()) return fallback;
-  if (*rate > Bandwidth{} && *rate <= kMostRate) return *rate;
-  reader.complain("copy_rate", fmt::format("copy_rate of {}: write a rate above zero, at most {}", to_string(*rate),
+  if (*rate >= kLeastRate && *rate <= kMostRate) return *rate;
+  reader.complain("copy_rate", fmt::format("copy_rate of {}: write {} to {}", to_string(*rate), to_string(kLeastRate),
                                            to_string(kMostRate)));
   return fallback;
 }
@@ -108,7 +109,13 @@ void check_ends(const Message& message, const MessageReader& reader, Spec& spec)
 }
 
 int64_t check_window(const MessageReader& reader, const Costs& costs, int32_t datagram) {
-  return check_size(reader, "window", datagram, costs.socket_buffer, std::max<int64_t>(datagram, costs.socket_buffer));
+  if (datagram > costs.socket_buffer) {
+    reader.complain_near("datagram", fmt::format("a segment of {} does not fit into a socket of {}; write a shorter "
+                                                 "datagram, or a larger host.ip.socket_buffer",
+                                                 to_string(Bytes{datagram}), to_string(Bytes{costs.socket_buffer})));
+    return datagram;
+  }
+  return check_size(reader, "window", datagram, costs.socket_buffer, costs.socket_buffer);
 }
 
 StreamSpec check_stream(const v1::IpStream& stream, const Costs& costs, const MessageReader& reader) {

@@ -71,6 +71,12 @@ void Network::begin_fault(FaultRecord& fault) {
   fault.phase = FaultRecord::Phase::kActive;
   fault.most_before = std::exchange(queue.most, queue.bytes);
   if (fault.errors > 0) {
+    // A lane that is not trusted again since an earlier fault stays as it is.
+    for (FaultRecord& earlier : tables_->faults) {
+      if (earlier.port != fault.port || !earlier.duplicates) continue;
+      fault.quality = earlier.quality;
+      fault.duplicates = std::exchange(earlier.duplicates, false);
+    }
     port.sliced = true;
     return;
   }

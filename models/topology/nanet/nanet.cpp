@@ -20,12 +20,17 @@ using rtl::nanet::CardSpec;
 constexpr int32_t kMostPorts = 4;
 /// PCI Express 3.0 with eight lanes.
 constexpr Bandwidth kPcieRate{63'000'000'000};
+/// Slower cards would not be emptied in a time that a run waits for.
+constexpr Bandwidth kLeastRate{100'000'000};
+constexpr Time kMostLine = Time::from_us(10'000);
+constexpr Time kMostPcie = Time::from_us(10);
 
 Bandwidth check_rate(std::string_view name, const experiment::TopologyReader& reader) {
   const auto rate = reader.quantity<Bandwidth>(name, parse_bandwidth);
-  if (rate.bits_per_second > 0 && rate.bits_per_second <= kPcieRate.bits_per_second) return rate;
-  reader.complain(name, fmt::format("{} {}: the PCIe port of a card carries more than 0 and at most {}", name,
-                                    to_string(rate), to_string(kPcieRate)));
+  if (rate.bits_per_second >= kLeastRate.bits_per_second && rate.bits_per_second <= kPcieRate.bits_per_second)
+    return rate;
+  reader.complain(name, fmt::format("{} {}: the PCIe port of a card carries {} to {}; write such a rate", name,
+                                    to_string(rate), to_string(kLeastRate), to_string(kPcieRate)));
   return parse_bandwidth(reader.default_of(name)).value_or(kPcieRate);
 }
 
@@ -35,6 +40,14 @@ Time check_time(std::string_view name, experiment::TopologyReader& reader) {
   if (time >= Time::zero() && time <= kMost) return time;
   reader.complain(name, fmt::format("{} {}: write at most {}", name, to_string(time), to_string(kMost)));
   return Time::zero();
+}
+
+/// A latency of a link of at most `most`.
+Time check_latency(std::string_view name, std::string_view what, Time most, experiment::TopologyReader& reader) {
+  const Time latency = reader.latency(name, what);
+  if (latency <= most) return latency;
+  reader.complain(name, fmt::format("{} {}: write at most {}", name, to_string(latency), to_string(most)));
+  return most;
 }
 
 /// The first of the parts of an experiment that mean nothing beside a card.
@@ -81,8 +94,8 @@ class Nanet final : public TopologyOf<v1::Topology::kNanet, v1::Nanet, CardSpec>
                  experiment::TopologyReader& reader) const override {
     CardSpec spec;
     spec.ports = reader.number("ports", 1, kMostPorts);
-    spec.line_latency = reader.latency("line_latency", "line");
-    spec.pcie_latency = reader.latency("pcie_latency", "PCIe port");
+    spec.line_latency = check_latency("line_latency", "line", kMostLine, reader);
+    spec.pcie_latency = check_latency("pcie_latency", "PCIe port", kMostPcie, reader);
     spec.memory_latency = check_time("memory_latency", reader);
     spec.interrupt_latency = check_time("interrupt_latency", reader);
     spec.write_rate = check_rate("write_rate", reader);

@@ -98,6 +98,24 @@ TEST(SlicingTest, ALaneThatReturnsIsTrustedAgain) {
   EXPECT_EQ(arrivals[199].time - arrivals[198].time, 144 * kNs);
 }
 
+// Before the lane is trusted again after one fault, another one begins.
+TEST(SlicingTest, ALaneMayFailAgainBeforeItIsTrusted) {
+  Faulty setup(test_mesh({2}, 640),
+               {lane_fault(2, 0, 1, ns(0), ns(10'000), 1), lane_fault(2, 0, 1, ns(11'000), Time::never(), 1)});
+  for (int i = 0; i < 200; ++i) setup.hosts.send(0, 0, 1, kBytes);
+  setup.hosts.run();
+  const auto& arrivals = setup.hosts.arrivals[1];
+  ASSERT_EQ(arrivals.size(), 200U);
+  for (size_t i = 1; i < arrivals.size(); ++i) EXPECT_EQ(arrivals[i].time - arrivals[i - 1].time, 288 * kNs) << i;
+  const auto outcomes = setup.network->fault_outcomes();
+  ASSERT_EQ(outcomes.size(), 2U);
+  EXPECT_EQ(outcomes[0].slicing.duplicated + outcomes[1].slicing.duplicated, 200U);
+  // All that the second one damages has come on the other lane.
+  EXPECT_EQ(outcomes[1].slicing.saved, outcomes[1].slicing.duplicated);
+  EXPECT_GT(outcomes[1].slicing.saved, 150U);
+  EXPECT_EQ(outcomes[1].slicing.repeated, 0U);
+}
+
 // Whatever the lane does, nothing is lost, and all come in order.
 RC_GTEST_PROP(SlicingProperty, NothingIsLost, ()) {
   const double errors = *rc::gen::element(1e-6, 1e-5, 1e-4, 1e-3, 1.0);
