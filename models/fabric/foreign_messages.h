@@ -28,6 +28,9 @@ class ForeignMessages {
   /// A packet of data comes from another partition, and gets what it says of its message here. False if it comes back
   /// and has not left.
   virtual bool enter(nic::NicPacket& packet, const ForeignMessage& message) = 0;
+  /// Whether the hosts of a packet from another partition have the ports that it names and, if it answers a host here,
+  /// what it answers. Its hosts exist.
+  virtual bool knows(const nic::NicPacket& packet) const = 0;
 };
 
 }  // namespace fabrictwin::fabric

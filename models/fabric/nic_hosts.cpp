@@ -196,6 +196,11 @@ bool NicHosts::enter(nic::NicPacket& packet, const ForeignMessage& message) {
   return entered.has_value();
 }
 
+bool NicHosts::knows(const nic::NicPacket& packet) const {
+  return packet.source_port < nics_[packet.source].ports() &&
+         packet.destination_port < nics_[packet.destination].ports();
+}
+
 // A Put carries its body only.
 uint64_t NicHosts::bytes_of(const Message& message) const {
   return message.ordered ? Hosts::bytes_of(message) : message.envelope.bytes;

@@ -43,6 +43,7 @@ class NicHosts final : public Hosts, public nic::NicListener {
   void be_apart(std::vector<bool> here) override;
   ForeignMessage leave(nic::NicPacket& packet) override;
   bool enter(nic::NicPacket& packet, const ForeignMessage& message) override;
+  bool knows(const nic::NicPacket& packet) const override;
 
   void nic_sent(int32_t node, Time at, uint64_t cookie) override;
   /// Does nothing with acknowledgements: processes wait only for the data of Gets.

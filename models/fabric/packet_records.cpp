@@ -74,7 +74,7 @@ PacketRecords packet_records(const CrossingPacket& packet, uint8_t vc) {
   return records;
 }
 
-absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int32_t hosts) {
+absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int32_t hosts, int32_t routers) {
   const Record record = *receiver.front();
   const auto broken = [&](std::string_view what) {
     return absl::DataLossError(
@@ -92,11 +92,30 @@ absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int3
     return broken(fmt::format("a packet from host {} to host {}, and there are {}", packet.nic.source,
                               packet.nic.destination, hosts));
   }
+  const int32_t over = packet.route.intermediate;
+  if (over != routing::PacketRoute::kNone && (over < 0 || over >= routers))
+    return broken(fmt::format("a packet by way of router {}, and there are {}", over, routers));
+  if (packet.nic.kind > nic::NicPacket::Kind::kNotice)
+    return broken(fmt::format("a packet of kind {}, which does not exist", static_cast<int>(packet.nic.kind)));
   if ((packet.nic.wire_bytes == 0 && !packet.aside) || packet.nic.payload_bytes > packet.nic.wire_bytes) {
     return broken(
         fmt::format("a packet of {} bytes with {} of a message", packet.nic.wire_bytes, packet.nic.payload_bytes));
   }
   return packet;
+}
+
+std::string not_known(const nic::NicPacket& packet) {
+  return fmt::format(
+      "a packet from port {} of host {} to port {} of host {}, of kind {} and number {}, which they do not know",
+      packet.source_port, packet.source, packet.destination_port, packet.destination, static_cast<int>(packet.kind),
+      packet.message);
+}
+
+absl::Status enter(ForeignMessages& messages, nic::NicPacket& packet, const ForeignMessage& message) {
+  if (!messages.knows(packet)) return absl::InvalidArgumentError(not_known(packet));
+  // Other packets belong to no message.
+  if (packet.kind != nic::NicPacket::Kind::kData || messages.enter(packet, message)) return absl::OkStatus();
+  return absl::InvalidArgumentError(fmt::format("a packet of host {} comes back that has not left", packet.source));
 }
 
 }  // namespace fabrictwin::fabric

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/record.h"
@@ -33,8 +35,15 @@ struct PacketRecords {
 };
 PacketRecords packet_records(const CrossingPacket& packet, uint8_t vc);
 
-/// Takes the two records of a packet off a receiver, whose front is of kind kPacket. There are `hosts` hosts. DataLoss,
-/// with channel and time, if they are not what packet_records() makes.
-absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int32_t hosts);
+/// Takes the two records of a packet off a receiver, whose front is of kind kPacket. There are `hosts` hosts and
+/// `routers` routers. DataLoss, with channel and time, if they are not what packet_records() makes.
+absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int32_t hosts, int32_t routers);
+
+/// What is wrong with a packet that ForeignMessages does not know.
+std::string not_known(const nic::NicPacket& packet);
+
+/// A packet from another partition is to be known here, and gets what it says of its message here. InvalidArgument,
+/// without a place, if its hosts do not know it.
+absl::Status enter(ForeignMessages& messages, nic::NicPacket& packet, const ForeignMessage& message);
 
 }  // namespace fabrictwin::fabric

@@ -117,6 +117,11 @@ Hosts::Origin PlainHosts::origin(const nic::NicPacket& packet) const {
   return {number_of(packet.message), packet.message};
 }
 
+bool PlainHosts::knows(const nic::NicPacket& packet) const {
+  return packet.kind == nic::NicPacket::Kind::kData && packet.source_port < ports_[packet.source].count &&
+         packet.destination_port < ports_[packet.destination].count;
+}
+
 int64_t PlainHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   now_ = now;
   Message& message = messages_[packet.message];

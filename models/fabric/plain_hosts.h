@@ -36,6 +36,7 @@ class PlainHosts final : public Hosts {
   void expect_offer(int32_t host, int32_t port) const override;
   Origin origin(const nic::NicPacket& packet) const override;
   void send_message(int32_t node, const nic::OutgoingMessage& message) override;
+  bool knows(const nic::NicPacket& packet) const override;
 
  private:
   struct Queue {

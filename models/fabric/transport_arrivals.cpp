@@ -64,6 +64,20 @@ void TransportHosts::data_arrived(const NicPacket& packet, int64_t now) {
   if (message.received == nic::PlainPacket::bytes_of(message.envelope)) complete(packet.message);
 }
 
+bool TransportHosts::knows(const NicPacket& packet) const {
+  if (packet.source_port >= port_count(packet.source) || packet.destination_port >= port_count(packet.destination))
+    return false;
+  switch (packet.kind) {
+    case NicPacket::Kind::kData:
+      return true;
+    case NicPacket::Kind::kAck:
+    case NicPacket::Kind::kNotice:
+      return !is_here(packet.destination) || packet.message < pairs_of_[static_cast<size_t>(packet.destination)].size();
+    default:
+      return false;
+  }
+}
+
 void TransportHosts::reply(const NicPacket& packet, NicPacket::Kind kind) {
   NicPacket control;
   control.source = packet.destination;

@@ -86,6 +86,7 @@ class TransportHosts final : public Hosts {
   Origin origin(const nic::NicPacket& packet) const override;
   void send_message(int32_t node, const nic::OutgoingMessage& message) override;
   void event(int64_t now, uint32_t id) override;
+  bool knows(const nic::NicPacket& packet) const override;
   void settle(int64_t now) override;
 
  private:

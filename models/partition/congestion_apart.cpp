@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What one of several partitions tells of congestion.
+#include <algorithm>
+
 #include "models/partition/congestion_report.h"
 #include "models/partition/control_report.h"
 #include "models/partition/flow_measures.h"
 
 namespace fabrictwin::partition {
 
-bool CongestionReport::report_part(v1::CongestionPart& part) const {
-  if (network_.counts_queues()) report_part(*part.mutable_queues());
+bool CongestionReport::report_part(Time still, v1::CongestionPart& part) const {
+  if (network_.counts_queues()) report_part(std::max(network_.now(), still), *part.mutable_queues());
   for (const router::packet::FaultOutcome& outcome : network_.fault_outcomes()) {
     if (!network_.is_here(outcome.element)) continue;
     v1::FaultPart& fault = *part.add_faults();
@@ -36,9 +38,9 @@ bool CongestionReport::report_part(v1::CongestionPart& part) const {
   return true;
 }
 
-void CongestionReport::report_part(v1::QueuesPart& part) const {
+void CongestionReport::report_part(Time at, v1::QueuesPart& part) const {
   using router::packet::ShardedNetwork;
-  const ShardedNetwork::QueueTotals totals = network_.queue_totals(network_.now());
+  const ShardedNetwork::QueueTotals totals = network_.queue_totals(at);
   part.set_most_bytes(totals.most);
   part.set_most_output(totals.most_output);
   part.set_area(totals.area);

@@ -237,7 +237,12 @@ void Merge::report_series() {
     last = std::max(last, part.series().interval_fs() * part.series().points_size());
   }
   if (interval == 0) return;
-  if (report_.complete()) last = std::min(last, end_.fs());
+  if (report_.complete()) {
+    last = std::min(last, end_.fs());
+  } else if (end_ == experiment_.stop_after) {
+    // Nobody knew what others would say of that time.
+    last = end_.fs();
+  }
   if (last < interval) return;
   v1::SeriesReport& series = *report_.mutable_series();
   series.set_interval_seconds(Time::from_fs(interval).seconds());

@@ -59,9 +59,9 @@ class CongestionReport {
   void report(Time at, bool complete, v1::Report& report) const;
   /// Adds what flows are beside each other to their lines of a report.
   void report_flows(Time at, v1::Report& report) const;
-  /// Where others have parts of the network: all of that, as far as it is known here. False if there is nothing to
-  /// tell.
-  bool report_part(v1::CongestionPart& part) const;
+  /// Where others have parts of the network: all of that, as far as it is known here. Nothing happens any more before
+  /// `still`. False if there is nothing to tell.
+  bool report_part(Time still, v1::CongestionPart& part) const;
 
   // What reports are made of.
   static std::string name_of(const system::SystemGraph& graph, const system::LinkEnd& end);
@@ -89,7 +89,7 @@ class CongestionReport {
   void report_queues(Time at, v1::QueuesReport& report) const;
   void report_faults(v1::Report& report) const;
   Point state() const;
-  void report_part(v1::QueuesPart& part) const;
+  void report_part(Time at, v1::QueuesPart& part) const;
   void report_part(v1::SeriesPart& part) const;
   void report_flow_parts(v1::CongestionPart& part) const;
 

@@ -35,7 +35,10 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   if (!apart()) return;
   const bool of_workload = workload_->report_part(part);
   const bool of_messages = statistics_ && statistics_->report_part(part);
-  const bool of_congestion = congestion_ && congestion_->report_part(*part.mutable_congestion());
+  // Queues of a run that is stopped stay as they are until then; those of one that ends by itself become empty.
+  const Time stop = context_.experiment->stop_after;
+  const Time still = !stop.is_never() && reached_ >= stop ? stop : Time::zero();
+  const bool of_congestion = congestion_ && congestion_->report_part(still, *part.mutable_congestion());
   if (!of_congestion) part.clear_congestion();
   // In the order of time, a run ends at once.
   if (of_congestion && !(workload_->independent_hosts() && plain())) part.mutable_congestion()->set_window_fs(1);

@@ -392,9 +392,11 @@ void FabricPartition::report(v1::Report& report) const {
   report.set_simulated_fs(finish.fs());
   if (statistics_) statistics_->report(report);
   if (apart()) return workload_->report_here(report);
-  if (congestion_) congestion_->report(finish, done_, report);
+  // A run that is stopped before its end has come as far as this.
+  const Time end = done_ || reached_.is_never() ? finish : std::max(finish, reached_);
+  if (congestion_) congestion_->report(end, done_, report);
   workload_->report(report);
-  if (congestion_) congestion_->report_flows(finish, report);
+  if (congestion_) congestion_->report_flows(end, report);
 }
 
 }  // namespace fabrictwin::partition

@@ -125,7 +125,8 @@ FlowPaths flow_paths(const router::packet::ShardedNetwork& network, std::span<co
   paths.outputs.resize(static_cast<size_t>(report.flows_size()));
   for (size_t flow = 0; flow < paths.outputs.size(); ++flow) {
     const v1::FlowReport& line = report.flows(static_cast<int>(flow));
-    if (line.source() == line.destination()) continue;
+    const bool started = signs[flow].source >= 0;
+    if (line.source() == line.destination() || !started) continue;
     router::packet::FlowRoute route = network.flow_route(line.source(), signs[flow].port, line.destination());
     if (!route.only) {
       paths.no_paths = several_paths(line.source(), line.destination());

@@ -96,7 +96,15 @@ INSTANTIATE_TEST_SUITE_P(Any, PacketPlaces,
                                            Uses{"router[2..5]=MODEL@worker:shm", "router[7]=MODEL@worker:shm"}));
 
 /// Congestion management, pauses, faults, queues and flows, wherever switches and hosts are.
-class CongestionPlaces : public ::testing::TestWithParam<Uses> {};
+class CongestionPlaces : public ::testing::TestWithParam<Uses> {
+ public:
+  static void expect_same(const nlohmann::json& apart, const nlohmann::json& whole, const std::string& of) {
+    for (const char* field :
+         {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "bytes_delivered", "flows",
+          "flow_summary", "control", "queues", "pauses", "faults", "series", "trees", "jobs", "ranks"})
+      EXPECT_EQ(apart.value(field, nlohmann::json()), whole.value(field, nlohmann::json())) << field << " of " << of;
+  }
+};
 
 TEST_P(CongestionPlaces, DoNotShow) {
   const std::string folder = kFolder + "congestion/";
@@ -112,12 +120,26 @@ TEST_P(CongestionPlaces, DoNotShow) {
     const nlohmann::json whole = report_of(experiment, {});
     const nlohmann::json apart = report_of(experiment, GetParam());
     ASSERT_EQ(whole.at("complete"), true) << experiment[0];
-    for (const char* field :
-         {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "bytes_delivered", "flows",
-          "flow_summary", "control", "queues", "pauses", "faults", "series", "trees", "jobs", "ranks"})
-      EXPECT_EQ(apart.value(field, nlohmann::json()), whole.value(field, nlohmann::json()))
-          << field << " of " << experiment[0] << " " << experiment.back();
+    expect_same(apart, whole, experiment[0] + " " + experiment.back());
   }
+}
+
+// A limit that is a time of a sample, while queues are full.
+TEST_P(CongestionPlaces, DoNotShowInARunThatIsStopped) {
+  const std::vector<std::string> congested = {kFolder + "congestion/websearch.textproto",
+                                              "--set",
+                                              "congestion.dcqcn.kmin=100kB",
+                                              "--set",
+                                              "congestion.dcqcn.kmax=400kB",
+                                              "--set",
+                                              "statistics.series_interval=100us",
+                                              "--set",
+                                              "stop.after_simulated=1ms"};
+  const nlohmann::json whole = report_of(congested, {});
+  ASSERT_EQ(whole.at("complete"), false);
+  ASSERT_GT(whole.at("queues").at("mean_bytes"), 0);
+  ASSERT_EQ(whole.at("series").at("points").size(), 10u);
+  expect_same(report_of(congested, GetParam()), whole, "a run that is stopped");
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, CongestionPlaces,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "fmt/format.h"
@@ -81,11 +82,9 @@ absl::Status CutLinks::receive_words(size_t port, int64_t cycle) {
   while (const std::optional<WordLink::Flits> flits = link.take(cycle)) {
     Arriving& arriving = this->arriving(port, flits->vc);
     if (flits->packet.has_value()) {
-      const std::optional<uint32_t> entered = enter(*flits->packet);
-      if (!entered.has_value()) {
-        return broken(*ports_[port].receiver, clock_.edge(cycle),
-                      fmt::format("a packet of host {} comes back that has not left", flits->packet->nic.source));
-      }
+      const absl::StatusOr<uint32_t> entered = enter(*flits->packet);
+      if (!entered.ok())
+        return broken(*ports_[port].receiver, clock_.edge(cycle), std::string(entered.status().message()));
       arriving.packet = *entered;
     }
     for (int32_t i = 0; i < flits->count; ++i) {
@@ -95,10 +94,9 @@ absl::Status CutLinks::receive_words(size_t port, int64_t cycle) {
   return absl::OkStatus();
 }
 
-std::optional<uint32_t> CutLinks::enter(const fabric::CrossingPacket& crossing) {
+absl::StatusOr<uint32_t> CutLinks::enter(const fabric::CrossingPacket& crossing) {
   nic::NicPacket nic = crossing.nic;
-  // Other packets belong to no message.
-  if (nic.kind == nic::NicPacket::Kind::kData && !messages_.enter(nic, crossing.message)) return std::nullopt;
+  if (absl::Status status = fabric::enter(messages_, nic, crossing.message); !status.ok()) return status;
   Packet packet;
   static_cast<routing::PacketRoute&>(packet) = crossing.route;
   packet.flits = static_cast<uint16_t>(flits_of(crossing.nic.wire_bytes));
@@ -178,18 +176,15 @@ absl::Status CutLinks::receive_credits(size_t port, int64_t cycle) {
 absl::Status CutLinks::receive_head(size_t port, int64_t cycle) {
   link::ChannelReceiver& receiver = *ports_[port].receiver;
   const Record record = *receiver.front();
-  const absl::StatusOr<fabric::CrossingPacket> crossing = fabric::take_packet(receiver, hosts_);
+  const absl::StatusOr<fabric::CrossingPacket> crossing = fabric::take_packet(receiver, hosts_, network_.routers());
   if (!crossing.ok()) return crossing.status();
   const std::optional<int32_t> vc = vc_at(record.vc, crossing->queue);
   if (!vc.has_value()) return broken(receiver, record.time(), "a packet for a queue that does not exist");
   Arriving& arriving = this->arriving(port, *vc);
   if (arriving.left > 0)
     return broken(receiver, record.time(), fmt::format("a packet begins before the one on VC {} has ended", record.vc));
-  const std::optional<uint32_t> entered = enter(*crossing);
-  if (!entered.has_value()) {
-    return broken(receiver, record.time(),
-                  fmt::format("a packet of host {} comes back that has not left", crossing->nic.source));
-  }
+  const absl::StatusOr<uint32_t> entered = enter(*crossing);
+  if (!entered.ok()) return broken(receiver, record.time(), std::string(entered.status().message()));
   arriving = {*entered, flits_of(crossing->nic.wire_bytes)};
   return receive_flits(port, cycle, record, *vc, true);
 }

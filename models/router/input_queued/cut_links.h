@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "cosim/base/clock.h"
 #include "cosim/link/record.h"
 #include "cosim/run/cut_port.h"
@@ -66,8 +67,8 @@ class CutLinks {
   absl::Status receive_credits(size_t port, int64_t cycle);
   absl::Status receive_head(size_t port, int64_t cycle);
   absl::Status receive_flits(size_t port, int64_t cycle, const link::Record& record, int32_t vc, bool head);
-  /// The number in the network of a packet that comes; nothing if it comes back and has not left.
-  std::optional<uint32_t> enter(const fabric::CrossingPacket& crossing);
+  /// The number in the network of a packet that comes. InvalidArgument if hosts do not know it.
+  absl::StatusOr<uint32_t> enter(const fabric::CrossingPacket& crossing);
   /// Takes a packet whose head leaves off those of this partition.
   fabric::CrossingPacket leave(const Packet& packet);
   /// A queue of a scheme is a VC of the network, and a record has its VC and its number among those of the VC.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -132,25 +133,24 @@ absl::Status CutLinks::receive_words(size_t port, Time until) {
   inbox_.numbers.resize(inbox_.rooms.size());
   spaces_.clear();
   for (const fabric::WordEdge::Arrival& arrival : arrivals_) {
-    if (enter(arrival.packet, first + arrival.vc, arrival.head, arrival.known)) continue;
-    return absl::DataLossError(fmt::format("{} at {}: protocol error: a packet of host {} comes back that has not left",
-                                           ports_[port].receiver->spec().name, to_string(arrival.head),
-                                           arrival.packet.nic.source));
+    const absl::Status status = enter(arrival.packet, first + arrival.vc, arrival.head, arrival.known);
+    if (status.ok()) continue;
+    return absl::DataLossError(fmt::format("{} at {}: protocol error: {}", ports_[port].receiver->spec().name,
+                                           to_string(arrival.head), std::string(status.message())));
   }
   arrivals_.clear();
   return absl::OkStatus();
 }
 
-bool CutLinks::enter(const fabric::CrossingPacket& crossing, uint32_t vc, Time head, Time known) {
+absl::Status CutLinks::enter(const fabric::CrossingPacket& crossing, uint32_t vc, Time head, Time known) {
   nic::NicPacket nic = crossing.nic;
-  // Other packets belong to no message.
-  if (nic.kind == nic::NicPacket::Kind::kData && !messages_.enter(nic, crossing.message)) return false;
+  if (absl::Status status = fabric::enter(messages_, nic, crossing.message); !status.ok()) return status;
   PacketRecord packet(nic, 0);
   packet.set_route(crossing.route);
   packet.time = std::max(timing_.ready(head.fs()), known.fs());
   packet.next = vc;
   inbox_.packets.push_back(packet);
-  return true;
+  return absl::OkStatus();
 }
 
 bool CutLinks::enter_aside(const fabric::CrossingPacket& crossing, congestion::PathRecord* path, size_t port) {
@@ -177,7 +177,8 @@ absl::Status CutLinks::receive_packet(size_t port, uint32_t vc) {
     return absl::DataLossError(
         fmt::format("{} at {}: protocol error: {}", receiver.spec().name, to_string(arrived), what));
   };
-  const absl::StatusOr<fabric::CrossingPacket> crossing = fabric::take_packet(receiver, tables_.hosts);
+  const absl::StatusOr<fabric::CrossingPacket> crossing =
+      fabric::take_packet(receiver, tables_.hosts, static_cast<int32_t>(tables_.nodes.size()) - tables_.hosts);
   if (!crossing.ok()) return crossing.status();
   std::optional<congestion::PathRecord> path;
   if ((crossing->nic.flags & nic::NicPacket::kTelemetry) != 0) {
@@ -186,6 +187,7 @@ absl::Status CutLinks::receive_packet(size_t port, uint32_t vc) {
     path = *std::move(taken);
   }
   if (crossing->aside) {
+    if (!messages_.knows(crossing->nic)) return flawed(fabric::not_known(crossing->nic));
     if (crossing->created < arrived.fs() || !enter_aside(*crossing, path.has_value() ? &*path : nullptr, port))
       return flawed("a packet past the network that is not on its way");
     return absl::OkStatus();
@@ -193,8 +195,8 @@ absl::Status CutLinks::receive_packet(size_t port, uint32_t vc) {
   const size_t largest = tables_.links[tables_.ports[vc >> tables_.vc_shift].link].duration.size() - 1;
   if (crossing->nic.wire_bytes > largest)
     return flawed(fmt::format("a packet of {} bytes, and the largest have {}", crossing->nic.wire_bytes, largest));
-  if (!enter(*crossing, vc, arrived, arrived))
-    return flawed(fmt::format("a packet of host {} comes back that has not left", crossing->nic.source));
+  if (absl::Status status = enter(*crossing, vc, arrived, arrived); !status.ok())
+    return flawed(std::string(status.message()));
   if (path.has_value()) inbox_.paths.push_back(*std::move(path));
   return absl::OkStatus();
 }

@@ -54,9 +54,9 @@ class CutLinks {
   absl::Status receive_signal(size_t port);
   absl::Status receive_hot(size_t port);
   absl::Status receive_words(size_t port, Time until);
-  /// Gives the network a packet whose head has arrived at a buffer, and about which all is known from `known` on. False
-  /// if it comes back and has not left.
-  bool enter(const fabric::CrossingPacket& crossing, uint32_t vc, Time head, Time known);
+  /// Gives the network a packet whose head has arrived at a buffer, and about which all is known from `known` on.
+  /// InvalidArgument if hosts do not know it.
+  absl::Status enter(const fabric::CrossingPacket& crossing, uint32_t vc, Time head, Time known);
   /// A packet that goes past the network has come by a port. False if its way does not lead here.
   bool enter_aside(const fabric::CrossingPacket& crossing, congestion::PathRecord* path, size_t port);
   /// `end`: when its last bit has left, where links carry words.

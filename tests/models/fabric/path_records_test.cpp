@@ -9,43 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "cosim/link/channel_receiver.h"
-#include "cosim/link/channel_sender.h"
-#include "tests/cosim/link/ring_memory.h"
+#include "tests/models/fabric/packet_channel.h"
 
-namespace fabrictwin {
+namespace fabrictwin::fabric {
 namespace {
 
 using congestion::Allotment;
 using congestion::Hop;
 using congestion::PathRecord;
-
-constexpr Time kSent = Time::from_ns(700);
-
-/// A channel that carries packets.
-class Channel {
- public:
-  static link::ChannelSpec spec() {
-    return {0,
-            "a->b",
-            Time::from_ns(120),
-            Clock::of_words(Bandwidth{10'000'000'000}, link::kWordBits),
-            {link::LinkType::Content::kPackets, 2}};
-  }
-  /// Sends records, of which all arrive.
-  absl::Status send(const std::vector<link::Record>& records) {
-    for (const link::Record& record : records) sender_.send_record(kSent, record);
-    sender_.flush(kSent + Time::from_ns(1));
-    return receiver.poll();
-  }
-
- private:
-  TestRing ring_{1024};
-  link::ChannelSender sender_{spec(), ring_.get()};
-
- public:
-  link::ChannelReceiver receiver{spec(), ring_.get()};
-};
 
 auto facts(const Hop& hop) {
   return std::vector<uint64_t>{static_cast<uint64_t>(hop.time), hop.sent_bytes, static_cast<uint64_t>(hop.queue_bytes),
@@ -90,9 +61,9 @@ PathRecord some_path() {
 
 RC_GTEST_PROP(PathRecords, CrossALinkUnchanged, ()) {
   const PathRecord path = some_path();
-  Channel channel;
-  RC_ASSERT(channel.send(fabric::path_records(path, 1)).ok());
-  const absl::StatusOr<PathRecord> taken = fabric::take_path(channel.receiver);
+  PacketChannel channel;
+  RC_ASSERT(channel.send(path_records(path, 1)).ok());
+  const absl::StatusOr<PathRecord> taken = take_path(channel.receiver);
   RC_ASSERT(taken.ok());
   RC_ASSERT(channel.receiver.front() == nullptr);
   RC_ASSERT(taken->sent == path.sent);
@@ -110,11 +81,11 @@ RC_GTEST_PROP(PathRecords, CrossALinkUnchanged, ()) {
 TEST(PathRecordsTest, WhatIsNoneIsRefused) {
   PathRecord path;
   path.hops.resize(2);
-  std::vector<link::Record> records = fabric::path_records(path, 0);
+  std::vector<link::Record> records = path_records(path, 0);
   const auto error_of = [](const std::vector<link::Record>& sent) {
-    Channel channel;
+    PacketChannel channel;
     EXPECT_TRUE(channel.send(sent).ok());
-    return std::string(fabric::take_path(channel.receiver).status().message());
+    return std::string(take_path(channel.receiver).status().message());
   };
   EXPECT_THAT(error_of({}), ::testing::HasSubstr("without the record of its path"));
   EXPECT_THAT(error_of({records[1]}), ::testing::HasSubstr("without the record of its path"));
@@ -124,4 +95,4 @@ TEST(PathRecordsTest, WhatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace fabrictwin
+}  // namespace fabrictwin::fabric

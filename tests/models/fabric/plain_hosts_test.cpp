@@ -123,6 +123,20 @@ TEST_F(HostsApart, TellMessagesApart) {
   EXPECT_NE(enter(1, 2, 0)->message, first);
 }
 
+TEST_F(HostsApart, PacketsOfOtherPortsAndKindsAreNotKnown) {
+  const nic::NicPacket packet{.source = 0, .destination = 2};
+  EXPECT_TRUE(hosts_.knows(packet));
+  nic::NicPacket other = packet;
+  other.source_port = 1;
+  EXPECT_FALSE(hosts_.knows(other));
+  other = packet;
+  other.destination_port = 1;
+  EXPECT_FALSE(hosts_.knows(other));
+  other = packet;
+  other.kind = nic::NicPacket::Kind::kAck;
+  EXPECT_FALSE(hosts_.knows(other)) << "plain network interfaces do not acknowledge";
+}
+
 TEST_F(HostsApart, NothingComesBackThatHasNotLeft) { EXPECT_FALSE(enter(2, 3, 0).has_value()); }
 
 TEST_F(HostsApart, PacketsThatPassKeepWhatTheyTell) {

@@ -168,6 +168,26 @@ class TransportHostsTest : public ::testing::Test {
   std::unique_ptr<TransportHosts> hosts_;
 };
 
+TEST_F(TransportHostsTest, AnswersToQueuePairsThatDoNotExistAreNotKnown) {
+  TransportHosts& hosts = make(nullptr, v1::Transport::ROUND_ROBIN);
+  hosts.be_apart({true, false, false});
+  NicPacket answer{.source = 1, .destination = 0, .message = 0, .kind = NicPacket::Kind::kAck};
+  EXPECT_FALSE(hosts.knows(answer)) << "host 0 has not sent";
+  send_flow(1, 2000, 0);
+  EXPECT_TRUE(hosts.knows(answer));
+  answer.kind = NicPacket::Kind::kNotice;
+  answer.message = 1;
+  EXPECT_FALSE(hosts.knows(answer));
+  answer.destination = 2;
+  EXPECT_TRUE(hosts.knows(answer)) << "its own partition knows what it has sent";
+  answer.kind = NicPacket::Kind::kReadRequest;
+  EXPECT_FALSE(hosts.knows(answer)) << "nothing is read";
+  answer.kind = NicPacket::Kind::kData;
+  EXPECT_TRUE(hosts.knows(answer));
+  answer.destination_port = 1;
+  EXPECT_FALSE(hosts.knows(answer));
+}
+
 TEST_F(TransportHostsTest, QueuePairsTakeTurnsOrTheOldestGoesFirst) {
   for (const bool turns : {true, false}) {
     make(nullptr, turns ? v1::Transport::ROUND_ROBIN : v1::Transport::OLDEST_FIRST);
