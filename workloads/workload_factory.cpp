@@ -4,6 +4,7 @@
 
 #include "models/host/message_latencies.h"
 #include "models/partition/congestion_parts.h"
+#include "models/partition/occupancy_parts.h"
 #include "workloads/tenants.h"
 
 namespace fabrictwin::workloads {
@@ -29,7 +30,7 @@ absl::Status merge_parts(const experiment::Experiment& experiment, const system:
   }
   report.set_complete(report.complete() && (*workload)->parts_done());
   partition::report_congestion(experiment, graph, parts, report);
-  return absl::OkStatus();
+  return partition::report_occupancy(parts, report);
 }
 
 }  // namespace fabrictwin::workloads

@@ -7,10 +7,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "cosim/base/time.h"
 #include "cosim/metric/sink.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::observe {
@@ -38,9 +43,13 @@ struct BufferFill {
 class OccupancySeries {
  public:
   static constexpr size_t kMaxIntervals = 256;
+  static constexpr size_t kMostRecent = size_t{1} << 18;
 
   /// Samples `routers` routers, each with space for at most `capacity` flits. An interval of zero turns sampling off.
   OccupancySeries(Time interval, int32_t routers, int64_t capacity);
+  /// Keeps samples one by one, as the run may turn out to have ended before the last of them. The oldest are merged
+  /// where more than kMostRecent of them differ.
+  void keep_recent() { keeps_recent_ = true; }
 
   /// The time of the next sample; never() if sampling is off.
   Time next() const { return next_; }
@@ -48,6 +57,12 @@ class OccupancySeries {
   /// grow with the number of samples.
   void add(const BufferFill& fill, Time until);
   void report(v1::OccupancyReport& report) const;
+  /// What one of several partitions has sampled, where the occupancy is now `rest`.
+  void report_part(const BufferFill& rest, v1::OccupancyPart& part) const;
+  /// Reports what partitions of the same routers have sampled up to and including `end`. DataLoss if parts are not what
+  /// report_part() makes, or if a part has merged samples from after the end.
+  static absl::Status report_parts(std::span<const v1::OccupancyPart* const> parts, Time end,
+                                   v1::OccupancyReport& report);
   /// Adds the present occupancy, with or without samples.
   void measure(const BufferFill& fill, metric::Sink& sink) const;
 
@@ -57,6 +72,12 @@ class OccupancySeries {
     unsigned __int128 flits = 0;
     int64_t most = 0;
   };
+  static Interval interval_of(const v1::OccupancySamples& samples);
+  static void set(const Interval& interval, v1::OccupancySamples& samples);
+  static absl::StatusOr<OccupancySeries> series_of(const v1::OccupancyPart& part, uint64_t samples);
+  void keep(const BufferFill& fill, uint64_t samples);
+  /// Adds samples that are alike to the last interval and to new ones.
+  void merge(const BufferFill& fill, uint64_t samples);
   void halve();
 
   Time interval_;
@@ -65,6 +86,8 @@ class OccupancySeries {
   Time next_;
   uint64_t stride_ = 1;  ///< The number of samples of an interval.
   std::vector<Interval> intervals_;
+  bool keeps_recent_ = false;
+  std::deque<Interval> recent_;  ///< After those in intervals_; samples of one are alike.
 };
 
 }  // namespace fabrictwin::observe

@@ -42,6 +42,7 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   if (!of_congestion) part.clear_congestion();
   // In the order of time, a run ends at once.
   if (of_congestion && !(workload_->independent_hosts() && plain())) part.mutable_congestion()->set_window_fs(1);
+  if (samples_buffers()) occupancy_.report_part(fabric_->buffer_fill(), *part.mutable_occupancy());
   if (!hosts_.empty()) {
     for (const fabric::Hosts::LateArrival& arrival : hosts_[0]->late_arrivals()) {
       v1::LateArrivalPart& line = *part.add_late();
@@ -51,7 +52,8 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
       line.set_timing(arrival.timing);
     }
   }
-  if (of_workload || of_messages || of_congestion || part.late_size() > 0) *parts.Add() = std::move(part);
+  if (of_workload || of_messages || of_congestion || part.has_occupancy() || part.late_size() > 0)
+    *parts.Add() = std::move(part);
 }
 
 void FabricPartition::join_others() {

@@ -50,6 +50,7 @@ absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   if (apart()) join_others();
   occupancy_ = observe::OccupancySeries(experiment.statistics.occupancy_interval, fabric_->routers(),
                                         fabric_->buffer_capacity());
+  if (apart()) occupancy_.keep_recent();
   return make_processes();
 }
 
@@ -359,10 +360,13 @@ void FabricPartition::report_set_aside(const router::input_queued::Network& netw
     queues.set_set_aside_released_seconds(context_.plan->graph.router_clock.edge(use.released).seconds());
 }
 
+bool FabricPartition::samples_buffers() const {
+  return context_.experiment->statistics.occupancy_interval > Time::zero() && fabric_->routers() > 0;
+}
+
 void FabricPartition::report(v1::Report& report) const {
   fabric_->update_counters(reached_, context_.link_counters);
-  if (context_.experiment->statistics.occupancy_interval > Time::zero() && fabric_->routers() > 0)
-    occupancy_.report(*report.mutable_occupancy());
+  if (samples_buffers() && !apart()) occupancy_.report(*report.mutable_occupancy());
   if (bare_ != nullptr) {
     uint64_t packets = 0;
     const int32_t hosts = context_.plan->graph.host_count();

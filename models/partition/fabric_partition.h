@@ -72,6 +72,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   absl::Status make_processes();
   bool plain() const { return !context_.experiment->host.nic_spec.has_value(); }
   fabric::TransportHosts::Config transport();
+  bool samples_buffers() const;
   bool finished() const;
   bool failed() const;
   absl::Status check() const;

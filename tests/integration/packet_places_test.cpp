@@ -101,7 +101,7 @@ class CongestionPlaces : public ::testing::TestWithParam<Uses> {
   static void expect_same(const nlohmann::json& apart, const nlohmann::json& whole, const std::string& of) {
     for (const char* field :
          {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "bytes_delivered", "flows",
-          "flow_summary", "control", "queues", "pauses", "faults", "series", "trees", "jobs", "ranks"})
+          "flow_summary", "control", "queues", "pauses", "faults", "series", "trees", "occupancy", "jobs", "ranks"})
       EXPECT_EQ(apart.value(field, nlohmann::json()), whole.value(field, nlohmann::json())) << field << " of " << of;
   }
 };
@@ -114,7 +114,9 @@ TEST_P(CongestionPlaces, DoNotShow) {
        "--set", "statistics.tree_at=1.5ms"},
       {kTorus[0], "--set", "router.model=PACKET", "--set", kTorus.back(), "--set", "host.nic=RDMA"},
       {kTorus[0], "--set", "router.model=PACKET", "--set", kTorus.back(), "--set", "queues.scheme=VOQNET", "--set",
-       "statistics.series_interval=100us"},
+       "statistics.series_interval=100us", "--set", "statistics.occupancy_interval=1us"},
+      {kTorus[0], "--set", "router.model=INPUT_QUEUED", "--set", kTorus.back(), "--set",
+       "statistics.occupancy_interval=1us"},
   };
   for (const std::vector<std::string>& experiment : experiments) {
     const nlohmann::json whole = report_of(experiment, {});
@@ -134,11 +136,14 @@ TEST_P(CongestionPlaces, DoNotShowInARunThatIsStopped) {
                                               "--set",
                                               "statistics.series_interval=100us",
                                               "--set",
+                                              "statistics.occupancy_interval=1us",
+                                              "--set",
                                               "stop.after_simulated=1ms"};
   const nlohmann::json whole = report_of(congested, {});
   ASSERT_EQ(whole.at("complete"), false);
   ASSERT_GT(whole.at("queues").at("mean_bytes"), 0);
   ASSERT_EQ(whole.at("series").at("points").size(), 10u);
+  ASSERT_EQ(whole.at("occupancy").at("intervals").back().at("end_seconds"), 1e-3);
   expect_same(report_of(congested, GetParam()), whole, "a run that is stopped");
 }
 
@@ -374,9 +379,7 @@ TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
        {Mistake{{"--use", "host[0]=MODEL@worker:shm"}, "a host runs where its routers do"},
         Mistake{{"--use", "router[1]=MODEL/EXANET"}, "depth EXANET beside routers of the model PACKET is not possible"},
         Mistake{{"--use", elsewhere, "--set", "router.model=INPUT_QUEUED", "--set", "queues.scheme=FBICM"},
-                "set-aside queues of routers of the model INPUT_QUEUED are of one partition"},
-        Mistake{{"--use", elsewhere, "--set", "statistics.occupancy_interval=1us"},
-                "occupancy_interval of statistics is of one partition"}}) {
+                "set-aside queues of routers of the model INPUT_QUEUED are of one partition"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), kTorus.begin(), kTorus.end());
     arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());
