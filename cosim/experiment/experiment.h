@@ -95,6 +95,14 @@ struct HostMemorySpec {
   Time page_fault_time;  ///< Zero if all pages are present.
 };
 
+/// What an MPI library does inside collectives beside their messages; see CollectiveCosts in host.proto.
+struct CollectiveSpec {
+  Time request;
+  Time reduction;
+  Time buffer;
+  Bandwidth rate;  ///< If zero, bytes take no time.
+};
+
 struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
@@ -107,9 +115,10 @@ struct HostSpec {
   v1::Host::Nic nic = v1::Host::PLAIN;
   /// The checked values of the network interfaces, of a type that their folder in models/nic defines.
   std::any nic_spec;
-  Bytes eager_limit{32};               ///< For jobs that do not set their own.
-  std::string profile;                 ///< The name of the host profile.
-  Time match_overhead;                 ///< The time for each queue entry that is searched.
+  Bytes eager_limit{32};  ///< For jobs that do not set their own.
+  std::string profile;    ///< The name of the host profile.
+  Time match_overhead;    ///< The time for each queue entry that is searched.
+  CollectiveSpec collectives;
   Time loopback_latency;               ///< Between ranks of one host; never() if they use the network interface.
   Bandwidth loopback_rate;             ///< If zero, copy_rate applies.
   bool allreduce_accelerator = false;  ///< MPI_Allreduce uses the accelerators of the nodes where they can.

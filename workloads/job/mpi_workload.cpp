@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/experiment/host_profiles.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "models/nic/tofu_barrier.h"
@@ -126,12 +125,10 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
     options.costs.send_overhead = host_.send_overhead;
     options.costs.eager_limit = static_cast<uint64_t>(costs.eager_limit.count);
     options.costs.copy = copy;
-    if (const experiment::MpiOverheads* const profile = experiment::find_mpi_overheads(host_.profile)) {
-      options.costs.request_overhead = profile->request;
-      options.costs.reduce_overhead = profile->reduce;
-      options.costs.buffer_overhead = profile->buffer;
-      options.costs.local = mpi::CopyCost::of_rate(profile->local_rate);
-    }
+    options.costs.request_overhead = host_.collectives.request;
+    options.costs.reduce_overhead = host_.collectives.reduction;
+    options.costs.buffer_overhead = host_.collectives.buffer;
+    options.costs.local = mpi::CopyCost::of_rate(host_.collectives.rate);
     options.costs.accelerator = !job.reduce_hosts.empty();
     if (host_.nic == v1::Host::TOFU) {
       options.costs.accelerated_barrier = true;

@@ -80,6 +80,15 @@ Time overhead(std::string_view path, const std::string& text, Time of_profile, F
   return text.empty() ? of_profile : check_time(path, text, kMaxOverhead, fields);
 }
 
+CollectiveSpec check_collectives(const v1::CollectiveCosts& costs, const MpiOverheads& profile, FieldChecker& fields) {
+  CollectiveSpec spec;
+  spec.request = overhead("host.collectives.request", costs.request(), profile.request, fields);
+  spec.reduction = overhead("host.collectives.reduction", costs.reduction(), profile.reduce, fields);
+  spec.buffer = overhead("host.collectives.buffer", costs.buffer(), profile.buffer, fields);
+  spec.rate = costs.rate().empty() ? profile.local_rate : check_rate("host.collectives.rate", costs.rate(), fields);
+  return spec;
+}
+
 // Takes the overheads from the profile and replaces those that are written.
 void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
   spec.profile = host.profile().empty() ? "none" : host.profile();
@@ -99,6 +108,7 @@ void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, H
   spec.match_overhead = overhead("host.match_overhead", host.match_overhead(), profile->match, fields);
   spec.copy_rate =
       host.copy_rate().empty() ? profile->copy_rate : check_rate("host.copy_rate", host.copy_rate(), fields);
+  spec.collectives = check_collectives(host.collectives(), *profile, fields);
   spec.loopback_latency = overhead("host.loopback_latency", host.loopback_latency(), profile->loopback_latency, fields);
   spec.loopback_rate = host.loopback_rate().empty() ? profile->loopback_rate
                                                     : check_rate("host.loopback_rate", host.loopback_rate(), fields);
@@ -235,7 +245,7 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
   }
   for (const std::string_view path :
        {"host.copy_rate", "host.eager_limit", "host.match_overhead", "host.loopback_latency", "host.loopback_rate",
-        "host.memory.compute_traffic", "host.allreduce"}) {
+        "host.collectives", "host.memory.compute_traffic", "host.allreduce"}) {
     if (!locations.has(std::string(path))) continue;
     fields.complain(path, fmt::format("{} is for workload {{ mpi_trace {{ }} }}: traffic neither computes nor copies; "
                                       "leave it out",

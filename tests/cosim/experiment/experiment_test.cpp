@@ -116,6 +116,14 @@ TEST(ExperimentTest, ProfilesOfHostsGiveDefaults) {
   EXPECT_EQ(a53.receive_overhead, Time::from_ns(5)) << "what is written counts";
   EXPECT_EQ(host(R"(host { send_overhead: "0ns" })").send_overhead, Time::zero());
   EXPECT_EQ(a53.loopback_latency, Time::from_ns(347));
+  EXPECT_EQ(a53.collectives.request, Time::from_ns(390));
+  const experiment::HostSpec library =
+      host(R"(host { profile: "a53-exanest" collectives { reduction: "0ns" buffer: "1us" rate: "1GB/s" } })");
+  EXPECT_EQ(library.collectives.request, Time::from_ns(390)) << "what is not written is of the profile";
+  EXPECT_EQ(library.collectives.reduction, Time::zero());
+  EXPECT_EQ(library.collectives.buffer, Time::from_us(1));
+  EXPECT_EQ(library.collectives.rate, Bandwidth{8'000'000'000});
+  EXPECT_EQ(host("").collectives.rate, Bandwidth{});
   EXPECT_GT(a53.loopback_rate, Bandwidth{});
   EXPECT_EQ(host(R"(host { profile: "x86" copy_rate: "1GB/s" })").copy_rate, Bandwidth{8'000'000'000});
 }

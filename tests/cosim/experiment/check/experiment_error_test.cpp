@@ -211,6 +211,16 @@ e.textproto:5:14: error: copy_rate is for workload { mpi_trace { } }: traffic ne
 e.textproto:5:38: error: firmware_delay of 2 s is more than 1 ms, the longest that is allowed
   copy_rate: "0GB/s" firmware_delay: "2s"
                                      ^)"},
+    {"CollectivesOfTraffic", kTopology + kWorkload + R"(host { collectives { request: "2s" rate: "0GB/s" } })",
+     R"(e.textproto:3:8: error: collectives is for workload { mpi_trace { } }: traffic neither computes nor copies; leave it out
+host { collectives { request: "2s" rate: "0GB/s" } }
+       ^
+e.textproto:3:31: error: request of 2 s is more than 1 s, the longest that is allowed
+host { collectives { request: "2s" rate: "0GB/s" } }
+                              ^
+e.textproto:3:42: error: rate of 0 bps: write a rate above zero, at most 100 Tbps
+host { collectives { request: "2s" rate: "0GB/s" } }
+                                         ^)"},
     {"HostMemoryOfATorus", kTopology + kWorkload + R"(host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" })",
      R"(e.textproto:3:8: error: memory is for hosts whose network interface reads and writes it: those of topology { exanest { } }, and with nic: TOFU or RDMA; leave it out
 host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" }
