@@ -38,11 +38,6 @@ bool in_several_partitions(const system::Plan& plan) {
   return false;
 }
 
-bool has_bit_errors(const experiment::Experiment& experiment) {
-  return std::ranges::any_of(experiment.faults,
-                             [](const experiment::FaultSpec& fault) { return fault.bit_error_rate > 0; });
-}
-
 /// Whether no partition is one of words.
 bool all_apart(const system::Plan& plan) {
   for (size_t i = 0; i < plan.partitions.size(); ++i) {
@@ -102,8 +97,6 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
   } else if (experiment.host.allreduce_accelerator && experiment.topology != v1::Topology::kExanest) {
     obstacle =
         "the barrier interfaces of Tofu reach each other within one partition; write host { allreduce: SOFTWARE }";
-  } else if (experiment.topology == v1::Topology::kTofu && has_bit_errors(experiment)) {
-    obstacle = "what lanes with bit errors have sent twice is counted in one partition; leave bit_error_rate out";
   } else if (statistics.occupancy_interval > Time::zero() && !all_apart(plan)) {
     obstacle = "occupancy_interval is of routers of one depth; leave it out";
   }

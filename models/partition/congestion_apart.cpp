@@ -18,6 +18,7 @@ bool CongestionReport::report_part(Time still, v1::CongestionPart& part) const {
     fault.set_fault(outcome.fault);
     fault.set_queue_bytes(outcome.queue_bytes);
     fault.set_recovered_fs(outcome.recovered.fs());
+    for (const int64_t at : outcome.damaged) fault.add_damaged_fs(at);
   }
   if (!hosts_.empty()) {
     report_control(control(), *part.mutable_control());

@@ -139,19 +139,28 @@ void Merge::report_set_aside(v1::QueuesReport& line) const {
 }
 
 void Merge::report_faults() {
-  std::map<int32_t, std::pair<int64_t, Time>> outcomes;
+  struct Outcome {
+    int64_t most = 0;
+    Time recovered;
+    uint64_t damaged = 0;
+  };
+  std::map<int32_t, Outcome> outcomes;
   for (const v1::CongestionPart& part : parts_) {
     for (const v1::FaultPart& fault : part.faults()) {
-      auto& [most, recovered] = outcomes[fault.fault()];
+      auto& [most, recovered, damaged] = outcomes[fault.fault()];
       most = std::max(most, fault.queue_bytes());
       const Time at = counts(fault.recovered_fs()) ? Time::from_fs(fault.recovered_fs()) : Time::never();
       recovered = std::max(recovered, at);
+      damaged += static_cast<uint64_t>(
+          std::ranges::count_if(fault.damaged_fs(), [&](int64_t damage) { return counts(damage); }));
     }
   }
   if (outcomes.empty()) return;
   for (size_t i = 0; i < experiment_.faults.size(); ++i) {
-    const auto& [most, recovered] = outcomes[static_cast<int32_t>(i)];
-    CongestionReport::report_fault(experiment_.faults[i], most, recovered, *report_.add_faults());
+    const auto& [most, recovered, damaged] = outcomes[static_cast<int32_t>(i)];
+    v1::FaultReport& line = *report_.add_faults();
+    CongestionReport::report_fault(experiment_.faults[i], most, recovered, line);
+    CongestionReport::report_lane(experiment_.faults[i], damaged, line);
   }
 }
 

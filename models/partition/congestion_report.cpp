@@ -139,16 +139,12 @@ void CongestionReport::add_waits(std::vector<std::string>& lines) const {
   }
 }
 
-namespace {
-
-void report_lane(const experiment::FaultSpec& fault, const router::packet::SlicingCounters& slicing,
-                 v1::FaultReport& line) {
+void CongestionReport::report_lane(const experiment::FaultSpec& fault, uint64_t damaged, v1::FaultReport& line) {
+  if (fault.bit_error_rate <= 0) return;
   line.set_bit_error_rate(fault.bit_error_rate);
-  line.set_damaged_packets(slicing.repeated + slicing.saved);
+  line.set_damaged_packets(damaged);
   line.set_lost_packets(0);
 }
-
-}  // namespace
 
 // Both directions of a link are one fault: the longest queue of either, and when both were empty again.
 void CongestionReport::report_faults(v1::Report& report) const {
@@ -157,17 +153,15 @@ void CongestionReport::report_faults(v1::Report& report) const {
   for (size_t i = 0; i < faults_.size(); ++i) {
     int64_t most = 0;
     Time recovered;
-    router::packet::SlicingCounters slicing;
+    uint64_t damaged = 0;
     for (; next < outcomes.size() && outcomes[next].fault == static_cast<int32_t>(i); ++next) {
       most = std::max(most, outcomes[next].queue_bytes);
       recovered = std::max(recovered, outcomes[next].recovered);
-      slicing.repeated += outcomes[next].slicing.repeated;
-      slicing.duplicated += outcomes[next].slicing.duplicated;
-      slicing.saved += outcomes[next].slicing.saved;
+      damaged += outcomes[next].slicing.repeated + outcomes[next].slicing.saved;
     }
     v1::FaultReport& line = *report.add_faults();
     report_fault(faults_[i], most, recovered, line);
-    if (faults_[i].bit_error_rate > 0) report_lane(faults_[i], slicing, line);
+    report_lane(faults_[i], damaged, line);
   }
 }
 

@@ -69,6 +69,8 @@ class CongestionReport {
   static void report_set_aside(const router::packet::SetAsideCount& set_aside, v1::QueuesReport& report);
   static void report_fault(const experiment::FaultSpec& fault, int64_t queue_bytes, Time recovered,
                            v1::FaultReport& line);
+  /// Adds what a fault with bit errors of a lane is and did; nothing for others.
+  static void report_lane(const experiment::FaultSpec& fault, uint64_t damaged, v1::FaultReport& line);
   static std::string no_tree(Time wanted, Time at);
 
  private:

@@ -50,4 +50,14 @@ inline Digests digests_of(const std::vector<std::string>& experiment, const std:
   return digests_in(result.out);
 }
 
+/// The report of a run of an experiment with rules for --use. Anything but success is a failure of the test.
+inline nlohmann::json report_of(const std::vector<std::string>& experiment, const std::vector<std::string>& uses) {
+  std::vector<std::string> arguments{"run", "--json", "--quiet"};
+  arguments.insert(arguments.end(), experiment.begin(), experiment.end());
+  for (const std::string& use : uses) arguments.insert(arguments.end(), {"--use", use});
+  const CliResult result = run_cli(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return nlohmann::json::parse(result.out, nullptr, false);
+}
+
 }  // namespace fabrictwin

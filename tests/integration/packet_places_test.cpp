@@ -38,15 +38,6 @@ const std::vector<std::string> kDragonfly = {kFolder + "dragonfly.textproto",
                                              "--set",
                                              "routing.algorithm=VALIANT"};
 
-nlohmann::json report_of(const std::vector<std::string>& experiment, const std::vector<std::string>& uses) {
-  std::vector<std::string> arguments{"run", "--json", "--quiet"};
-  arguments.insert(arguments.end(), experiment.begin(), experiment.end());
-  for (const std::string& use : uses) arguments.insert(arguments.end(), {"--use", use});
-  const CliResult result = run_cli(arguments);
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  return nlohmann::json::parse(result.out, nullptr, false);
-}
-
 using Uses = std::vector<std::string>;
 class PacketPlaces : public ::testing::TestWithParam<Uses> {};
 

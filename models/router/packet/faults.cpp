@@ -216,6 +216,7 @@ std::vector<FaultOutcome> Network::fault_outcomes() const {
     FaultOutcome& outcome = outcomes.emplace_back();
     outcome.fault = fault.fault;
     outcome.slicing = fault.slicing;
+    outcome.damaged = fault.damaged;
     outcome.element = ports_[fault.port].element;
     const bool active = fault.phase == FaultRecord::Phase::kActive;
     outcome.queue_bytes = active ? tables_->queues[fault.port].most : fault.most;
@@ -290,6 +291,7 @@ Departure Network::slice(uint32_t out, Departure departure, int32_t bytes) {
         return departure;
       }
       ++fault.slicing.repeated;
+      if (tables_->keeps_damage) fault.damaged.push_back(now_);
       fault.quality += kWrong;
       if (fault.quality >= kBad) switch_slicing(fault, true);
       const LinkKind& link = links_[port.link];
@@ -298,6 +300,7 @@ Departure Network::slice(uint32_t out, Departure departure, int32_t bytes) {
     ++fault.slicing.duplicated;
     const bool wrong = slice_is_wrong(fault, bytes);
     if (wrong) ++fault.slicing.saved;
+    if (wrong && tables_->keeps_damage) fault.damaged.push_back(now_);
     fault.quality = wrong ? 0 : fault.quality + 1;
   }
   return departure;

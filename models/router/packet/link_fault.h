@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cosim/base/time.h"
@@ -38,6 +39,9 @@ struct FaultOutcome {
   int64_t queue_bytes = 0;         ///< The longest queue at the link while the fault lasted.
   Time recovered = Time::never();  ///< When that queue was empty again after the end.
   SlicingCounters slicing;
+  /// When slices or copies were wrong, in rising order, where others have parts of the network. Valid until the network
+  /// goes on.
+  std::span<const int64_t> damaged;
 };
 
 /// An output that has failed, and who waits for it.
