@@ -94,9 +94,9 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
     obstacle =
         "set-aside queues of routers of the model INPUT_QUEUED are of one partition; write another scheme of queues, "
         "or router { model: PACKET }";
-  } else if (experiment.host.allreduce_accelerator && experiment.topology != v1::Topology::kExanest) {
-    obstacle =
-        "the barrier interfaces of Tofu reach each other within one partition; write host { allreduce: SOFTWARE }";
+  } else if (experiment.host.allreduce_accelerator && experiment.topology != v1::Topology::kExanest &&
+             !all_apart(plan)) {
+    obstacle = "the barrier interfaces of Tofu are of one depth; write host { allreduce: SOFTWARE }";
   } else if (statistics.occupancy_interval > Time::zero() && !all_apart(plan)) {
     obstacle = "occupancy_interval is of routers of one depth; leave it out";
   }
