@@ -20,7 +20,8 @@ absl::Status merge_parts(const experiment::Experiment& experiment, const system:
   if (!workload.ok()) return workload.status();
   bool of_workload = false;
   for (const v1::WorkloadPart& part : parts) {
-    if (!part.has_traffic() && !part.has_activity() && !part.has_ip() && !part.has_flows()) continue;
+    if (!part.has_traffic() && !part.has_activity() && !part.has_ip() && !part.has_flows() && part.jobs().empty())
+      continue;
     of_workload = true;
     if (absl::Status status = (*workload)->add_part(part); !status.ok()) return status;
   }

@@ -22,8 +22,8 @@ struct CrossingPacket {
   nic::NicPacket nic;  ///< Its `message` means nothing, but of packets that are no data.
   routing::PacketRoute route;
   ForeignMessage message;
-  int64_t created = 0;    ///< In cycles; of routers that know it.
-  uint32_t sequence = 0;  ///< Its number among the packets of its source; of routers that know it.
+  int64_t created = 0;    ///< In cycles, of flits. Of packets: when it began to leave, in femtoseconds, and
+  uint32_t sequence = 0;  ///< the kind of the link, where buffers are counted; of flits its number of its source.
   uint32_t queue = 0;     ///< The queue of its VC that it is for, where each VC has several with buffers of their own.
   bool aside = false;     ///< It goes past the network, and is at its destination at `created`, in femtoseconds.
 };

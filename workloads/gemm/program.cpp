@@ -16,6 +16,7 @@ class GemmProgram final : public mpi::JobProgram {
     state_.spec = spec;
     state_.accelerators = accelerators;
     state_.results.resize(static_cast<size_t>(spec.rows) * static_cast<size_t>(spec.columns));
+    state_.here.resize(state_.results.size());
   }
 
   std::string name() const override { return fmt::format("gemm of {0} x {0}", state_.spec.size); }
@@ -30,6 +31,33 @@ class GemmProgram final : public mpi::JobProgram {
     const uint64_t waits = spec.overlap ? 1 : 0;
     return 3 + in_row + in_column + static_cast<uint64_t>(spec.size / spec.panel) * (1 + in_row + in_column + waits) +
            waits;
+  }
+
+  bool independent_ranks() const override { return true; }
+  void report_part(v1::JobPart& part) const override {
+    for (size_t rank = 0; rank < state_.results.size(); ++rank) {
+      const State::Result& result = state_.results[rank];
+      if (!result.ended) continue;
+      v1::GemmRankPart& line = *part.add_gemm();
+      line.set_rank(static_cast<int32_t>(rank));
+      line.set_begin_fs(result.begin.fs());
+      line.set_end_fs(result.end.fs());
+      line.set_busy_fs(result.busy.fs());
+      line.set_error(result.error);
+    }
+  }
+  absl::Status add_part(const v1::JobPart& part) override {
+    for (const v1::GemmRankPart& line : part.gemm()) {
+      if (line.rank() < 0 || line.rank() >= ranks())
+        return absl::DataLossError(
+            fmt::format("{}: a place tells of rank {}, and there are {}", name(), line.rank(), ranks()));
+      state_.results[static_cast<size_t>(line.rank())] = {.begin = Time::from_fs(line.begin_fs()),
+                                                          .end = Time::from_fs(line.end_fs()),
+                                                          .busy = Time::from_fs(line.busy_fs()),
+                                                          .error = line.error(),
+                                                          .ended = true};
+    }
+    return absl::OkStatus();
   }
 
   void report(v1::JobReport& report) const override {

@@ -28,6 +28,8 @@ Rank::Rank(State& state, int32_t rank)
   c_.first_row = row_ * c_.rows;
   c_.first_column = column_ * c_.columns;
   state_.results[static_cast<size_t>(rank)] = {};
+  // A job that begins anew has its ranks, and others may be looking.
+  if (char& here = state_.here[static_cast<size_t>(rank)]; here == 0) here = 1;
 }
 
 absl::StatusOr<bool> Rank::next(Time now, trace::format::Event& event) {
@@ -108,23 +110,39 @@ bool Rank::make_communicator(uint32_t number, int32_t first, int32_t stride, int
   return true;
 }
 
+int32_t Rank::owner(Factor factor) const {
+  const int32_t begin = panel_ * state_.spec.panel;
+  if (factor == Factor::kA) return row_ * state_.spec.columns + begin / c_.columns;
+  return begin / c_.rows * state_.spec.columns + column_;
+}
+
+State::Panel Rank::make_panel(Factor factor) const {
+  const GemmSpec& spec = state_.spec;
+  const bool left = factor == Factor::kA;
+  const int32_t begin = panel_ * spec.panel;
+  Block block = left ? gemm_block(factor, c_.first_row, begin, c_.rows, spec.panel)
+                     : gemm_block(factor, begin, c_.first_column, spec.panel, c_.columns);
+  State::Panel panel{std::make_shared<Block>(std::move(block))};
+  for (int32_t rank = 0; rank < static_cast<int32_t>(state_.here.size()); ++rank) {
+    const bool reads = left ? rank / spec.columns == row_ : rank % spec.columns == column_;
+    if (reads && state_.here[static_cast<size_t>(rank)] != 0) ++panel.readers;
+  }
+  return panel;
+}
+
 // A row or column with one rank has nothing to send, but its panels must still be registered.
 bool Rank::broadcast(Factor factor, trace::format::Event& event) {
   const GemmSpec& spec = state_.spec;
   const bool left = factor == Factor::kA;
-  const int32_t begin = panel_ * spec.panel;
-  const int32_t owner = left ? begin / c_.columns : begin / c_.rows;
-  const int32_t members = left ? spec.columns : spec.rows;
-  if (owner == (left ? column_ : row_)) {
-    Block block = left ? gemm_block(factor, c_.first_row, begin, c_.rows, spec.panel)
-                       : gemm_block(factor, begin, c_.first_column, spec.panel, c_.columns);
+  if (owner(factor) == rank_) {
+    State::Panel panel = make_panel(factor);
     const std::lock_guard lock(state_.panels_mutex);
-    state_.panels[{factor, left ? row_ : column_, panel_}] = {std::make_shared<Block>(std::move(block)), members};
+    state_.panels[{factor, left ? row_ : column_, panel_}] = std::move(panel);
   }
-  if (members == 1) return false;
+  if ((left ? spec.columns : spec.rows) == 1) return false;
   event.action = v1::BCAST;
   event.communicator = left ? kRowCommunicator : kColumnCommunicator;
-  event.peer = left ? row_ * spec.columns + owner : owner * spec.columns + column_;
+  event.peer = owner(factor);
   event.datatype = v1::FLOAT;
   event.count = static_cast<uint64_t>(left ? c_.rows : c_.columns) * static_cast<uint64_t>(spec.panel);
   return true;
@@ -133,10 +151,15 @@ bool Rank::broadcast(Factor factor, trace::format::Event& event) {
 absl::StatusOr<std::shared_ptr<const Block>> Rank::take(Factor factor) {
   // A receiver of a panel runs after its owner has begun to send it, on whatever thread.
   const std::lock_guard lock(state_.panels_mutex);
-  const auto found = state_.panels.find({factor, factor == Factor::kA ? row_ : column_, panel_});
+  auto found = state_.panels.find({factor, factor == Factor::kA ? row_ : column_, panel_});
   if (found == state_.panels.end()) {
-    return absl::InternalError(fmt::format("gemm: rank {} has panel {} of {} before its owner has sent it", rank_,
-                                           panel_, factor == Factor::kA ? "A" : "B"));
+    if (state_.here[static_cast<size_t>(owner(factor))] != 0) {
+      return absl::InternalError(fmt::format("gemm: rank {} has panel {} of {} before its owner has sent it", rank_,
+                                             panel_, factor == Factor::kA ? "A" : "B"));
+    }
+    // Messages have no values. The owner makes the same ones in its process.
+    found = state_.panels.emplace(std::tuple(factor, factor == Factor::kA ? row_ : column_, panel_), make_panel(factor))
+                .first;
   }
   std::shared_ptr<const Block> block = found->second.block;
   if (--found->second.readers == 0) state_.panels.erase(found);

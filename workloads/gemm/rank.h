@@ -19,7 +19,7 @@
 
 namespace fabrictwin::gemm {
 
-/// What the ranks of a multiplication share. All are in one partition, which may simulate them on several threads.
+/// What the ranks of a multiplication in one process share. Several threads may simulate them.
 struct State {
   /// What one rank has measured.
   struct Result {
@@ -38,6 +38,7 @@ struct State {
   GemmSpec spec;
   Accelerators accelerators;
   std::vector<Result> results;  ///< By rank.
+  std::vector<char> here;       ///< By rank: whether this process has it. Complete before the first one begins.
   std::mutex panels_mutex;
   std::map<std::tuple<Factor, int32_t, int32_t>, Panel> panels;  ///< By factor, row or column of ranks, and number.
 };
@@ -72,6 +73,10 @@ class Rank final : public mpi::RankProgram {
                          trace::format::Event& event) const;
   bool broadcast(Factor factor, trace::format::Event& event);
   absl::StatusOr<std::shared_ptr<const Block>> take(Factor factor);
+  /// The rank that owns the current panel of a factor in the row or column of this one.
+  int32_t owner(Factor factor) const;
+  /// What that panel is, and how many ranks of this process read it.
+  State::Panel make_panel(Factor factor) const;
   absl::Status multiply();
   /// With overlap: the rest of the engine's work as an event; false without.
   bool wait_for_engine(Time now, trace::format::Event& event) const;

@@ -149,7 +149,7 @@ absl::Status JobsWorkload::add_part(const v1::WorkloadPart& part) {
     if (!flows_) return absl::DataLossError("a place tells of flows, and no job has any");
     if (absl::Status status = flows_->add_part(part); !status.ok()) return status;
   }
-  if (!part.has_activity()) return absl::OkStatus();
+  if (!part.has_activity() && part.jobs().empty()) return absl::OkStatus();
   return ranks_ ? ranks_->add_part(part) : absl::DataLossError("a place tells of ranks, but no job has any");
 }
 

@@ -321,27 +321,53 @@ void MpiWorkload::report(v1::Report& report) const {
     if (job.background) report_stuck(job, report);
   }
   if (activity_.has_value()) activity_->report(activity_->part(system_->jobs), report);
+  report_single(report);
+}
+
+// If there is a single job, its measurements are those of the run.
+void MpiWorkload::report_single(v1::Report& report) {
   if (report.jobs_size() != 1) return;
-  // If there is a single job, its measurements are those of the run.
   if (report.jobs(0).has_osu()) *report.mutable_osu() = report.jobs(0).osu();
   if (report.jobs(0).has_gemm()) *report.mutable_gemm() = report.jobs(0).gemm();
 }
 
 bool MpiWorkload::report_part(v1::WorkloadPart& part) const {
-  if (!activity_.has_value()) return false;
-  *part.mutable_activity() = activity_->part(system_->jobs);
-  return true;
+  if (activity_.has_value()) *part.mutable_activity() = activity_->part(system_->jobs);
+  for (size_t job = 0; job < system_->jobs.size(); ++job) {
+    v1::JobPart measured;
+    system_->jobs[job].program->report_part(measured);
+    if (measured.ByteSizeLong() == 0) continue;
+    measured.set_job(static_cast<int32_t>(job));
+    *part.add_jobs() = std::move(measured);
+  }
+  return part.has_activity() || part.jobs_size() > 0;
 }
 
 absl::Status MpiWorkload::add_part(const v1::WorkloadPart& part) {
-  if (!activity_.has_value() || !activity_->fits(part.activity()))
+  const auto fits = [&](const v1::JobPart& job) {
+    return job.job() >= 0 && job.job() < static_cast<int32_t>(system_->jobs.size());
+  };
+  if ((part.has_activity() && (!activity_.has_value() || !activity_->fits(part.activity()))) ||
+      !std::ranges::all_of(part.jobs(), fits))
     return absl::DataLossError("what a place tells of its ranks does not fit the jobs of the experiment");
   parts_.MergeFrom(part.activity());
+  for (const v1::JobPart& job : part.jobs()) {
+    if (absl::Status status = system_->jobs[static_cast<size_t>(job.job())].program->add_part(job); !status.ok())
+      return status;
+  }
   return absl::OkStatus();
 }
 
+// Jobs with ranks have lines of the report, among others, with what the ranks of one place have measured.
 void MpiWorkload::report_parts(v1::Report& report) const {
   if (activity_.has_value()) activity_->report(parts_, report);
+  for (const mpi::JobState& job : system_->jobs) {
+    const auto line = std::ranges::find_if(*report.mutable_jobs(), [&](const v1::JobReport& other) {
+      return other.first_rank() == job.first_rank && other.ranks() == job.program->ranks() && other.name() == job.name;
+    });
+    if (line != report.mutable_jobs()->end()) job.program->report(*line);
+  }
+  report_single(report);
 }
 
 }  // namespace fabrictwin::job

@@ -35,7 +35,8 @@ class MpiWorkload final : public host::Workload {
   /// Only of jobs whose ranks do not measure anything together, without a background.
   std::string_view shared_among_hosts() const override;
   void report(v1::Report& report) const override;
-  /// Ranks and jobs are reported where they are; the parts are what ranks did over time, if that is asked for.
+  /// Ranks and jobs are reported where they are; the parts are what ranks have measured and,
+  /// if that is asked for, what they did over time.
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   void report_parts(v1::Report& report) const override;
@@ -49,6 +50,7 @@ class MpiWorkload final : public host::Workload {
   void add_job(PlacedJob job);
   absl::StatusOr<std::unique_ptr<mpi::RankProgram>> make_program(mpi::JobState& job, int32_t rank);
   void report_job(const mpi::JobState& job, v1::Report& report) const;
+  static void report_single(v1::Report& report);
   static void report_stuck(const mpi::JobState& job, v1::Report& report);
 
   std::vector<JobSpec> specs_;  ///< By job.

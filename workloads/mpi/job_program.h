@@ -8,8 +8,10 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "workloads/trace/format/event.h"
 
@@ -38,9 +40,15 @@ class JobProgram {
   /// About the number of events of a rank where events() does not know it, found by making those of some; 0 if they
   /// depend on time, or are very many. Takes as long as that.
   virtual uint64_t usual_events() const { return 0; }
-  /// Whether programs of several ranks share nothing, so that processes may have one each of them; report() is then not
-  /// used.
+  /// Whether programs of several ranks share nothing but what they have measured, so that they may be in several
+  /// processes.
   virtual bool independent_ranks() const { return false; }
+  /// What the ranks of this process have measured; nothing if ranks measure nothing.
+  virtual void report_part(v1::JobPart&) const {}
+  /// Adds what the ranks of another process have measured. DataLoss if it cannot be of this job.
+  virtual absl::Status add_part(const v1::JobPart&) {
+    return absl::DataLossError(name() + ": a place tells of ranks that measure nothing");
+  }
   /// Adds what the programs of this process measured. Valid at any time.
   virtual void report(v1::JobReport&) const {}
 };

@@ -38,6 +38,27 @@ class OsuProgram final : public mpi::JobProgram {
     return events;
   }
 
+  bool independent_ranks() const override { return true; }
+  void report_part(v1::JobPart& part) const override {
+    for (size_t rank = 0; rank < elapsed_.size(); ++rank) {
+      if (elapsed_[rank].empty()) continue;
+      v1::OsuRankPart& line = *part.add_osu();
+      line.set_rank(static_cast<int32_t>(rank));
+      for (const Time time : elapsed_[rank]) line.add_elapsed_fs(time.fs());
+    }
+  }
+  absl::Status add_part(const v1::JobPart& part) override {
+    for (const v1::OsuRankPart& line : part.osu()) {
+      if (line.rank() < 0 || line.rank() >= ranks() || line.elapsed_fs_size() > static_cast<int>(sizes_.size()))
+        return absl::DataLossError(
+            fmt::format("{}: a place tells of rank {}, or of sizes, that it does not have", name(), line.rank()));
+      std::vector<Time>& elapsed = elapsed_[static_cast<size_t>(line.rank())];
+      elapsed.clear();
+      for (const int64_t time : line.elapsed_fs()) elapsed.push_back(Time::from_fs(time));
+    }
+    return absl::OkStatus();
+  }
+
   void report(v1::JobReport& report) const override { *report.mutable_osu() = osu_report(spec_, sizes_, elapsed_); }
 
  private:

@@ -195,6 +195,12 @@ absl::Status CutLinks::receive_packet(size_t port, uint32_t vc) {
   const size_t largest = tables_.links[tables_.ports[vc >> tables_.vc_shift].link].duration.size() - 1;
   if (crossing->nic.wire_bytes > largest)
     return flawed(fmt::format("a packet of {} bytes, and the largest have {}", crossing->nic.wire_bytes, largest));
+  const LinkKind* const link = crossing->sequence < tables_.links.size() ? &tables_.links[crossing->sequence] : nullptr;
+  if (link == nullptr || crossing->nic.wire_bytes >= link->duration.size() || crossing->created < 0 ||
+      crossing->created > arrived.fs())
+    return flawed("a packet by a link, or at a time, that cannot be");
+  network_.count_coming(tables_.ports[vc >> tables_.vc_shift].element, crossing->sequence, crossing->nic.wire_bytes,
+                        crossing->created);
   if (absl::Status status = enter(*crossing, vc, arrived, arrived); !status.ok())
     return flawed(std::string(status.message()));
   if (path.has_value()) inbox_.paths.push_back(*std::move(path));
@@ -204,6 +210,7 @@ absl::Status CutLinks::receive_packet(size_t port, uint32_t vc) {
 void CutLinks::send() {
   Outbox& box = network_.outbox(kRemote);
   auto path = box.paths.begin();
+  auto leaving = box.leaving.begin();
   int64_t asides = 0;
   for (size_t i = 0; i < box.packets.size(); ++i) {
     const PacketRecord& packet = box.packets[i];
@@ -213,7 +220,8 @@ void CutLinks::send() {
       send_aside(packet, PortRecord::kNone, own);
       ++asides;
     } else {
-      send_packet(packet, box.ends.empty() ? 0 : box.ends[i], own);
+      const Outbox::Leaving from = leaving == box.leaving.end() ? Outbox::Leaving() : *leaving++;
+      send_packet(packet, box.ends.empty() ? 0 : box.ends[i], from, own);
     }
   }
   for (size_t i = 0; i < box.rooms.size(); ++i) send_credit(box.rooms[i], box.numbers.empty() ? 0 : box.numbers[i]);
@@ -273,9 +281,10 @@ void CutLinks::send_hot(const Outbox::Notice& notice) {
   sender.send_record(Time::from_fs(notice.time - pipeline_) - sender.spec().latency, record);
 }
 
-void CutLinks::send_packet(const PacketRecord& packet, int64_t end, const congestion::PathRecord* path) {
+void CutLinks::send_packet(const PacketRecord& packet, int64_t end, const Outbox::Leaving& leaving,
+                           const congestion::PathRecord* path) {
   const size_t port = port_to(packet.next);
-  fabric::CrossingPacket crossing{packet.nic(), packet.route(), {}, 0};
+  fabric::CrossingPacket crossing{packet.nic(), packet.route(), {}, leaving.begin, leaving.link};
   if (packet.kind == nic::NicPacket::Kind::kData) crossing.message = messages_.leave(crossing.nic);
   const Time sent = Time::from_fs(packet.time - pipeline_) - ports_[port].sender->spec().latency;
   if (edges_[port] != nullptr) return edges_[port]->send(crossing, vc_index(packet.next), sent, Time::from_fs(end));

@@ -60,7 +60,8 @@ class CutLinks {
   /// A packet that goes past the network has come by a port. False if its way does not lead here.
   bool enter_aside(const fabric::CrossingPacket& crossing, congestion::PathRecord* path, size_t port);
   /// `end`: when its last bit has left, where links carry words.
-  void send_packet(const PacketRecord& packet, int64_t end, const congestion::PathRecord* path);
+  void send_packet(const PacketRecord& packet, int64_t end, const Outbox::Leaving& leaving,
+                   const congestion::PathRecord* path);
   /// `from` is the input by which it has come, or PortRecord::kNone. False if its way leads nowhere.
   bool send_aside(const PacketRecord& packet, uint32_t from, const congestion::PathRecord* path);
   void send_credit(const Outbox::Room& room, int32_t number);

@@ -46,6 +46,8 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, const Dep
     add_to(box, packets_[packet]);
     if (timing_.by_words()) [[unlikely]]
       box.ends.push_back(departure.end);
+    if (meter_ != nullptr && tables_->apart) [[unlikely]]
+      box.leaving.push_back({now_, port.link});
     packets_.drop(packet);
     return;
   }
@@ -107,9 +109,16 @@ void Network::tell_departure(const PortRecord& port, uint32_t packet) {
     const auto router = [this](uint32_t element) {
       return std::max(static_cast<int32_t>(element) - hosts_, BufferMeter::kNoRouter);
     };
-    meter_->add(router(port.element), router(port.peer_element), link, leaving.wire_bytes, now_);
+    // The receiver of a packet in another partition counts it there.
+    const int32_t to = tables_->apart && port.cut ? BufferMeter::kNoRouter : router(port.peer_element);
+    meter_->add(router(port.element), to, link, leaving.wire_bytes, now_);
   }
   if (leaving.followed()) observer_->packet_leaves({leaving, port.element, port.index, link, now_});
+}
+
+void Network::count_coming(uint32_t element, uint32_t link, int32_t bytes, int64_t begin) {
+  if (meter_ == nullptr) return;
+  meter_->add(BufferMeter::kNoRouter, static_cast<int32_t>(element) - hosts_, links_[link], bytes, begin);
 }
 
 }  // namespace fabrictwin::router::packet

@@ -291,7 +291,7 @@ Departure Network::slice(uint32_t out, Departure departure, int32_t bytes) {
         return departure;
       }
       ++fault.slicing.repeated;
-      if (tables_->keeps_damage) fault.damaged.push_back(now_);
+      if (tables_->apart) fault.damaged.push_back(now_);
       fault.quality += kWrong;
       if (fault.quality >= kBad) switch_slicing(fault, true);
       const LinkKind& link = links_[port.link];
@@ -300,7 +300,7 @@ Departure Network::slice(uint32_t out, Departure departure, int32_t bytes) {
     ++fault.slicing.duplicated;
     const bool wrong = slice_is_wrong(fault, bytes);
     if (wrong) ++fault.slicing.saved;
-    if (wrong && tables_->keeps_damage) fault.damaged.push_back(now_);
+    if (wrong && tables_->apart) fault.damaged.push_back(now_);
     fault.quality = wrong ? 0 : fault.quality + 1;
   }
   return departure;

@@ -64,6 +64,10 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
     watched_ = true;
   }
 
+  /// A packet has come from another partition to a router here, by a link of the kind `link` that it began to leave by
+  /// at `begin`. Does nothing where buffers are not counted.
+  void count_coming(uint32_t element, uint32_t link, int32_t bytes, int64_t begin);
+
   /// When something last happened.
   Time now() const { return Time::from_fs(latest_); }
   /// When something happens next; Time::never() if nothing does.

@@ -34,8 +34,14 @@ struct alignas(64) Outbox {
     uint32_t by = 0;    ///< The port of the router that it comes by.
     int64_t flits = 0;
   };
+  /// How a packet leaves by a link.
+  struct Leaving {
+    int64_t begin = 0;
+    uint32_t link = 0;  ///< Its number among the kinds of links.
+  };
   std::vector<PacketRecord> packets;          ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
   std::vector<int64_t> ends;                  ///< By words: when the last bit of each packet has left.
+  std::vector<Leaving> leaving;               ///< If other partitions count what is in buffers: that of each packet.
   std::vector<congestion::PathRecord> paths;  ///< Packets with NicPacket::kTelemetry have one each, in their order.
   std::vector<Room> rooms;
   std::vector<int32_t> numbers;  ///< With queues of a scheme: those that the credits in `rooms` are for.
@@ -52,6 +58,7 @@ struct alignas(64) Outbox {
     asides = 0;
     packets.clear();
     ends.clear();
+    leaving.clear();
     paths.clear();
     rooms.clear();
     numbers.clear();

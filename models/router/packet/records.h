@@ -208,7 +208,7 @@ struct FaultRecord {
   int32_t quality = 0;      ///< The sender's measure of the lane.
   uint64_t draws = 0;       ///< Random numbers that have been drawn.
   SlicingCounters slicing;
-  std::vector<int64_t> damaged;  ///< When slices or copies were wrong, if Tables::keeps_damage.
+  std::vector<int64_t> damaged;  ///< When slices or copies were wrong, if Tables::apart.
 };
 
 /// An element: a host or a router.

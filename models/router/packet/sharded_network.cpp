@@ -42,7 +42,7 @@ ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_
 
 void ShardedNetwork::join(std::vector<run::CutPort> ports, fabric::ForeignMessages& messages) {
   set_aside_.keep();
-  tables_->keeps_damage = true;
+  tables_->apart = true;
   cut_ = std::make_unique<CutLinks>(config_, *tables_, std::move(ports), *shards_[0], messages);
 }
 

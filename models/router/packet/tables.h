@@ -117,8 +117,8 @@ struct Tables {
   std::vector<SharedBuffer> memories;         ///< By router, with pause.
   std::unique_ptr<InputQueues> input_queues;  ///< Null if each VC of an input has one queue.
   std::vector<FaultRecord> faults;            ///< As in the configuration. Only the shard of their element uses them.
-  bool keeps_damage = false;  ///< Others have parts of the network, and only they know the end of the run.
-  int64_t base_rate = 0;      ///< The least rate of a link of a host, where `queues` exist.
+  bool apart = false;                         ///< The shard CutLinks::kRemote is what other partitions have.
+  int64_t base_rate = 0;                      ///< The least rate of a link of a host, where `queues` exist.
   std::vector<LinkKind> links;
   std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
