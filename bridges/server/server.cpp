@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/server/server.h"
 
+#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -49,6 +50,8 @@ absl::Status serve_bridge(const Options& options, v1::Bridge::Service& service, 
   const absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> credentials =
       protocol::server_credentials(options.listen, options.security);
   if (!credentials.ok()) return credentials.status();
+  // The error below says it; gRPC would print a line of its own before.
+  gpr_set_log_function([](gpr_log_func_args* line) { spdlog::debug("gRPC: {}", line->message); });
   grpc::ServerBuilder builder;
   protocol::configure_server(builder);
   int port = 0;

@@ -118,7 +118,7 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::Option* file = command->get_option("FILE")->required(false);
   command
       ->add_option("--list", arguments->list,
-                   "List what exists, without an experiment: topologies, routing, traffic or metrics")
+                   "List what exists, without an experiment: topologies, routing, traffic, congestion or metrics")
       ->type_name("WHAT")
       ->check(CLI::IsMember(list_kinds()))
       ->excludes(dot)
@@ -126,6 +126,7 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
       ->excludes(file)
       ->excludes(command->get_option("--set"))
       ->excludes(command->get_option("--use"))
+      ->excludes(command->get_option("--split"))
       ->excludes(command->get_option("--seed"));
   command->callback([arguments, &exit_code] {
     if (arguments->list.empty() && !arguments->markdown && arguments->experiment.file.empty())

@@ -24,6 +24,8 @@
 namespace fabrictwin::cli {
 namespace {
 
+constexpr int kMostCount = 1'000'000'000;
+
 using bridges::ethernet::CapturedFrame;
 using rtl::nanet::host::Session;
 
@@ -301,7 +303,7 @@ void add_nanet_command(CLI::App& app, support::ExitCode& exit_code) {
                          ->type_name("NAME[@PORT]")
                          ->excludes(in);
   command->add_option("--frames", arguments->frames, "With --tap: end after so many frames (default: never)")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, kMostCount))
       ->needs(tap);
   command->add_option("--pcap-out", arguments->pcap_out, "Write the frames that are sent")->type_name("FILE");
   command->add_option("--data-out", arguments->data_out, "Write what the receive buffers held, one after the other")
@@ -323,7 +325,7 @@ void add_nanet_command(CLI::App& app, support::ExitCode& exit_code) {
   command
       ->add_option("--timeout", arguments->options.timeout_cycles,
                    "Cycles of 5 ns after which a buffer that is not full is handed over")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, kMostCount))
       ->capture_default_str();
   command->add_flag("--gpu", arguments->options.gpu, "Receive buffers are in the memory of the GPU");
   command

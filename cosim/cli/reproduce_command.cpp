@@ -246,7 +246,7 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command =
       app.add_subcommand("reproduce", "Run published experiments and print paper, prediction and error of each figure");
   auto arguments = std::make_shared<ReproduceArguments>();
-  command->add_option("MACHINE", arguments->names, "exanest, tofu, tofu2, tofud or congestion (default: all)");
+  command->add_option("MACHINE", arguments->names, "exanest, tofu, tofu2, tofud, congestion or nanet (default: all)");
   command->add_flag("--all", arguments->all, "Also figures whose runs take minutes each");
   CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON object");
   CLI::Option* markdown =

@@ -64,6 +64,7 @@ struct HardwareCapabilities {
   size_t dims = 0;                 ///< The most dimensions of lattices on which they go by coordinates.
   int32_t buffer_words = 0;        ///< The buffers of routers, which are no parameter of an experiment.
   int32_t table_destinations = 0;  ///< The most destinations in the route table of a router.
+  int32_t shell_ports = 0;         ///< The most ports of a router in a Verilated shell.
   uint32_t node_addresses = 0;     ///< The most nodes whose messages the network interface of a node tells apart.
 };
 

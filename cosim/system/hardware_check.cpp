@@ -6,6 +6,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "cosim/system/plan.h"
 
 namespace fabrictwin::system {
 namespace {
@@ -22,6 +25,7 @@ class HardwareChecker {
   void check(const experiment::UseSpec& use) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
     if (graph_.has_card()) return check_card(use);
+    if (use.place == experiment::kShellBoard) check_shell(use);
     if (graph_.routes) return check_tables(use);
     if (graph_.dims.size() > hardware().dims) {
       diagnostics_.add(
@@ -53,6 +57,21 @@ class HardwareChecker {
                      fmt::format("\"{}\" selects a card, and boards hold routers or nodes; write implementation: "
                                  "RTL or MODEL",
                                  use.select));
+  }
+
+  void check_shell(const experiment::UseSpec& use) {
+    const absl::StatusOr<std::vector<ElementId>> selected = select_elements(graph_, use.select);
+    if (!selected.ok()) return;
+    for (const ElementId id : *selected) {
+      const Element& element = graph_.elements[static_cast<size_t>(id)];
+      const auto ports = static_cast<int32_t>(element.ports.size());
+      if (id < graph_.host_count() || ports <= hardware().shell_ports) continue;
+      diagnostics_.add(use.source,
+                       fmt::format("{} has {} ports, and a Verilated shell is for routers of up to {}; write "
+                                   "board: \"soft\"",
+                                   element.name, ports, hardware().shell_ports));
+      return;
+    }
   }
 
   void check_buffers(std::string_view name) {

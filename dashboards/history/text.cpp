@@ -48,7 +48,8 @@ std::vector<std::string> difference_row(const Difference& each) {
   const std::string base = each.base_count == 0 ? "-" : value_text(each.base, each.unit);
   const std::string head = each.head_count == 0 ? "-" : value_text(each.head, each.unit);
   std::string verdict(verdict_name(each.verdict));
-  if (each.base_count > 0 && each.head_count > 0) verdict += " " + percent(each.change());
+  if (each.base_count > 0 && each.head_count > 0)
+    verdict += each.base == 0 && each.head != 0 ? " from 0" : " " + percent(each.change());
   if (each.better != Better::kExact && each.base_count > 0 && each.head_count > 0) {
     verdict += fmt::format(", n {}+{}", each.base_count, each.head_count);
     if (each.ratio.high > each.ratio.low)

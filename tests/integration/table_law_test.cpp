@@ -133,6 +133,13 @@ TEST(TableLawDragonfly, WhatNoRouterCanBeIsRefusedWithItsPlace) {
                            "has 1152; use MODEL or a smaller network"),
             std::string::npos)
       << hosts.err;
+  folder.write("dragonfly.textproto", "topology { fat_tree { down: [8, 8] } }\nworkload { traffic { load: 0.1 } }\n");
+  const CliResult shell = run_cli({"check", file, "--use", "router[0]=BOARD@shell"});
+  EXPECT_EQ(shell.exit_code, 2);
+  EXPECT_NE(shell.err.find("--use:1:1: error: router[0] has 16 ports, and a Verilated shell is for routers of up to 7; "
+                           "write board: \"soft\""),
+            std::string::npos)
+      << shell.err;
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Words = std::vector<std::string>;
 
@@ -108,6 +109,21 @@ TEST_F(TlsTest, AKeyMustFitItsCertificate) {
   EXPECT_THAT(worker.err, HasSubstr("or certificate, key and authorities do not fit"));
   const auto right = start(Words{"worker", "--listen", "127.0.0.1:0"} + kTls);
   expect_no_connection(mixed, "each key must fit its certificate");
+}
+
+// gRPC takes ports modulo 65536, and 443 where there is none.
+TEST(ListenTest, WhatIsNoAddressIsRefused) {
+  for (const char* address : {"127.0.0.1:99999", "127.0.0.1:", "localhost", "127.0.0.1:-1", "unix:"}) {
+    for (const Words& service : {Words{"worker"}, Words{"board", "--window", "window"}}) {
+      const CliResult result = run_cli(service + Words{"--listen", address});
+      EXPECT_EQ(result.exit_code, 2) << address;
+      EXPECT_THAT(result.err, HasSubstr(std::string("--listen: ") + address + " is no address to listen at; write"));
+    }
+  }
+  const CliResult nowhere = run_cli({"worker", "--listen", "unix:/nonexistent/worker"});
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("cannot listen at unix:/nonexistent/worker"));
+  EXPECT_THAT(nowhere.err, Not(HasSubstr("chttp2")));
 }
 
 TEST_F(TlsTest, ARunWithTlsWantsTls) {

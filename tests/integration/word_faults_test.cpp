@@ -309,7 +309,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Negative", kBoards, "fault { link: \"qfdb[0].router.x+\" bit_error_rate: -1e-9 }",
                 "error: bit_error_rate -1e-09: it is"},
         Mistake{"Rate", kBoards, "fault { link: \"qfdb[0].router.x+\" rate: 0.5 }",
-                ":3:41: error: rate 0.5: links between routers of the model EXANET keep their rate"},
+                ":3:41: error: rate 0.5: links between routers of the model EXANET keep their rate; leave it out for a "
+                "link that "
+                "fails, or write bit_error_rate"},
         Mistake{"Packets", kTorus, "router { model: PACKET } fault { link: \"router[0].x+\" bit_error_rate: 1e-9 }",
                 "error: bit_error_rate is for links that carry words"},
         Mistake{"Depth", kTorus,

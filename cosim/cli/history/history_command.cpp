@@ -21,6 +21,8 @@
 namespace fabrictwin::cli::history {
 namespace {
 
+constexpr int kMostResults = 1'000'000'000;
+
 using dashboards::history::Database;
 
 support::ExitCode execute(const Arguments& arguments, bool create, const std::function<Work>& work) {
@@ -79,7 +81,7 @@ void add_filter(CLI::App& command, Arguments& arguments) {
       ->type_name("COMMIT");
   command.add_option("--last", arguments.filter.limit, "Only the newest N results")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, kMostResults));
 }
 
 void add_significance(CLI::App& command, Arguments& arguments) {
@@ -179,7 +181,7 @@ void add_checking(Subcommands& commands) {
   garbage.add_option("--keep", arguments->keep, "Keep the newest N results of each series")
       ->type_name("N")
       ->required()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, kMostResults));
   garbage.add_option("--before", arguments->before, "Remove only results of before this date: 2026-03-01")
       ->type_name("DATE");
   garbage.add_flag("--dry-run", arguments->dry_run, "Only say how many results would be removed");

@@ -145,7 +145,9 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
     return absl::InvalidArgumentError(
         coarse
             ? "--split: a rule says itself where routers that are packets or flits run; leave its place out, or --split"
-            : "--split: the experiment says itself what runs where; leave out --split, or --use and the use rules");
+            : "--split: a rule makes routers RTL or boards, or gives them a place, and --split alone cuts a system of "
+              "words; "
+              "leave out --split or those rules, or make the rest packets before them (--use '*=MODEL/PACKET')");
   }
   const absl::StatusOr<system::Plan> plan = plan_experiment(whole);
   if (!plan.ok()) return plan.status();

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/cli/support/security_options.h"
 
+#include "cosim/base/address.h"
 #include "cosim/cli/support/option_checks.h"
+#include "fmt/format.h"
 
 namespace fabrictwin::cli::support {
 namespace {
@@ -33,6 +35,12 @@ absl::StatusOr<ConnectionSecurity> read_security(const SecurityArguments& argume
 
 absl::StatusOr<ConnectionSecurity> read_listen_security(const SecurityArguments& arguments,
                                                         const std::string& address) {
+  if (!is_listen_address(address)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--listen: {} is no address to listen at; write HOST:PORT with a port up to 65535, of which 0 is any "
+        "free one, or unix:PATH with a path of at most 107 bytes",
+        address));
+  }
   absl::StatusOr<ConnectionSecurity> security = read_security(arguments);
   if (!security.ok()) return security;
   const absl::Status allowed = bridges::protocol::server_credentials(address, *security).status();

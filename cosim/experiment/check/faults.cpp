@@ -44,9 +44,10 @@ void check_kind(const Experiment& experiment, const RouterCapabilities& router, 
   const std::string model = v1::RouterModel_Name(router.model);
   if (router.content == link::LinkType::Content::kWords) {
     if (reader.has("rate") && spec.rate != 0) {
+      const bool nodes = experiment.topology == v1::Topology::kExanest;
       reader.complain("rate", fmt::format("rate {}: links between routers of the model {} keep their rate; leave it "
-                                          "out for a link that fails, or write router {{ model: PACKET }}",
-                                          spec.rate, model));
+                                          "out for a link that fails, or write {}",
+                                          spec.rate, model, nodes ? "bit_error_rate" : "router { model: PACKET }"));
       spec.rate = 0;
     }
   } else if (have_lanes(experiment)) {

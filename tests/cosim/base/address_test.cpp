@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <string>
 
 namespace fabrictwin {
 namespace {
@@ -18,6 +19,15 @@ TEST(AddressTest, KnowsHostsPortsAndSockets) {
                            "[]:7000", "[::1]", "a b:7000", "unix:", "http://host:80", "host:99999999999999999999"}) {
     EXPECT_FALSE(is_address(text)) << text;
   }
+}
+
+TEST(AddressTest, KnowsWhereToListen) {
+  const std::string longest = "unix:/" + std::string(106, 'p');
+  for (const std::string& text : {std::string("127.0.0.1:0"), std::string("[::1]:7000"), std::string("unix:w"), longest})
+    EXPECT_TRUE(is_listen_address(text)) << text;
+  for (const std::string& text : {std::string("localhost"), std::string("127.0.0.1:"), std::string("127.0.0.1:99999"),
+                                  std::string("127.0.0.1:-1"), std::string("unix:"), longest + "p"})
+    EXPECT_FALSE(is_listen_address(text)) << text;
 }
 
 TEST(AddressTest, KnowsRanksOfMpi) {
