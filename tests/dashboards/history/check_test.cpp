@@ -182,5 +182,14 @@ TEST_F(HistoryCheck, TextAndJsonSayTheSame) {
   EXPECT_THAT(check_text(result), Not(HasSubstr("no regression")));
 }
 
+// There is no share of nothing.
+TEST_F(HistoryCheck, AMetricThatWasZeroHasChanged) {
+  add("aaaa", 1, 0);
+  add("bbbb", 1, 1.5, "e");
+  const std::string text = check_text(checked());
+  EXPECT_THAT(text, HasSubstr(" from 0"));
+  EXPECT_THAT(text, Not(HasSubstr("+0.0 %")));
+}
+
 }  // namespace
 }  // namespace fabrictwin::dashboards::history
