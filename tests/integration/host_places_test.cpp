@@ -179,6 +179,37 @@ TEST(HostsReport, OfABenchmarkAtOneWorkerIsThatOfOneProcess) {
   EXPECT_EQ(whole_report(small + uses({"*=MODEL@worker:unix"})), one);
 }
 
+// Ranks share what they have measured only, and each process makes the panels of matrices that it reads.
+TEST(HostsReport, OfBenchmarksAtSeveralPlacesIsThatOfOneProcess) {
+  const TestFolder folder;
+  const std::string osu =
+      folder.write("osu.textproto",
+                   "topology { torus { dims: [2, 2, 2] } }\n"
+                   "workload { osu { benchmark: ALLREDUCE sizes: \"8B\" iterations: 3 } } seed: 1\n");
+  struct Benchmark {
+    Words experiment;
+    const char* field;
+    Words uses;
+  };
+  for (const Benchmark& benchmark :
+       {Benchmark{{osu}, "osu", {"host[1..4]=MODEL@worker:unix", "host[6]=MODEL@worker:shm"}},
+        Benchmark{{osu, "--set", "router.model=PACKET"}, "osu", {"router[1..4]=MODEL@worker:unix"}},
+        Benchmark{Words{kFolder + "gemm.textproto"} + sets({"workload.gemm.size=256"}),
+                  "gemm",
+                  {"mpsoc[1]=MODEL@worker:unix", "mpsoc[3]=MODEL@worker:shm"}}}) {
+    const nlohmann::json one = report_of(benchmark.experiment);
+    const nlohmann::json apart = report_of(benchmark.experiment + uses(benchmark.uses));
+    ASSERT_TRUE(one.contains(benchmark.field));
+    for (const char* field : {benchmark.field, "jobs", "ranks", "timing_digest", "payload_digest", "simulated_fs"})
+      EXPECT_EQ(apart.at(field), one.at(field)) << field << " of " << benchmark.experiment.back();
+  }
+  EXPECT_EQ(report_of(Words{kFolder + "gemm.textproto"} + sets({"workload.gemm.size=256"}) +
+                      uses({"mpsoc[0..1]=MODEL@worker:unix"}))
+                .at("gemm")
+                .at("verified"),
+            true);
+}
+
 TEST(HostsReport, ALimitIsThatOfOneProcess) {
   const Words limited = kTorus + sets({"stop.after_simulated=20us"});
   const nlohmann::json one = report_of(limited);

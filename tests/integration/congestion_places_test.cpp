@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What several places measure of congestion, queues and faults is what one process measures.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/digests.h"
+
+namespace fabrictwin {
+namespace {
+
+using Uses = std::vector<std::string>;
+
+const std::string kFolder = "workloads/experiments/";
+/// miniFE on eight hosts of a torus, and the file that it is in.
+const std::string kTorus = kFolder + "all-model.textproto";
+const std::string kMinife = "workload.mpi_trace.path=" + kFolder + "data/minife-8.fttrace";
+
+/// Congestion management, pauses, faults, queues and flows, wherever switches and hosts are.
+class CongestionPlaces : public ::testing::TestWithParam<Uses> {
+ public:
+  static void expect_same(const nlohmann::json& apart, const nlohmann::json& whole, const std::string& of) {
+    for (const char* field :
+         {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "bytes_delivered", "flows",
+          "flow_summary", "control", "queues", "pauses", "faults", "series", "trees", "occupancy", "jobs", "ranks"})
+      EXPECT_EQ(apart.value(field, nlohmann::json()), whole.value(field, nlohmann::json())) << field << " of " << of;
+  }
+};
+
+TEST_P(CongestionPlaces, DoNotShow) {
+  const std::string folder = kFolder + "congestion/";
+  const std::vector<std::vector<std::string>> experiments = {
+      {folder + "websearch.textproto", "--set", "congestion.dcqcn.kmin=100kB", "--set", "congestion.dcqcn.kmax=400kB"},
+      {folder + "link-degrades.textproto", "--set", "congestion.hpcc.stages=5", "--set", "routing.algorithm=D_MOD_K",
+       "--set", "statistics.tree_at=1.5ms"},
+      {kTorus, "--set", "router.model=PACKET", "--set", kMinife, "--set", "host.nic=RDMA"},
+      {kTorus, "--set", "router.model=PACKET", "--set", kMinife, "--set", "queues.scheme=VOQNET", "--set",
+       "statistics.series_interval=100us", "--set", "statistics.occupancy_interval=1us"},
+      {kTorus, "--set", "router.model=INPUT_QUEUED", "--set", kMinife, "--set", "statistics.occupancy_interval=1us"},
+  };
+  for (const std::vector<std::string>& experiment : experiments) {
+    const nlohmann::json whole = report_of(experiment, {});
+    const nlohmann::json apart = report_of(experiment, GetParam());
+    ASSERT_EQ(whole.at("complete"), true) << experiment[0];
+    expect_same(apart, whole, experiment[0] + " " + experiment.back());
+  }
+}
+
+// A limit that is a time of a sample, while queues are full.
+TEST_P(CongestionPlaces, DoNotShowInARunThatIsStopped) {
+  const std::vector<std::string> congested = {kFolder + "congestion/websearch.textproto",
+                                              "--set",
+                                              "congestion.dcqcn.kmin=100kB",
+                                              "--set",
+                                              "congestion.dcqcn.kmax=400kB",
+                                              "--set",
+                                              "statistics.series_interval=100us",
+                                              "--set",
+                                              "statistics.occupancy_interval=1us",
+                                              "--set",
+                                              "stop.after_simulated=1ms"};
+  const nlohmann::json whole = report_of(congested, {});
+  ASSERT_EQ(whole.at("complete"), false);
+  ASSERT_GT(whole.at("queues").at("mean_bytes"), 0);
+  ASSERT_EQ(whole.at("series").at("points").size(), 10u);
+  ASSERT_EQ(whole.at("occupancy").at("intervals").back().at("end_seconds"), 1e-3);
+  expect_same(report_of(congested, GetParam()), whole, "a run that is stopped");
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, CongestionPlaces,
+                         ::testing::Values(Uses{"router[0,2]=MODEL@worker:shm"}, Uses{"router[1]=MODEL@worker:unix"}));
+INSTANTIATE_TEST_SUITE_P(Any, CongestionPlaces,
+                         ::testing::Values(Uses{"router[0]=MODEL@worker:tcp", "router[3]=MODEL@worker:unix"},
+                                           Uses{"router[0..3]=MODEL@worker:shm"},
+                                           Uses{"router[0]=MODEL@worker:shm", "router[1]=MODEL@worker:shm",
+                                                "router[2]=MODEL@worker:tcp"}));
+
+}  // namespace
+}  // namespace fabrictwin
