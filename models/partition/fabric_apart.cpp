@@ -42,7 +42,11 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   if (!of_congestion) part.clear_congestion();
   // In the order of time, a run ends at once.
   if (of_congestion && !(workload_->independent_hosts() && plain())) part.mutable_congestion()->set_window_fs(1);
-  if (samples_buffers()) occupancy_.report_part(fabric_->buffer_fill(), *part.mutable_occupancy());
+  if (samples_buffers()) {
+    // Others may have gone on when nothing was left to be done here, and the last sample may have been long before.
+    const bool empty = fabric_->packets_in_flight() == 0;
+    occupancy_.report_part(empty ? observe::BufferFill() : fabric_->buffer_fill(), *part.mutable_occupancy());
+  }
   if (!hosts_.empty()) {
     for (const fabric::Hosts::LateArrival& arrival : hosts_[0]->late_arrivals()) {
       v1::LateArrivalPart& line = *part.add_late();
