@@ -130,6 +130,7 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
     if (!config_.flow_signs.empty()) {
       FlowSigns& signs = config_.flow_signs[message.envelope.user[1]];
       signs.port = pair.port;
+      signs.queue_pair = pair.number;
       signs.source = node;
       signs.destination = message.destination;
     }

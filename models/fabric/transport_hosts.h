@@ -26,7 +26,8 @@ namespace fabrictwin::fabric {
 
 /// What happened to a flow. Hosts in different shards write different members.
 struct FlowSigns {
-  int32_t port = 0;     ///< The port of its source, which writes it,
+  int32_t port = 0;  ///< The port of its source, which writes it, and the queue pair there,
+  uint32_t queue_pair = 0;
   int32_t source = -1;  ///< and between which hosts it is, when it has begun.
   int32_t destination = -1;
   uint64_t marks = 0;    ///< Destination: packets that arrived with a mark,

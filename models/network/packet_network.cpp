@@ -179,6 +179,7 @@ class PacketNetworkCheck {
     constexpr int64_t kSources = 64;
     const int64_t hosts = graph_.host_count();
     const int64_t sources = std::min(hosts, kSources);
+    if (routing_.chooses_by_flow()) return;
     for (int64_t i = 0; i < sources; ++i) {
       const auto source = static_cast<int32_t>(i * hosts / sources);
       for (int32_t destination = 0; destination < hosts; ++destination) {

@@ -92,7 +92,8 @@ void CongestionReport::report_flow_parts(v1::CongestionPart& part) const {
     line.set_source(source);
     if (!source || flows_.signs.size() > static_cast<size_t>(kMostFairFlows) || signs.source == signs.destination)
       continue;
-    const router::packet::FlowRoute route = network_.flow_route(signs.source, signs.port, signs.destination);
+    const router::packet::FlowRoute route =
+        network_.flow_route(signs.source, signs.port, signs.destination, signs.queue_pair);
     line.set_several(!route.only);
     if (!route.only) continue;
     for (const uint32_t output : route.outputs) line.add_outputs(output);

@@ -127,7 +127,8 @@ FlowPaths flow_paths(const router::packet::ShardedNetwork& network, std::span<co
     const v1::FlowReport& line = report.flows(static_cast<int>(flow));
     const bool started = signs[flow].source >= 0;
     if (line.source() == line.destination() || !started) continue;
-    router::packet::FlowRoute route = network.flow_route(line.source(), signs[flow].port, line.destination());
+    router::packet::FlowRoute route =
+        network.flow_route(line.source(), signs[flow].port, line.destination(), signs[flow].queue_pair);
     if (!route.only) {
       paths.no_paths = several_paths(line.source(), line.destination());
       return paths;

@@ -51,6 +51,9 @@ class RoutingAlgorithm {
   virtual bool chooses() const { return false; }
   /// Which of `count` options, of options() in its order, a packet takes in `router`: the same for the same arguments.
   virtual int32_t choose(int32_t /*router*/, const PacketRoute& /*route*/, int32_t /*count*/) const { return 0; }
+  /// Whether choose() looks at nothing of a packet but its source, destination and PacketRoute::flow, so that all
+  /// packets of a queue pair take one way.
+  virtual bool chooses_by_flow() const { return false; }
   /// Whether begin() asks for CongestionView::waiting().
   virtual bool reads_waiting() const { return false; }
 

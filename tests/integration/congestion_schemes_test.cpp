@@ -175,8 +175,12 @@ workload { incast { sources: 3 bytes: "100kB" } }
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, ::testing::HasSubstr(":3:14: error: max_min needs one way for all packets of a flow, and "
                                                "there are several from host 0 to 2; write a routing with one"));
-  const json report = run_report(folder.write("way.textproto", text("routing { algorithm: D_MOD_K }")), {});
-  EXPECT_EQ(number(report.at("flow_summary").at("finished")), 3);
+  for (const char* routing : {"D_MOD_K", "ECMP"}) {
+    const json report =
+        run_report(folder.write("way.textproto", text(std::string("routing { algorithm: ") + routing + " }")), {});
+    EXPECT_EQ(number(report.at("flow_summary").at("finished")), 3);
+    EXPECT_GT(number(report.at("flow_summary").at("min_over_max_min")), 0.7) << routing;
+  }
 }
 
 // The delay of all flows is their common target, which depends on their windows.

@@ -247,7 +247,14 @@ routing { algorithm: )" + routing + " }\n"),
   EXPECT_TRUE(one.at("flow_summary").contains("min_over_max_min"));
   EXPECT_TRUE(one.at("control").contains("false_marks"));
   EXPECT_FALSE(one.at("flow_summary").contains("no_max_min"));
-  for (const char* routing : {"ECMP", "UP_DOWN", "RANDOM_UP"}) {
+  // With a way for each flow, some have a spine of their own.
+  const json by_flow = report("ECMP");
+  double all = 0;
+  for (const json& flow : by_flow.at("flows")) all += number(flow.at("max_min_gbps"));
+  EXPECT_NEAR(all, 7 * number(one.at("flows").at(0).at("max_min_gbps")), 1e-6) << "the link of the host is shared";
+  EXPECT_FALSE(by_flow.at("flow_summary").contains("no_max_min"));
+  EXPECT_TRUE(by_flow.at("control").contains("false_marks"));
+  for (const char* routing : {"UP_DOWN", "RANDOM_UP"}) {
     const json several = report(routing);
     for (const json& flow : several.at("flows")) EXPECT_FALSE(flow.contains("max_min_gbps")) << routing;
     EXPECT_TRUE(several.at("flows").at(0).contains("marks"));

@@ -7,7 +7,7 @@
 
 namespace fabrictwin::router::packet {
 
-/// The outputs that a packet takes from one host to another.
+/// The outputs that packets of a queue pair take from one host to another.
 struct FlowRoute {
   std::vector<uint32_t> outputs;  ///< As numbers of ports of the network.
   bool only = true;               ///< Routing gives no others, and takes no detours.

@@ -127,8 +127,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int64_t paused(int64_t at) const {
     return static_cast<int64_t>(paused_fs_ + static_cast<uint64_t>(at) * static_cast<uint64_t>(paused_outputs_));
   }
-  /// The outputs that path() leads through, the host's first.
-  FlowRoute flow_route(int32_t source, int32_t port, int32_t destination) const;
+  /// The outputs that packets of a queue pair lead through, the host's first.
+  FlowRoute flow_route(int32_t source, int32_t port, int32_t destination, uint32_t queue_pair) const;
   /// Bytes that have come by an input of a router and wait for an output of it, where that is counted.
   int64_t waiting(uint32_t out, uint32_t input) const;
   int64_t waiting_of(uint32_t id, uint32_t out, uint32_t input, uint32_t vc) const;
@@ -215,7 +215,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   template <typename Visit>
   void for_each_buffer_of(const NodeRecord& node, const Visit& visit) const;
   template <typename Visit>
-  bool follow_path(int32_t source, int32_t source_port, int32_t destination, const Visit& visit) const;
+  bool follow_path(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair,
+                   const Visit& visit) const;
   void deliver_asides();
   void add_to(Outbox& box, const PacketRecord& packet);
   /// Takes the packet in front out of a buffer.

@@ -259,14 +259,17 @@ int64_t Network::link_rate(int32_t host, int32_t port) const {
   return links_[buffers_[first_vc(nodes_[host].first_port + static_cast<uint32_t>(port))].link].rate;
 }
 
-// Follows the first option of routing, which is minimal as long as no packet has been sent elsewhere. Returns whether
-// there are no others.
+// Follows the way of a queue pair where routing chooses by it, otherwise the first option of routing, which is minimal
+// as long as no packet has been sent elsewhere. Returns whether there are no others.
 template <typename Visit>
-bool Network::follow_path(int32_t source, int32_t source_port, int32_t destination, const Visit& visit) const {
+bool Network::follow_path(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair,
+                          const Visit& visit) const {
   constexpr int kMostHops = 4096;
+  const bool by_flow = routing_->chooses_by_flow();
   routing::PacketRoute route;
   route.source = source;
   route.destination = destination;
+  route.flow = queue_pair;
   routing::RouteOptions options;
   uint32_t out = nodes_[source].first_port + static_cast<uint32_t>(source_port);
   int32_t vc = 0;
@@ -278,10 +281,13 @@ bool Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
     const NodeRecord& node = nodes_[port.peer_element];
     options.clear();
     routing_->options(node.number, static_cast<int32_t>(port.peer - node.first_port), vc, route, options);
-    if (options.size() == 0 || !is_valid(node, options[0])) break;
-    for (const routing::RouteOption& option : options.all()) only = only && option.port == options[0].port;
-    vc = std::countr_zero(options[0].vcs & all_vcs());
-    out = node.first_port + static_cast<uint32_t>(options[0].port);
+    if (options.size() == 0) break;
+    const auto count = static_cast<int32_t>(options.size());
+    const size_t taken = by_flow && count > 1 ? static_cast<size_t>(routing_->choose(node.number, route, count)) : 0;
+    if (!is_valid(node, options[taken])) break;
+    for (const routing::RouteOption& option : options.all()) only = only && (by_flow || option.port == options[0].port);
+    vc = std::countr_zero(options[taken].vcs & all_vcs());
+    out = node.first_port + static_cast<uint32_t>(options[taken].port);
   }
   return only;
 }
@@ -290,7 +296,7 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
                                           int32_t bytes) const {
   Path path{0, std::numeric_limits<int64_t>::max()};
   int32_t hop = 0;
-  follow_path(source, source_port, destination, [&](uint32_t out) {
+  follow_path(source, source_port, destination, 0, [&](uint32_t out) {
     path.switches = hop++;
     const PortRecord& port = ports_[out];
     // That of its input, which is the same link, never changes.
@@ -312,7 +318,7 @@ Network::AsideHop Network::next_aside_hop(const PacketRecord& packet, uint32_t f
   bool passed = from == PortRecord::kNone;
   AsideHop hop;
   int64_t rest = 0;
-  follow_path(packet.source, packet.source_port, packet.destination, [&](uint32_t out) {
+  follow_path(packet.source, packet.source_port, packet.destination, packet.queue_pair(), [&](uint32_t out) {
     const PortRecord& port = ports_[out];
     const LinkKind& link = links_[buffers_[first_vc(out)].link];
     if (port.peer == PortRecord::kNone) return;
@@ -328,10 +334,11 @@ Network::AsideHop Network::next_aside_hop(const PacketRecord& packet, uint32_t f
   return hop;
 }
 
-FlowRoute Network::flow_route(int32_t source, int32_t source_port, int32_t destination) const {
+FlowRoute Network::flow_route(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair) const {
   FlowRoute route;
-  route.only = follow_path(source, source_port, destination, [&](uint32_t out) { route.outputs.push_back(out); }) &&
-               !routing_->detours();
+  const bool only =
+      follow_path(source, source_port, destination, queue_pair, [&](uint32_t out) { route.outputs.push_back(out); });
+  route.only = only && !routing_->detours();
   return route;
 }
 

@@ -152,8 +152,8 @@ class ShardedNetwork final : public fabric::PacketFabric {
     uint64_t bytes = 0;  ///< Sent so far.
   };
   /// See Network::flow_route().
-  FlowRoute flow_route(int32_t source, int32_t port, int32_t destination) const {
-    return shards_[0]->flow_route(source, port, destination);
+  FlowRoute flow_route(int32_t source, int32_t port, int32_t destination, uint32_t queue_pair) const {
+    return shards_[0]->flow_route(source, port, destination, queue_pair);
   }
   Output output(uint32_t port) const;
   /// How many outputs there are.

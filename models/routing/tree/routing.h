@@ -38,6 +38,7 @@ class TreeRouting final : public RoutingAlgorithm {
   int32_t classes() const override { return 1; }
   bool deterministic() const override { return up_ == Up::kDModK; }
   bool chooses() const override { return up_ == Up::kByFlow || up_ == Up::kByPacket; }
+  bool chooses_by_flow() const override { return up_ == Up::kByFlow; }
   int32_t choose(int32_t router, const PacketRoute& route, int32_t count) const override;
   void options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
                RouteOptions& options) const override;

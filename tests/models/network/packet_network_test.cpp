@@ -78,8 +78,8 @@ const NetworkCase kNetworkErrors[] = {
      "e.textproto:3:40: error: the buffer of a VC holds 4 of the largest packets, so that stop 4 would hardly"},
     {"TwoWays", tree("pfc { }\ncongestion {\n  max_min { } }", 2),
      "e.textproto:5:3: error: max_min needs one way for all packets of a flow, and there are several from host 0 to 2"},
-    {"WaysByFlow", tree("routing { algorithm: ECMP } congestion { max_min { } }", 2),
-     "e.textproto:3:42: error: max_min needs one way for all packets of a flow"},
+    {"WaysByPacket", tree("routing { algorithm: RANDOM_UP } congestion { max_min { } }", 2),
+     "e.textproto:3:47: error: max_min needs one way for all packets of a flow"},
     {"LeastRate", tree("pfc { }\ncongestion { dcqcn { pmax: 1 least_rate: \"50Gbps\" } }"),
      "e.textproto:4:42: error: least_rate 50 Gbps: no flow would be slower than that, and links of hosts have 50 Gbps, "
      "so dcqcn would control nothing; write a lower rate"},
