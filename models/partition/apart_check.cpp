@@ -90,10 +90,11 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
   std::string obstacle;
   if (!shared.empty()) {
     obstacle = fmt::format("its hosts share {}", shared);
-  } else if (experiment.router.model == v1::INPUT_QUEUED && experiment.queues.scheme == v1::Queues::FBICM) {
+  } else if (experiment.router.model == v1::INPUT_QUEUED && experiment.queues.scheme == v1::Queues::FBICM &&
+             !all_apart(plan)) {
     obstacle =
-        "set-aside queues of routers of the model INPUT_QUEUED are of one partition; write another scheme of queues, "
-        "or router { model: PACKET }";
+        "set-aside queues of routers of the model INPUT_QUEUED are of one depth; write another scheme of queues, or "
+        "router { model: PACKET }";
   } else if (experiment.host.allreduce_accelerator && experiment.topology != v1::Topology::kExanest &&
              !all_apart(plan)) {
     obstacle = "the barrier interfaces of Tofu are of one depth; write host { allreduce: SOFTWARE }";

@@ -100,6 +100,9 @@ ShardedNetwork::QueueTotals totals_of(const v1::QueuesPart& part) {
 }
 
 void Merge::report_queues() {
+  const bool counted =
+      std::ranges::any_of(parts_, [](const v1::CongestionPart& part) { return !part.queues().only_set_aside(); });
+  if (!counted) return report_set_aside(*report_.mutable_queues());
   ShardedNetwork::QueueTotals totals;
   bool pausing = false;
   uint64_t pauses = 0;

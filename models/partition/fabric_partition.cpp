@@ -351,7 +351,7 @@ void FabricPartition::warn_about_ports(v1::Report& report) const {
 }
 
 void FabricPartition::report_set_aside(const router::input_queued::Network& network, v1::Report& report) const {
-  if (network.config().router.queues.scheme != v1::Queues::FBICM) return;
+  if (!sets_aside(network)) return;
   const router::input_queued::Network::SetAsideUse& use = network.set_aside_use();
   v1::QueuesReport& queues = *report.mutable_queues();
   queues.set_set_aside_most(static_cast<uint64_t>(use.most));
@@ -379,7 +379,7 @@ void FabricPartition::report(v1::Report& report) const {
   }
   if (hosted_ != nullptr) {
     warn_about_ports(report);
-    report_set_aside(hosted_->network(), report);
+    if (!apart()) report_set_aside(hosted_->network(), report);
   }
   // Reports the threads that can be used.
   report.mutable_run()->set_threads(static_cast<int32_t>(hosts_.size()));

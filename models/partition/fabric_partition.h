@@ -82,6 +82,10 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void sample_metrics(Time until);
   Time next_sample() const;
   void warn_about_ports(v1::Report& report) const;
+  static bool sets_aside(const router::input_queued::Network& network) {
+    return network.config().router.queues.scheme == v1::Queues::FBICM;
+  }
+  void report_set_aside(const router::input_queued::Network& network, v1::QueuesPart& part) const;
   void report_set_aside(const router::input_queued::Network& network, v1::Report& report) const;
 
   run::PartitionContext context_;

@@ -41,6 +41,8 @@ TEST_P(CongestionPlaces, DoNotShow) {
       {kTorus, "--set", "router.model=PACKET", "--set", kMinife, "--set", "queues.scheme=VOQNET", "--set",
        "statistics.series_interval=100us", "--set", "statistics.occupancy_interval=1us"},
       {kTorus, "--set", "router.model=INPUT_QUEUED", "--set", kMinife, "--set", "statistics.occupancy_interval=1us"},
+      {kTorus, "--set", "router.model=INPUT_QUEUED", "--set", kMinife, "--set", "queues.scheme=FBICM", "--set",
+       "queues.detect=1", "--set", "queues.stop=1", "--set", "queues.resume=0"},
   };
   for (const std::vector<std::string>& experiment : experiments) {
     const nlohmann::json whole = report_of(experiment, {});

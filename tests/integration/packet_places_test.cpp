@@ -305,12 +305,9 @@ TEST(PacketPlacesMistakes, AreRefusedBeforeTheRun) {
     std::vector<std::string> more;
     const char* text;
   };
-  const std::string elsewhere = "router[0..3]=MODEL@worker:shm";
-  for (const Mistake& mistake :
-       {Mistake{{"--use", "host[0]=MODEL@worker:shm"}, "a host runs where its routers do"},
-        Mistake{{"--use", "router[1]=MODEL/EXANET"}, "depth EXANET beside routers of the model PACKET is not possible"},
-        Mistake{{"--use", elsewhere, "--set", "router.model=INPUT_QUEUED", "--set", "queues.scheme=FBICM"},
-                "set-aside queues of routers of the model INPUT_QUEUED are of one partition"}}) {
+  for (const Mistake& mistake : {Mistake{{"--use", "host[0]=MODEL@worker:shm"}, "a host runs where its routers do"},
+                                 Mistake{{"--use", "router[1]=MODEL/EXANET"},
+                                         "depth EXANET beside routers of the model PACKET is not possible"}}) {
     std::vector<std::string> arguments{"run", "--quiet"};
     arguments.insert(arguments.end(), kTorus.begin(), kTorus.end());
     arguments.insert(arguments.end(), mistake.more.begin(), mistake.more.end());

@@ -143,6 +143,8 @@ absl::Status CutLinks::receive_record(size_t port, int64_t cycle) {
     }
     case RecordKind::kReturned:
       return receive_credits(port, cycle);
+    case RecordKind::kSetAside:
+      return receive_message(port, cycle);
     default:
       return broken(receiver, at,
                     fmt::format("a record of kind {} that belongs to nothing", static_cast<int>(record.kind)));
@@ -170,6 +172,23 @@ absl::Status CutLinks::receive_credits(size_t port, int64_t cycle) {
     for (int32_t flits = flits_of(static_cast<int32_t>(bytes)); flits > 0; --flits)
       network_.arrive_credit(cycle + i, end_of(port), *vc);
   }
+  return absl::OkStatus();
+}
+
+absl::Status CutLinks::receive_message(size_t port, int64_t cycle) {
+  using congestion::SetAsideMessage;
+  link::ChannelReceiver& receiver = *ports_[port].receiver;
+  const Record record = *receiver.front();
+  const uint64_t destination = record.words[0].lo;
+  if (network_.config().router.queues.scheme != v1::Queues::FBICM || record.count != 1 ||
+      record.flags > static_cast<uint8_t>(SetAsideMessage::Kind::kReleased) ||
+      destination >= static_cast<uint64_t>(hosts_))
+    return broken(receiver, record.time(), "a message of a set-aside queue that there cannot be");
+  receiver.pop();
+  network_.arrive_message(cycle, end_of(port),
+                          {.kind = static_cast<SetAsideMessage::Kind>(record.flags),
+                           .destination = static_cast<int32_t>(destination),
+                           .stops = static_cast<uint32_t>(record.words[0].hi)});
   return absl::OkStatus();
 }
 
@@ -260,12 +279,24 @@ void CutLinks::send_credit(size_t port, const Network::Departure& credit) {
   ++burst.count;
 }
 
+void CutLinks::send_message(size_t port, int64_t cycle, const congestion::SetAsideMessage& message) {
+  link::ChannelSender& sender = *ports_[port].sender;
+  Record record;
+  record.kind = RecordKind::kSetAside;
+  record.count = 1;
+  record.flags = static_cast<uint8_t>(message.kind);
+  record.words[0] = {static_cast<uint32_t>(message.destination), message.stops};
+  sender.send_record(clock_.edge(cycle) - sender.spec().latency, record);
+}
+
 void CutLinks::send() {
   for (const Network::Departure& departure : network_.departures()) {
     const auto port = static_cast<size_t>(cut_at_[static_cast<size_t>(departure.from.element) * Network::kMaxPorts +
                                                   static_cast<size_t>(departure.from.port)]);
     if (words_[port] != nullptr) {
       send_word(port, departure);
+    } else if (departure.message.has_value()) {
+      send_message(port, departure.cycle, *departure.message);
     } else if (departure.credits > 0) {
       send_credit(port, departure);
     } else {

@@ -65,6 +65,7 @@ class CutLinks {
   absl::Status receive_words(size_t port, int64_t cycle);
   absl::Status receive_record(size_t port, int64_t cycle);
   absl::Status receive_credits(size_t port, int64_t cycle);
+  absl::Status receive_message(size_t port, int64_t cycle);
   absl::Status receive_head(size_t port, int64_t cycle);
   absl::Status receive_flits(size_t port, int64_t cycle, const link::Record& record, int32_t vc, bool head);
   /// The number in the network of a packet that comes. InvalidArgument if hosts do not know it.
@@ -80,6 +81,7 @@ class CutLinks {
   static absl::Status broken(const link::ChannelReceiver& receiver, Time at, std::string_view what);
   void send_word(size_t port, const Network::Departure& departure);
   void send_flit(size_t port, const Network::Departure& flit);
+  void send_message(size_t port, int64_t cycle, const congestion::SetAsideMessage& message);
   void send_credit(size_t port, const Network::Departure& credit);
   /// Whether what leaves in `cycle` by `vc` continues a burst.
   bool continues(const Burst& burst, int64_t cycle, int32_t vc) const;

@@ -202,6 +202,8 @@ void Network::step_all(int64_t cycle, std::vector<Router>& routers) {
     if (!router.failure().empty() && failure_.empty())
       failure_ = fmt::format("router[{}], {}", index, router.failure());
   }
+  // Within a cycle, routers have no order.
+  set_aside_use_.most = std::max(set_aside_use_.most, set_aside_use_.now);
 }
 
 template <typename Router>

@@ -129,7 +129,8 @@ class Network : public routing::CongestionView {
     uint32_t packet = 0;  ///< Its number in packets(); of a credit nothing.
     bool head = false;
     bool tail = false;
-    int32_t credits = 0;  ///< More than 0: it is so many credits.
+    int32_t credits = 0;                                                ///< More than 0: it is so many credits.
+    std::optional<congestion::SetAsideMessage> message = std::nullopt;  ///< It is that.
   };
   /// Declares before the first step() that what is at the other end of the link of a port of a router is in another
   /// partition: what leaves by it is among departures(), and nothing arrives but by the calls below.
@@ -147,6 +148,8 @@ class Network : public routing::CongestionView {
   /// A flit of it, or a credit, arrives at a port with cut() in `cycle`: not simulated, and less than horizon() ahead.
   void arrive_flit(int64_t cycle, End at, int32_t vc, uint32_t packet, bool head);
   void arrive_credit(int64_t cycle, End at, int32_t vc);
+  /// A message of set-aside queues arrives there, where there are such queues.
+  void arrive_message(int64_t cycle, End at, congestion::SetAsideMessage message);
   /// The cycles from a flit's being on the link of a port with cut() until it has arrived.
   int64_t link_latency(End at) const;
   /// How many cycles ahead of cycle() arrivals may be.
@@ -186,6 +189,13 @@ class Network : public routing::CongestionView {
     int64_t released = -1;  ///< The cycle in which the last one was released; -1 if none was.
   };
   const SetAsideUse& set_aside_use() const { return set_aside_use_; }
+  /// By how many the queues that a router has set aside have changed in a cycle.
+  struct SetAsideChange {
+    int64_t cycle = 0;
+    int32_t change = 0;
+  };
+  /// All of them, by cycle, where links are cut().
+  const std::vector<SetAsideChange>& set_aside_changes() const { return set_aside_changes_; }
   struct InFlight {
     uint64_t flits = 0;
     uint64_t age = 0;  ///< Sum over flits of the cycles since their packet was created.
@@ -392,6 +402,8 @@ class Network : public routing::CongestionView {
   std::vector<congestion::SetAsideQueues> host_set_aside_;  ///< By host; empty if nothing is set aside.
   std::vector<int32_t> set_aside_;                          ///< By router: queues in use.
   SetAsideUse set_aside_use_;
+  bool keeps_changes_ = false;
+  std::vector<SetAsideChange> set_aside_changes_;
 
   std::vector<Departure> departures_;
   uint64_t flit_hops_ = 0;

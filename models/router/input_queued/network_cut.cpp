@@ -7,6 +7,7 @@
 namespace fabrictwin::router::input_queued {
 
 void Network::cut(End end) {
+  keeps_changes_ = true;
   Output& output = outputs_[index(end)];
   output.host = kElsewhere;
   output.element = static_cast<uint32_t>(end.element);
@@ -54,6 +55,11 @@ void Network::arrive_credit(int64_t cycle, End at, int32_t vc) {
   const int32_t number = at.port * iq_vc_stride(config_.router.vcs) + vc;
   arrivals_[static_cast<size_t>(cycle & mask_)].credits[0].push_back(static_cast<uint32_t>(at.element) << kVcBits |
                                                                      static_cast<uint32_t>(number));
+}
+
+void Network::arrive_message(int64_t cycle, End at, congestion::SetAsideMessage message) {
+  message.port = at.port;
+  arrivals_[static_cast<size_t>(cycle & mask_)].messages.push_back({static_cast<uint32_t>(at.element), false, message});
 }
 
 }  // namespace fabrictwin::router::input_queued

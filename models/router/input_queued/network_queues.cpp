@@ -59,6 +59,12 @@ void Network::make_queues() {
 void Network::send_messages(int64_t cycle, const End& from, std::vector<congestion::SetAsideMessage>& outbox) {
   for (const congestion::SetAsideMessage& message : outbox) {
     const Output& output = outputs_[index(from.port < 0 ? from : End{from.element, message.port})];
+    if (output.host == kElsewhere) {
+      departures_.push_back({.cycle = cycle + output.credit_delay,
+                             .from = {static_cast<int32_t>(output.element), output.vc_shift},
+                             .message = message});
+      continue;
+    }
     Message sent{output.element, output.host != 0, message};
     sent.content.port += output.vc_shift / iq_vc_stride(config_.router.vcs);
     arrivals_[static_cast<size_t>((cycle + output.credit_delay) & mask_)].messages.push_back(sent);
@@ -70,8 +76,9 @@ void Network::settle_set_aside(int64_t cycle, int32_t router, congestion::SetAsi
   send_messages(cycle, {router, 0}, queues.outbox());
   int32_t& counted = set_aside_[static_cast<size_t>(router)];
   if (queues.in_use() < counted) set_aside_use_.released = cycle;
-  set_aside_use_.now += queues.in_use() - counted;
-  set_aside_use_.most = std::max(set_aside_use_.most, set_aside_use_.now);
+  const int32_t change = queues.in_use() - counted;
+  set_aside_use_.now += change;
+  if (keeps_changes_ && change != 0) set_aside_changes_.push_back({cycle, change});
   counted = queues.in_use();
 }
 
