@@ -10,6 +10,9 @@
 namespace fabrictwin::observe {
 namespace {
 
+/// More samples than a run can have, as time has 63 bits.
+constexpr uint64_t kMaxStride = uint64_t{1} << 56;
+
 const metric::Gauge kBufferMean{{.name = "fabrictwin_router_buffer_mean_flits",
                                  .help = "Flits (words) in the input buffers of a router now, mean over the routers",
                                  .order = 400,
@@ -22,9 +25,6 @@ const metric::Gauge kBufferCapacity{{.name = "fabrictwin_router_buffer_capacity_
                                      .help = "Flits that fit into the input buffers of a router with the most ports",
                                      .order = 420,
                                      .in_report = false}};
-
-/// More samples than a run can have, as time has 63 bits.
-constexpr uint64_t kMaxStride = uint64_t{1} << 56;
 
 }  // namespace
 

@@ -100,6 +100,10 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
     obstacle = "the barrier interfaces of Tofu are of one depth; write host { allreduce: SOFTWARE }";
   } else if (statistics.occupancy_interval > Time::zero() && !all_apart(plan)) {
     obstacle = "occupancy_interval is of routers of one depth; leave it out";
+  } else if (statistics.occupancy_interval > Time::zero() && experiment.message.has_pfc()) {
+    obstacle =
+        "switches with pfc learn of a packet when all of it has come, and occupancy_interval counts its words before; "
+        "leave one of them out";
   }
   return obstacle.empty() ? absl::OkStatus() : apart_error(experiment, plan, obstacle);
 }

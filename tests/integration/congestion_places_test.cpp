@@ -15,10 +15,10 @@ namespace {
 
 using Uses = std::vector<std::string>;
 
-const std::string kFolder = "workloads/experiments/";
+const std::string kExperiments = "workloads/experiments/";
 /// miniFE on eight hosts of a torus, and the file that it is in.
-const std::string kTorus = kFolder + "all-model.textproto";
-const std::string kMinife = "workload.mpi_trace.path=" + kFolder + "data/minife-8.fttrace";
+const std::string kTorusFile = kExperiments + "all-model.textproto";
+const std::string kReplayed = "workload.mpi_trace.path=" + kExperiments + "data/minife-8.fttrace";
 
 /// Congestion management, pauses, faults, queues and flows, wherever switches and hosts are.
 class CongestionPlaces : public ::testing::TestWithParam<Uses> {
@@ -32,16 +32,17 @@ class CongestionPlaces : public ::testing::TestWithParam<Uses> {
 };
 
 TEST_P(CongestionPlaces, DoNotShow) {
-  const std::string folder = kFolder + "congestion/";
+  const std::string folder = kExperiments + "congestion/";
   const std::vector<std::vector<std::string>> experiments = {
       {folder + "websearch.textproto", "--set", "congestion.dcqcn.kmin=100kB", "--set", "congestion.dcqcn.kmax=400kB"},
       {folder + "link-degrades.textproto", "--set", "congestion.hpcc.stages=5", "--set", "routing.algorithm=D_MOD_K",
        "--set", "statistics.tree_at=1.5ms"},
-      {kTorus, "--set", "router.model=PACKET", "--set", kMinife, "--set", "host.nic=RDMA"},
-      {kTorus, "--set", "router.model=PACKET", "--set", kMinife, "--set", "queues.scheme=VOQNET", "--set",
+      {kTorusFile, "--set", "router.model=PACKET", "--set", kReplayed, "--set", "host.nic=RDMA"},
+      {kTorusFile, "--set", "router.model=PACKET", "--set", kReplayed, "--set", "queues.scheme=VOQNET", "--set",
        "statistics.series_interval=100us", "--set", "statistics.occupancy_interval=1us"},
-      {kTorus, "--set", "router.model=INPUT_QUEUED", "--set", kMinife, "--set", "statistics.occupancy_interval=1us"},
-      {kTorus, "--set", "router.model=INPUT_QUEUED", "--set", kMinife, "--set", "queues.scheme=FBICM", "--set",
+      {kTorusFile, "--set", "router.model=INPUT_QUEUED", "--set", kReplayed, "--set",
+       "statistics.occupancy_interval=1us"},
+      {kTorusFile, "--set", "router.model=INPUT_QUEUED", "--set", kReplayed, "--set", "queues.scheme=FBICM", "--set",
        "queues.detect=1", "--set", "queues.stop=1", "--set", "queues.resume=0"},
   };
   for (const std::vector<std::string>& experiment : experiments) {
@@ -54,7 +55,7 @@ TEST_P(CongestionPlaces, DoNotShow) {
 
 // A limit that is a time of a sample, while queues are full.
 TEST_P(CongestionPlaces, DoNotShowInARunThatIsStopped) {
-  const std::vector<std::string> congested = {kFolder + "congestion/websearch.textproto",
+  const std::vector<std::string> congested = {kExperiments + "congestion/websearch.textproto",
                                               "--set",
                                               "congestion.dcqcn.kmin=100kB",
                                               "--set",
@@ -62,15 +63,35 @@ TEST_P(CongestionPlaces, DoNotShowInARunThatIsStopped) {
                                               "--set",
                                               "statistics.series_interval=100us",
                                               "--set",
-                                              "statistics.occupancy_interval=1us",
-                                              "--set",
                                               "stop.after_simulated=1ms"};
   const nlohmann::json whole = report_of(congested, {});
   ASSERT_EQ(whole.at("complete"), false);
   ASSERT_GT(whole.at("queues").at("mean_bytes"), 0);
   ASSERT_EQ(whole.at("series").at("points").size(), 10u);
-  ASSERT_EQ(whole.at("occupancy").at("intervals").back().at("end_seconds"), 1e-3);
   expect_same(report_of(congested, GetParam()), whole, "a run that is stopped");
+  for (const char* model : {"PACKET", "INPUT_QUEUED"}) {
+    const std::vector<std::string> sampled = {kTorusFile,
+                                              "--set",
+                                              std::string("router.model=") + model,
+                                              "--set",
+                                              kReplayed,
+                                              "--set",
+                                              "statistics.occupancy_interval=100ns",
+                                              "--set",
+                                              "stop.after_simulated=50us"};
+    const nlohmann::json one = report_of(sampled, {});
+    ASSERT_EQ(one.at("occupancy").at("intervals").back().at("end_seconds"), 5e-5);
+    expect_same(report_of(sampled, GetParam()), one, std::string("a run that is stopped, ") + model);
+  }
+}
+
+TEST(CongestionPlacesMistakes, WordsOfPacketsThatAreStillComingAreOfOnePlace) {
+  const CliResult result = run_cli({"run", "--quiet", kExperiments + "congestion/websearch.textproto", "--use",
+                                    "router[0]=MODEL@worker:shm", "--set", "statistics.occupancy_interval=1us"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("--use:1:1: error: "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("switches with pfc learn of a packet when all of it has come"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, CongestionPlaces,

@@ -196,7 +196,7 @@ TEST(HostsReport, OfBenchmarksAtSeveralPlacesIsThatOfOneProcess) {
         Benchmark{{osu, "--set", "router.model=PACKET"}, "osu", {"router[1..4]=MODEL@worker:unix"}},
         Benchmark{Words{kFolder + "gemm.textproto"} + sets({"workload.gemm.size=256"}),
                   "gemm",
-                  {"mpsoc[1]=MODEL@worker:unix", "mpsoc[3]=MODEL@worker:shm"}}}) {
+                  {"qfdb[0].switch[1]=MODEL@worker:unix", "qfdb[0].switch[3]=MODEL@worker:shm"}}}) {
     const nlohmann::json one = report_of(benchmark.experiment);
     const nlohmann::json apart = report_of(benchmark.experiment + uses(benchmark.uses));
     ASSERT_TRUE(one.contains(benchmark.field));
@@ -204,7 +204,7 @@ TEST(HostsReport, OfBenchmarksAtSeveralPlacesIsThatOfOneProcess) {
       EXPECT_EQ(apart.at(field), one.at(field)) << field << " of " << benchmark.experiment.back();
   }
   EXPECT_EQ(report_of(Words{kFolder + "gemm.textproto"} + sets({"workload.gemm.size=256"}) +
-                      uses({"mpsoc[0..1]=MODEL@worker:unix"}))
+                      uses({"qfdb[0].switch[1..2]=MODEL@worker:unix"}))
                 .at("gemm")
                 .at("verified"),
             true);

@@ -284,7 +284,7 @@ TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
   };
   for (const Mistake& mistake :
        {Mistake{{kTorus[0], "--set", "router.model=PACKET", "--split", "9"}, "cannot be cut into 9 parts"},
-        Mistake{{kFolder + "mixed-demo.textproto", "--split", "2"}, "says itself what runs where"},
+        Mistake{{kFolder + "mixed-demo.textproto", "--split", "2"}, "--split alone cuts a system of words"},
         Mistake{{kFolder + "island-torus.textproto", "--use", "router[9]=MODEL/PACKET@worker:shm", "--split", "2"},
                 "a rule says itself where routers that are packets or flits run; leave its place out"},
         Mistake{{kFolder + "victim-background.textproto", "--split", "2"}, "--split:1:1: error: routers and hosts"},

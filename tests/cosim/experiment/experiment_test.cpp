@@ -193,8 +193,10 @@ TEST(ExperimentTest, AProgramRefusesTopologiesAndWorkloadsThatItDoesNotHave) {
 TEST(ExperimentTest, AMissingFileIsNotFound) {
   const absl::StatusOr<experiment::Experiment> experiment = test::load_experiment("/no/such/file.textproto");
   EXPECT_EQ(experiment.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(message_of(experiment.status()),
-            "/no/such/file.textproto: error: cannot open the experiment file: No such file or directory");
+  EXPECT_EQ(
+      message_of(experiment.status()),
+      "/no/such/file.textproto: error: cannot open the experiment file: No such file or directory; name one, such as "
+      "workloads/experiments/uniform.textproto");
 }
 
 RC_GTEST_PROP(ExperimentProperty, AnyTextIsReadOrRefusedWithAPlace, (const std::string& text)) {

@@ -184,10 +184,10 @@ TEST_F(HistoryCheck, TextAndJsonSayTheSame) {
 
 // There is no share of nothing.
 TEST_F(HistoryCheck, AMetricThatWasZeroHasChanged) {
-  add("aaaa", 1, 0);
-  add("bbbb", 1, 1.5, "e");
-  const std::string text = check_text(checked());
-  EXPECT_THAT(text, HasSubstr(" from 0"));
+  const std::vector<Result> base{made_result("aaaa", 1, {exact("marks", 0)})};
+  const std::vector<Result> head{made_result("bbbb", 2, {exact("marks", 7)})};
+  const std::string text = diff_text({{.name = "incast8", .differences = compare(base, head, {})}});
+  EXPECT_THAT(text, HasSubstr("changed from 0"));
   EXPECT_THAT(text, Not(HasSubstr("+0.0 %")));
 }
 

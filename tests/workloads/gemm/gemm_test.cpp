@@ -204,12 +204,31 @@ TEST(GemmProgram, OverlapsPanelsAndWork) {
 // A rank whose owner has not sent.
 TEST(GemmProgram, APanelThatWasNotSentIsAFailure) {
   const auto program = gemm::make_gemm_program(spec_of(16, 1, 2, 8, 8)).value();
+  const auto owner = program->make_rank(0).value();
   const auto late = program->make_rank(1).value();
   trace::format::Event event;
   absl::StatusOr<bool> next = true;
   while (next.ok() && *next) next = late->next(Time::zero(), event);
   ASSERT_FALSE(next.ok());
   EXPECT_EQ(next.status().message(), "gemm: rank 1 has panel 0 of A before its owner has sent it");
+}
+
+// Messages have no values, so a process makes the panels that others own, which it cannot have from them.
+TEST(GemmProgram, APanelOfAnotherProcessIsMadeHere) {
+  const auto program = gemm::make_gemm_program(spec_of(16, 1, 2, 8, 8)).value();
+  const auto alone = program->make_rank(1).value();
+  trace::format::Event event;
+  absl::StatusOr<bool> next = true;
+  while (next.ok() && *next) next = alone->next(Time::zero(), event);
+  EXPECT_TRUE(next.ok()) << next.status();
+  v1::JobPart part;
+  program->report_part(part);
+  ASSERT_EQ(part.gemm_size(), 1);
+  EXPECT_EQ(part.gemm(0).rank(), 1);
+  EXPECT_LT(part.gemm(0).error(), 1e-5);
+  v1::JobPart strange;
+  strange.add_gemm()->set_rank(2);
+  EXPECT_FALSE(program->add_part(strange).ok());
 }
 
 }  // namespace
