@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/integration/digests.h"
+#include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
@@ -24,15 +25,24 @@ const std::string kReplayed = "workload.mpi_trace.path=" + kExperiments + "data/
 class CongestionPlaces : public ::testing::TestWithParam<Uses> {
  public:
   static void expect_same(const nlohmann::json& apart, const nlohmann::json& whole, const std::string& of) {
-    for (const char* field :
-         {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "bytes_delivered", "flows",
-          "flow_summary", "control", "queues", "pauses", "faults", "series", "trees", "occupancy", "jobs", "ranks"})
+    for (const char* field : {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "bytes_delivered",
+                              "flows", "flow_summary", "control", "queues", "pauses", "faults", "series", "trees",
+                              "occupancy", "osu", "jobs", "ranks"})
       EXPECT_EQ(apart.value(field, nlohmann::json()), whole.value(field, nlohmann::json())) << field << " of " << of;
   }
 };
 
 TEST_P(CongestionPlaces, DoNotShow) {
   const std::string folder = kExperiments + "congestion/";
+  const TestFolder own;
+  const std::string gather = own.write("gather.textproto", R"(
+topology { torus { dims: [2, 2, 2] } }
+router { model: INPUT_QUEUED vcs: 4 }
+queues { scheme: FBICM detect: 1 stop: 1 resume: 0 }
+workload { osu { benchmark: GATHER sizes: "4KiB" iterations: 2 warmup: 0 } }
+statistics { occupancy_interval: "100ns" }
+seed: 1
+)");
   const std::vector<std::vector<std::string>> experiments = {
       {folder + "websearch.textproto", "--set", "congestion.dcqcn.kmin=100kB", "--set", "congestion.dcqcn.kmax=400kB"},
       {folder + "link-degrades.textproto", "--set", "congestion.hpcc.stages=5", "--set", "routing.algorithm=D_MOD_K",
@@ -40,15 +50,13 @@ TEST_P(CongestionPlaces, DoNotShow) {
       {kTorusFile, "--set", "router.model=PACKET", "--set", kReplayed, "--set", "host.nic=RDMA"},
       {kTorusFile, "--set", "router.model=PACKET", "--set", kReplayed, "--set", "queues.scheme=VOQNET", "--set",
        "statistics.series_interval=100us", "--set", "statistics.occupancy_interval=1us"},
-      {kTorusFile, "--set", "router.model=INPUT_QUEUED", "--set", kReplayed, "--set",
-       "statistics.occupancy_interval=1us"},
-      {kTorusFile, "--set", "router.model=INPUT_QUEUED", "--set", kReplayed, "--set", "queues.scheme=FBICM", "--set",
-       "queues.detect=1", "--set", "queues.stop=1", "--set", "queues.resume=0"},
+      {gather},
   };
   for (const std::vector<std::string>& experiment : experiments) {
     const nlohmann::json whole = report_of(experiment, {});
     const nlohmann::json apart = report_of(experiment, GetParam());
     ASSERT_EQ(whole.at("complete"), true) << experiment[0];
+    if (experiment[0] == gather) ASSERT_GT(whole.at("queues").at("set_aside_most"), 8);
     expect_same(apart, whole, experiment[0] + " " + experiment.back());
   }
 }

@@ -54,16 +54,15 @@ TEST(TofuPlaces, DoNotShowInLanesWithBitErrors) {
 TEST(TofuPlaces, DoNotShowInBarriers) {
   const TestFolder folder;
   const std::string file = folder.write(
-      "barriers.textproto",
-      tofu("host { nic: TOFU allreduce: ACCELERATOR }\nworkload { skeleton { ranks: 44 hpcg { local: \"16x16x16\" } } "
-           "}\n"));
+      "barriers.textproto", tofu("host { nic: TOFU allreduce: ACCELERATOR }\n"
+                                 "workload { osu { benchmark: ALLREDUCE sizes: \"8B\" iterations: 2 warmup: 0 } }\n"));
   const nlohmann::json one = report_of({file}, {});
   ASSERT_NE(one.at("timing_digest"), report_of({file, "--set", "host.allreduce=SOFTWARE"}, {}).at("timing_digest"));
   for (const std::vector<std::string>& uses :
        {std::vector<std::string>{"router[0]=MODEL@worker:shm"},
         {"router[0..11]=MODEL@worker:unix", "router[20..40]=MODEL@worker:shm"}}) {
     const nlohmann::json apart = report_of({file}, uses);
-    for (const char* field : {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "ranks"})
+    for (const char* field : {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "osu", "ranks"})
       EXPECT_EQ(apart.at(field), one.at(field)) << field;
   }
 }
