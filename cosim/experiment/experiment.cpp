@@ -83,8 +83,9 @@ absl::StatusOr<std::string> read_experiment(const std::string& file) {
   }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), &std::fclose);
   if (stream == nullptr) {
-    return absl::NotFoundError(
-        fmt::format("{}: error: cannot open the experiment file: {}; name one, such as workloads/experiments/uniform.textproto", file, std::strerror(errno)));
+    return absl::NotFoundError(fmt::format(
+        "{}: error: cannot open the experiment file: {}; name one, such as workloads/experiments/uniform.textproto",
+        file, std::strerror(errno)));
   }
   return read_stream(stream.get(), file);
 }

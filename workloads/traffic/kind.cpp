@@ -140,7 +140,9 @@ class TrafficKind final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1
                                                        const experiment::Experiment& experiment,
                                                        const system::SystemGraph& graph) const override {
     const int32_t hosts = graph.host_count();
-    if (hosts < 2) return at_workload(experiment, absl::InvalidArgumentError("traffic needs at least two hosts; write a larger topology"));
+    if (hosts < 2)
+      return at_workload(experiment,
+                         absl::InvalidArgumentError("traffic needs at least two hosts; write a larger topology"));
     auto patterns = make_patterns(spec, graph.dims, hosts, host_groups(graph));
     if (!patterns.ok()) return patterns.status();
     Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt, graph.packets};

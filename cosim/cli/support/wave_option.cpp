@@ -47,7 +47,8 @@ absl::StatusOr<run::WaveRequest> parse_wave(const std::string& argument) {
   if (!to.ok()) return complain(argument, colon + 1, message_of(to.status()));
   if (*to <= *from)
     return complain(argument, colon + 1,
-                    fmt::format("the window ends at {}, not after its start at {}; write the earlier time first", to_string(*to), to_string(*from)));
+                    fmt::format("the window ends at {}, not after its start at {}; write the earlier time first",
+                                to_string(*to), to_string(*from)));
   request.from = *from;
   request.to = *to;
   return request;

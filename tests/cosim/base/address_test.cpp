@@ -23,7 +23,8 @@ TEST(AddressTest, KnowsHostsPortsAndSockets) {
 
 TEST(AddressTest, KnowsWhereToListen) {
   const std::string longest = "unix:/" + std::string(106, 'p');
-  for (const std::string& text : {std::string("127.0.0.1:0"), std::string("[::1]:7000"), std::string("unix:w"), longest})
+  for (const std::string& text :
+       {std::string("127.0.0.1:0"), std::string("[::1]:7000"), std::string("unix:w"), longest})
     EXPECT_TRUE(is_listen_address(text)) << text;
   for (const std::string& text : {std::string("localhost"), std::string("127.0.0.1:"), std::string("127.0.0.1:99999"),
                                   std::string("127.0.0.1:-1"), std::string("unix:"), longest + "p"})

@@ -46,7 +46,8 @@ TEST(WaveOptionTest, PlacesMistakesInTheArgument) {
        "--wave:1:9: error: the window has no \":\"; write SELECT=FILE.fst[@FROM:TO], as in "
        "'router[1]=r1.fst@10us:20us'\nr=a.fst@1us\n        ^"},
       {"r=a.fst@1us:1us",
-       "--wave:1:13: error: the window ends at 1 us, not after its start at 1 us; write the earlier time first\nr=a.fst@1us:1us\n            ^"},
+       "--wave:1:13: error: the window ends at 1 us, not after its start at 1 us; write the earlier time "
+       "first\nr=a.fst@1us:1us\n            ^"},
       {"r=a.fst@1us:2",
        "--wave:1:13: error: \"2\" is not a time: it has no unit; write a number and one of fs, ps, ns, us, ms, s, as "
        "in \"120ns\"\nr=a.fst@1us:2\n            ^"},
