@@ -58,6 +58,7 @@ absl::Status serve_bridge(const Options& options, v1::Bridge::Service& service, 
   builder.AddListeningPort(options.listen, *credentials, &port);
   builder.RegisterService(&service);
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  gpr_set_log_function(nullptr);
   if (!server || port == 0) {
     return absl::UnavailableError(
         fmt::format("cannot listen at {}: the address is wrong, in use, or not of this host{}", options.listen,
