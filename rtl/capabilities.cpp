@@ -6,18 +6,12 @@
 #include "rtl/transactor/router/model.h"
 
 namespace fabrictwin::rtl {
-namespace {
-
-/// Those of the router in rtl/shell/board.
-constexpr int32_t kShellPorts = 7;
-
-}  // namespace
 
 experiment::HardwareCapabilities capabilities() {
   return {.dims = router::kRouterDims,
           .buffer_words = router::kRouterBufferWords,
           .table_destinations = router::kRouteTableDestinations,
-          .shell_ports = kShellPorts,
+          .shell_ports = router::kRouterPorts,
           .node_addresses = node::kNodeAddresses};
 }
 

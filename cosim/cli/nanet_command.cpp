@@ -24,10 +24,10 @@
 namespace fabrictwin::cli {
 namespace {
 
-constexpr int kMostCount = 1'000'000'000;
-
 using bridges::ethernet::CapturedFrame;
 using rtl::nanet::host::Session;
+
+constexpr int kMostCount = 1'000'000'000;
 
 /// A capture or a TAP device, and the port whose line it is.
 struct Source {

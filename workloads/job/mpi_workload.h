@@ -35,8 +35,8 @@ class MpiWorkload final : public host::Workload {
   /// Only of jobs whose ranks do not measure anything together, without a background.
   std::string_view shared_among_hosts() const override;
   void report(v1::Report& report) const override;
-  /// Ranks and jobs are reported where they are; the parts are what ranks have measured and,
-  /// if that is asked for, what they did over time.
+  /// Ranks and jobs are reported where they are; the parts are what ranks have measured and, if that is asked for, what
+  /// they did over time.
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   void report_parts(v1::Report& report) const override;

@@ -21,9 +21,9 @@
 namespace fabrictwin::cli::history {
 namespace {
 
-constexpr int kMostResults = 1'000'000'000;
-
 using dashboards::history::Database;
+
+constexpr int kMostResults = 1'000'000'000;
 
 support::ExitCode execute(const Arguments& arguments, bool create, const std::function<Work>& work) {
   const absl::StatusOr<std::string> file = support::history_file(arguments.database);

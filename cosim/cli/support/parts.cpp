@@ -146,8 +146,7 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
         coarse
             ? "--split: a rule says itself where routers that are packets or flits run; leave its place out, or --split"
             : "--split: a rule makes routers RTL or boards, or gives them a place, and --split alone cuts a system of "
-              "words; "
-              "leave out --split or those rules, or make the rest packets before them (--use '*=MODEL/PACKET')");
+              "words; leave out --split or those rules, or make the rest packets before them (--use '*=MODEL/PACKET')");
   }
   const absl::StatusOr<system::Plan> plan = plan_experiment(whole);
   if (!plan.ok()) return plan.status();

@@ -130,7 +130,7 @@ class Network : public routing::CongestionView {
     bool head = false;
     bool tail = false;
     int32_t credits = 0;                                                ///< More than 0: it is so many credits.
-    std::optional<congestion::SetAsideMessage> message = std::nullopt;  ///< It is that.
+    std::optional<congestion::SetAsideMessage> message = std::nullopt;  ///< If set, it is this message and no flit.
   };
   /// Declares before the first step() that what is at the other end of the link of a port of a router is in another
   /// partition: what leaves by it is among departures(), and nothing arrives but by the calls below.
@@ -402,7 +402,7 @@ class Network : public routing::CongestionView {
   std::vector<congestion::SetAsideQueues> host_set_aside_;  ///< By host; empty if nothing is set aside.
   std::vector<int32_t> set_aside_;                          ///< By router: queues in use.
   SetAsideUse set_aside_use_;
-  bool keeps_changes_ = false;
+  bool keeps_changes_ = false;  ///< Links are cut, and only the whole run knows which changes are before its end.
   std::vector<SetAsideChange> set_aside_changes_;
 
   std::vector<Departure> departures_;
