@@ -46,6 +46,16 @@ Time quiet_of(const rtl::nanet::CardSpec& card) {
                               card.interrupt_latency + Time::from_fs(emptied * 1'000'000) + Time::from_us(1));
 }
 
+/// Cycles in which a miss of the TLB is answered, also where the driver has just looked for one: from its interrupt
+/// until it has taken all events and given back their buffers, and has asked which page it is, and then once more.
+uint32_t cycles_of_miss(const rtl::nanet::CardSpec& card, size_t streams) {
+  constexpr int64_t kAccesses = 9;  // Of the ring, of the miss and of its answer.
+  const Time access = card.pcie_latency + card.pcie_latency + Time::from_us(1);
+  const int64_t accesses = kAccesses + static_cast<int64_t>(streams);
+  const int64_t cycles = 2 * (card.interrupt_latency.fs() / kCycle.fs() + accesses * (access.fs() / kCycle.fs() + 1));
+  return static_cast<uint32_t>(std::min<int64_t>(cycles, registers::kTlbTimeoutMask));
+}
+
 uint64_t space_of(const StreamSpec& stream) { return static_cast<uint64_t>(stream.number()) << kSpaceLog2; }
 
 /// What the decompressor has made of a payload, as it was.
@@ -76,6 +86,8 @@ void Computer::set_up() {
   write(registers::kRingHighOffset, static_cast<uint32_t>(kRing >> 32));
   write(registers::kRingOffset, kRingLog2);
   write(registers::kTimeoutOffset, static_cast<uint32_t>(std::max<int64_t>(1, spec_.timeout.fs() / kCycle.fs())));
+  if (const uint32_t cycles = cycles_of_miss(card_, spec_.streams.size()); cycles > registers::kTlbTimeoutReset)
+    write(registers::kTlbTimeoutOffset, cycles);
   for (int32_t port = 0; port < card_.ports; ++port) {
     write(copy_of(registers::kMacLowOffset, port), static_cast<uint32_t>(card_mac(port)));
     write(copy_of(registers::kMacHighOffset, port), static_cast<uint32_t>(card_mac(port) >> 32));
@@ -83,7 +95,11 @@ void Computer::set_up() {
     write(copy_of(registers::kGatewayOffset, port), 0);
   }
   for (const StreamSpec& stream : spec_.streams) set_up_stream(stream);
-  for (int32_t port = 0; port < card_.ports; ++port) write(copy_of(registers::kPortOffset, port), 1);
+  for (int32_t port = 0; port < card_.ports; ++port) {
+    // What leaves a sender now is at the card when the answer has been under way for as long as the frame was.
+    write(copy_of(registers::kPortOffset, port), 1,
+          [this](uint32_t) { results_.ready = std::max(Time(), now_ - (card_.pcie_latency + card_.line_latency)); });
+  }
 }
 
 void Computer::set_up_stream(const StreamSpec& stream) {

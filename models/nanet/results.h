@@ -52,6 +52,8 @@ struct Results {
   Time last_sent;       ///< When the last word of all senders left.
   uint64_t frames_to_send = 0;
   link::Counter frames;  ///< That were sent.
+  /// What leaves the senders from then on comes to a card that is set up; never: it is not yet.
+  Time ready = Time::never();
   bool finished = false;
   Time finish;
 };

@@ -60,6 +60,16 @@ void report_stream(const StreamSpec& spec, const Results::Stream& result, v1::Na
   out.set_max_data_latency_seconds(result.data.most.seconds());
 }
 
+/// A warning about what begins to be sent at `start`, before the card is set up; empty if it is not before that.
+std::string too_early(std::string_view what, int32_t port, Time start, Time ready) {
+  if (start >= ready || ready.is_never()) return {};
+  constexpr int64_t kMicrosecond = Time::from_us(1).fs();
+  return fmt::format(
+      "{} of port {} starts at {}, before the driver has set up the card, which loses what comes until then; write "
+      "start: \"{}us\" or later",
+      what, port, to_string(start), (ready.fs() + kMicrosecond - 1) / kMicrosecond);
+}
+
 }  // namespace
 
 Workload::Workload(DatagramsSpec spec, int32_t ports) : spec_(std::move(spec)) {
@@ -98,11 +108,25 @@ void Workload::report(v1::Report& report) const {
       result.set_count(count);
     }
   }
+  warn(report);
   out.set_tlb_misses(results_.tlb_misses);
   out.set_interrupts(results_.interrupts);
   report.set_packets_delivered(datagrams);
   report.set_bytes_delivered(bytes);
   report.set_simulated_fs(results_.finish.fs());
+}
+
+void Workload::warn(v1::Report& report) const {
+  const auto add = [&](std::string warning) {
+    if (!warning.empty()) report.add_warnings(std::move(warning));
+  };
+  for (const StreamSpec& stream : spec_.streams) {
+    if (stream.sends())
+      add(too_early(fmt::format("the stream for UDP port {}", stream.udp_port), stream.port, stream.start,
+                    results_.ready));
+  }
+  for (const CaptureSpec& capture : spec_.captures)
+    add(too_early("the capture", capture.port, capture.start, results_.ready));
 }
 
 double Workload::done() const {

@@ -32,6 +32,9 @@ class Workload : public host::Workload {
   double done() const override;
 
  private:
+  /// Warns about what is sent before the card is set up.
+  void warn(v1::Report& report) const;
+
   DatagramsSpec spec_;
   Results results_;
 };
