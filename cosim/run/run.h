@@ -124,6 +124,8 @@ class Run {
   void finish_digests();
   void report_packet_trace();
   void finish_links();
+  /// Warns about waveforms that would begin after the end of the run.
+  void warn_about_waves();
 
   experiment::Experiment experiment_;
   system::Plan plan_;

@@ -72,6 +72,17 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
   runtime_->measure(false, *report_.mutable_metrics());
 }
 
+void Run::warn_about_waves() {
+  const Time end = Time::from_fs(report_.simulated_fs());
+  for (const WaveRequest& wave : options_.waves) {
+    if (wave.from < end || wave.from == Time::zero()) continue;
+    report_.add_warnings(
+        fmt::format("the waveform of {} begins at {}, and the run ended at {}, so nothing changes in it; write an "
+                    "earlier time behind @ in --wave",
+                    wave.select, to_string(wave.from), to_string(end)));
+  }
+}
+
 absl::Status Run::add_hosts(std::span<const v1::HostsReport> hosts, absl::Status status) {
   if (!runtime_ || hosts.empty()) return status;
   std::string waits;

@@ -172,6 +172,19 @@ TEST_F(CliTest, AWaveformThatCannotBeWrittenFailsTheRunAndKeepsItsReport) {
   }
 }
 
+TEST_F(CliTest, AWaveformThatWouldBeginAfterTheEndIsWarnedOf) {
+  for (const std::string window : {"", "@1us", "@100s:101s"}) {
+    const CliResult result = run_cli({"run", file_, "--quiet", "--json", "--use", "router[1]=RTL", "--wave",
+                                      "router[1]=" + (folder_ / "late.fst").string() + window});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const nlohmann::json report = nlohmann::json::parse(result.out);
+    const std::string warnings = report.value("warnings", nlohmann::json::array()).dump();
+    const bool late =
+        warnings.find("the waveform of router[1] begins at 100 s, and the run ended at ") != std::string::npos;
+    EXPECT_EQ(late, window == "@100s:101s") << window << warnings;
+  }
+}
+
 TEST_F(CliTest, ExperimentsComeFromStandardInput) {
   const std::string text = read("small.textproto");
   const CliResult check = run_cli_with_input({"check", "-", "--use", "router[1]=RTL@worker:shm"}, text);
