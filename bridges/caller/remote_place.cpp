@@ -141,8 +141,10 @@ absl::Status RemotePlace::unreachable(const std::string& reason) const {
     return absl::UnavailableError(fmt::format("{}: does not answer: {}", who(), reason));
   const bool disagreed = std::any_of(kDisagreed.begin(), kDisagreed.end(),
                                      [&](const char* text) { return reason.find(text) != std::string::npos; });
-  if (!disagreed || protocol::is_unix(address_) || process_ != nullptr)
-    return absl::UnavailableError(fmt::format("{}: nobody answers at {}: {}", who(), address_, reason));
+  if (!disagreed || protocol::is_unix(address_) || process_ != nullptr) {
+    const std::string where = who() == address_ ? "" : " at " + address_;
+    return absl::UnavailableError(fmt::format("{}: nobody answers{}: {}", who(), where, reason));
+  }
   if (!security_.tls.has_value()) {
     return absl::UnavailableError(
         fmt::format("{}: {} answers nobody without TLS, or is no bridge: {}; if it has TLS, give {}", who(), address_,
