@@ -70,8 +70,11 @@ bool TransportHosts::knows(const NicPacket& packet) const {
   switch (packet.kind) {
     case NicPacket::Kind::kData:
       return true;
-    case NicPacket::Kind::kAck:
     case NicPacket::Kind::kNotice:
+      // One with a record is for the outputs on its way, and names a queue pair of its source.
+      if ((packet.flags & NicPacket::kTelemetry) != 0) return true;
+      [[fallthrough]];
+    case NicPacket::Kind::kAck:
       return !is_here(packet.destination) || packet.message < pairs_of_[static_cast<size_t>(packet.destination)].size();
     default:
       return false;

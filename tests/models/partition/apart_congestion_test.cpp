@@ -126,6 +126,20 @@ RC_GTEST_PROP(ApartCongestion, CutsDoNotShow, ()) {
   expect_the_same(system.text + scheme + (pause ? "pfc { } " : "") + statistics + workload, sets, uses);
 }
 
+// A notice that a flow has ended is for the outputs on its way, and no queue pair of its destination.
+TEST(ApartCongestion, NoticesForOutputsCross) {
+  const std::string text = kTorus.text + "congestion { max_min { } } " + kWorkloads[0];
+  const Sets sets{"seed=1"};
+  const absl::StatusOr<v1::Report> whole = run_models(text, sets);
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  std::vector<int> part_of(15, 0);
+  part_of[14] = 1;
+  const absl::StatusOr<v1::Report> apart = run_apart(text, sets, rules_of(part_of, 2));
+  ASSERT_TRUE(apart.ok()) << apart.status();
+  EXPECT_GT(whole->control().notices(), 0u);
+  EXPECT_EQ(difference(compared(*whole), compared(*apart)), "");
+}
+
 const char* const kQueues[] = {
     "queues { scheme: VOQSW } ",
     "queues { scheme: VOQNET } ",
