@@ -73,6 +73,8 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
 }
 
 void Run::warn_about_waves() {
+  // Without this, it has not begun.
+  if (!running_.load(std::memory_order_acquire)) return;
   const Time end = Time::from_fs(report_.simulated_fs());
   for (const WaveRequest& wave : options_.waves) {
     if (wave.from < end || wave.from == Time::zero()) continue;

@@ -97,8 +97,10 @@ void Computer::set_up() {
   for (const StreamSpec& stream : spec_.streams) set_up_stream(stream);
   for (int32_t port = 0; port < card_.ports; ++port) {
     // What leaves a sender now is at the card when the answer has been under way for as long as the frame was.
-    write(copy_of(registers::kPortOffset, port), 1,
-          [this](uint32_t) { results_.ready = std::max(Time(), now_ - (card_.pcie_latency + card_.line_latency)); });
+    write(copy_of(registers::kPortOffset, port), 1, [this, port](uint32_t) {
+      results_.ports[static_cast<size_t>(port)].ready =
+          std::max(Time(), now_ - (card_.pcie_latency + card_.line_latency));
+    });
   }
 }
 

@@ -42,6 +42,8 @@ struct Results {
   };
   struct Port {
     uint64_t frames_sent = 0, frames_received = 0;
+    /// What leaves the sender from then on comes to a port that is set up; never: it is not yet.
+    Time ready = Time::never();
     std::vector<std::pair<std::string, uint64_t>> counters;  ///< What the card counts and is not zero.
   };
 
@@ -52,8 +54,6 @@ struct Results {
   Time last_sent;       ///< When the last word of all senders left.
   uint64_t frames_to_send = 0;
   link::Counter frames;  ///< That were sent.
-  /// What leaves the senders from then on comes to a card that is set up; never: it is not yet.
-  Time ready = Time::never();
   bool finished = false;
   Time finish;
 };

@@ -65,7 +65,7 @@ std::string too_early(std::string_view what, int32_t port, Time start, Time read
   if (start >= ready || ready.is_never()) return {};
   constexpr int64_t kMicrosecond = Time::from_us(1).fs();
   return fmt::format(
-      "{} of port {} starts at {}, before the driver has set up the card, which loses what comes until then; write "
+      "{} of port {} starts at {}, before the driver has set it up, and the card loses what comes until then; write "
       "start: \"{}us\" or later",
       what, port, to_string(start), (ready.fs() + kMicrosecond - 1) / kMicrosecond);
 }
@@ -123,10 +123,10 @@ void Workload::warn(v1::Report& report) const {
   for (const StreamSpec& stream : spec_.streams) {
     if (stream.sends())
       add(too_early(fmt::format("the stream for UDP port {}", stream.udp_port), stream.port, stream.start,
-                    results_.ready));
+                    results_.ports[static_cast<size_t>(stream.port)].ready));
   }
   for (const CaptureSpec& capture : spec_.captures)
-    add(too_early("the capture", capture.port, capture.start, results_.ready));
+    add(too_early("the capture", capture.port, capture.start, results_.ports[static_cast<size_t>(capture.port)].ready));
 }
 
 double Workload::done() const {

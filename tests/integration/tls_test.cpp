@@ -91,12 +91,12 @@ TEST_F(TlsTest, ABoardGivesTheSameResult) {
 
 TEST_F(TlsTest, OnlyTheRightCertificatesConnect) {
   const auto worker = start(Words{"worker", "--listen", "127.0.0.1:0"} + kTls);
-  const std::string failed = "TLS with " + address_ + " failed: ";
+  const std::string failed = address_ + ": TLS failed: ";
   expect_no_connection(tls("other-peer", "other-ca"), failed);
   // The one that the worker does not take, and the one that does not take the worker.
   expect_no_connection(tls("other-peer", "ca"), failed);
   expect_no_connection(tls("peer", "other-ca"), "certificate verify failed");
-  expect_no_connection({}, address_ + " answers nobody without TLS");
+  expect_no_connection({}, address_ + ": answers nobody without TLS");
   EXPECT_EQ(run(kTls).exit_code, 0) << "the worker goes on";
 }
 
@@ -128,7 +128,7 @@ TEST(ListenTest, WhatIsNoAddressIsRefused) {
 
 TEST_F(TlsTest, ARunWithTlsWantsTls) {
   const auto worker = start({"worker", "--listen", "127.0.0.1:0"});
-  expect_no_connection(kTls, "TLS with " + address_ + " failed: ");
+  expect_no_connection(kTls, address_ + ": TLS failed: ");
   EXPECT_EQ(run({}).exit_code, 0);
 }
 
