@@ -129,8 +129,10 @@ absl::Status RemotePlace::hello(system::Transport& transport) {
     if (!take_handover(response)) {
       return absl::UnavailableError(fmt::format("{}: cannot share memory with it; use worker:unix", who()));
     }
-  } else if (place().kind == system::PlaceKind::kRemoteWorker && take_handover(response)) {
-    spdlog::info("{} is on this host: records travel in shared memory", name());
+  } else if (may_share_memory() && take_handover(response)) {
+    // Ranks say nothing, as there are many of them.
+    const bool rank = place().kind == system::PlaceKind::kMpiRank;
+    if (!rank) spdlog::info("{} is on this host: records travel in shared memory", name());
     transport = system::Transport::kShm;
   }
   return absl::OkStatus();
@@ -141,19 +143,26 @@ absl::Status RemotePlace::unreachable(const std::string& reason) const {
     return absl::UnavailableError(fmt::format("{}: does not answer: {}", who(), reason));
   const bool disagreed = std::any_of(kDisagreed.begin(), kDisagreed.end(),
                                      [&](const char* text) { return reason.find(text) != std::string::npos; });
+  const bool named = who() == address_;
   if (!disagreed || protocol::is_unix(address_) || process_ != nullptr) {
-    const std::string where = who() == address_ ? "" : " at " + address_;
+    const std::string where = named ? "" : " at " + address_;
     return absl::UnavailableError(fmt::format("{}: nobody answers{}: {}", who(), where, reason));
   }
   if (!security_.tls.has_value()) {
     return absl::UnavailableError(
-        fmt::format("{}: {} answers nobody without TLS, or is no bridge: {}; if it has TLS, give {}", who(), address_,
-                    reason, protocol::kTlsOptions));
+        fmt::format("{}: {}answers nobody without TLS, or is no bridge: {}; if it has TLS, give {}", who(),
+                    named ? "" : address_ + " ", reason, protocol::kTlsOptions));
   }
   return absl::UnavailableError(
-      fmt::format("{}: TLS with {} failed: {}; each side needs a certificate of an authority in --tls-ca of the other "
+      fmt::format("{}: TLS{} failed: {}; each side needs a certificate of an authority in --tls-ca of the other "
                   "one, that of the place must be for the host in its address, and each key must fit its certificate",
-                  who(), address_, reason));
+                  who(), named ? "" : " with " + address_, reason));
+}
+
+// Places that the run has started travel as the experiment says.
+bool RemotePlace::may_share_memory() const {
+  const bool there = place().kind == system::PlaceKind::kRemoteWorker || place().kind == system::PlaceKind::kMpiRank;
+  return there && security_.share_memory;
 }
 
 bool RemotePlace::take_handover(const v1::HelloResponse& hello) {

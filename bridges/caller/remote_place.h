@@ -49,7 +49,7 @@ class RemotePlace {
   absl::Status launch(const std::string& executable, const std::string& folder);
 
   /// Waits until the place listens, then does hello and describe. May change `transport` to kShm if both sides can
-  /// share memory.
+  /// share memory, and `security` lets them.
   absl::Status join(system::Transport& transport);
   absl::Status configure(const experiment::Experiment& experiment, const run::ConnectorOptions& options);
   absl::Status connect(run::RunMemory& memory, int busy_peers);
@@ -86,6 +86,7 @@ class RemotePlace {
   absl::Status unreachable(const std::string& reason) const;
   absl::Status describe();
   absl::Status check_board(const v1::DescribeResponse::Board& board) const;
+  bool may_share_memory() const;
   bool take_handover(const v1::HelloResponse& hello);
   void store(const google::protobuf::RepeatedPtrField<v1::ChannelCounters>& from,
              std::span<link::LinkCounters> to) const;

@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/mpi/worker.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "bridges/mpi/messages.h"
 #include "bridges/protocol/backoff.h"
+#include "bridges/protocol/fd_handover.h"
 #include "bridges/protocol/protocol.h"
 #include "bridges/worker/session.h"
 #include "cosim/base/text.h"
@@ -20,11 +24,19 @@ namespace fabrictwin::bridges::mpi {
 namespace {
 
 constexpr int kCaller = 0;
+constexpr std::chrono::seconds kHandoverPatience{10};
+/// Between two looks for messages while another thread simulates, which needs the core more.
+constexpr std::chrono::milliseconds kLook{1};
 
-/// What worker::Service is for gRPC, with one thread for everything: messages wait while it simulates.
+/// What worker::Service is for gRPC, with one thread for everything: messages wait while it simulates. Where memory is
+/// shared with rank 0, a second thread takes messages meanwhile.
 class RankServer {
  public:
-  RankServer(World& world, const run::Registry& registry) : world_(world), registry_(registry) {}
+  RankServer(World& world, const run::Registry& registry) : world_(world), registry_(registry) {
+    absl::StatusOr<std::unique_ptr<protocol::HandoverListener>> handover = protocol::HandoverListener::create();
+    // Without it records are messages, as between machines.
+    if (handover.ok()) handover_ = *std::move(handover);
+  }
 
   absl::Status serve() {
     protocol::Backoff backoff;
@@ -88,6 +100,10 @@ class RankServer {
     if (registry_.model) response.add_implementations(v1::MODEL);
     if (registry_.rtl) response.add_implementations(v1::RTL);
     response.add_transports(v1::BRIDGE_TRANSPORT_STREAM);
+    if (handover_ != nullptr) {
+      response.add_transports(v1::BRIDGE_TRANSPORT_SHARED_MEMORY);
+      response.set_handover_socket(handover_->name());
+    }
     return absl::OkStatus();
   }
 
@@ -113,9 +129,16 @@ class RankServer {
   absl::Status connect(const v1::ConnectRequest& request, v1::ConnectResponse&) {
     if (absl::Status status = check_run(request.run_id()); !status.ok()) return status;
     if (state_ != State::kConfigured) return absl::FailedPreconditionError("the run is already connected");
-    if (request.transport() != v1::BRIDGE_TRANSPORT_STREAM)
-      return absl::InvalidArgumentError("a rank of MPI has no transport but the stream");
-    const absl::Status status = session_->connect(request, -1);
+    int fd = -1;
+    if (request.transport() == v1::BRIDGE_TRANSPORT_SHARED_MEMORY) {
+      if (handover_ == nullptr) return absl::UnimplementedError("this rank cannot share memory");
+      const absl::StatusOr<int> received = handover_->receive(request.run_id(), kHandoverPatience);
+      if (!received.ok()) return received.status();
+      fd = *received;
+    } else if (request.transport() != v1::BRIDGE_TRANSPORT_STREAM) {
+      return absl::InvalidArgumentError("unknown transport");
+    }
+    const absl::Status status = session_->connect(request, fd);
     if (status.ok()) state_ = State::kConnected;
     return status;
   }
@@ -128,14 +151,55 @@ class RankServer {
     absl::Status status = request.ParseFromString(bytes)
                               ? begin_run(request)
                               : absl::DataLossError("protocol error: a message cannot be read");
+    if (status.ok() && session_->transport() == v1::BRIDGE_TRANSPORT_SHARED_MEMORY) return run_in_shared_memory();
     if (status.ok()) status = stream_->answer(request, response);
-    if (!status.ok()) {
-      state_ = State::kFailed;
-      response.Clear();
-      response.set_error_code(static_cast<int32_t>(status.code()));
-      response.set_error_message(std::string(message_of(status)));
-    }
+    if (status.ok()) return world_.send(kCaller, kRun, response.SerializeAsString());
+    state_ = State::kFailed;
+    return send_failure(status);
+  }
+
+  absl::Status send_failure(const absl::Status& failure) {
+    v1::RunResponse response;
+    response.set_error_code(static_cast<int32_t>(failure.code()));
+    response.set_error_message(std::string(message_of(failure)));
     return world_.send(kCaller, kRun, response.SerializeAsString());
+  }
+
+  /// Simulates until rank 0 ends the stream.
+  absl::Status run_in_shared_memory() {
+    v1::RunResponse started;
+    started.set_consumed(1);
+    if (absl::Status sent = world_.send(kCaller, kRun, started.SerializeAsString()); !sent.ok()) return sent;
+    std::stop_source stop;
+    absl::Status received;
+    std::jthread receiver([&] {
+      received = take_until_end();
+      stop.request_stop();
+      session_->wake();
+    });
+    // Rank 0 must be told of a failure, since it alone ends the stream.
+    absl::Status told;
+    if (const absl::Status status = session_->run_shared(stop.get_token()); !status.ok()) told = send_failure(status);
+    receiver.join();
+    if (!received.ok()) return received;
+    return told.ok() ? end_run() : told;
+  }
+
+  /// Answers calls while another thread simulates, until rank 0 ends the stream.
+  absl::Status take_until_end() {
+    while (true) {
+      absl::StatusOr<std::optional<Message>> message = world_.receive(kCaller, World::kAny);
+      if (!message.ok()) return message.status();
+      if (!message->has_value()) {
+        std::this_thread::sleep_for(kLook);
+        continue;
+      }
+      if ((*message)->tag != kRun) {
+        if (absl::Status status = take(**message); !status.ok()) return status;
+      } else if ((*message)->bytes.empty()) {
+        return absl::OkStatus();
+      }
+    }
   }
 
   /// Begins the stream with its first message.
@@ -143,7 +207,7 @@ class RankServer {
     if (state_ == State::kRunning) return absl::OkStatus();
     if (absl::Status status = check_run(request.run_id()); !status.ok()) return status;
     if (state_ != State::kConnected) return absl::FailedPreconditionError("the run is not connected, or has been run");
-    stream_ = &session_->start_stream();
+    if (session_->transport() == v1::BRIDGE_TRANSPORT_STREAM) stream_ = &session_->start_stream();
     state_ = State::kRunning;
     return absl::OkStatus();
   }
@@ -193,9 +257,10 @@ class RankServer {
 
   World& world_;
   const run::Registry& registry_;
+  std::unique_ptr<protocol::HandoverListener> handover_;  ///< Null if this rank cannot share memory.
   State state_ = State::kFree;
   std::unique_ptr<worker::Session> session_;
-  worker::Stream* stream_ = nullptr;  ///< That of the session, while it runs.
+  worker::Stream* stream_ = nullptr;  ///< That of the session, while it runs and records are messages.
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How connections by TCP between processes are protected.
+// How far processes trust each other: connections by TCP, and shared memory.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,11 @@ struct TlsIdentity {
   std::string ca;    ///< The authorities, one of which the certificate of the other side must come from.
 };
 
-/// How one side of a connection by TCP is protected. Value type.
+/// What one side of a connection with another process does. Value type.
 struct ConnectionSecurity {
   std::optional<TlsIdentity> tls;  ///< If set, both sides show certificates and verify those of the other.
-  bool insecure = false;  ///< True if addresses that other machines can reach may do without TLS; never with `tls`.
+  bool insecure = false;     ///< True if addresses that other machines can reach may do without TLS; never with `tls`.
+  bool share_memory = true;  ///< True if processes on this host that a run has not started may share its memory.
 };
 
 }  // namespace fabrictwin

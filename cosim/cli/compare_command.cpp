@@ -227,6 +227,7 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("--out", arguments->out, "Folder for report.html, compare.txt, .json, .csv and plots")
       ->type_name("DIR");
   support::add_security_options(*command, arguments->security);
+  support::add_no_shm_option(*command, arguments->security);
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
   support::add_metrics_options(*command, arguments->metrics);

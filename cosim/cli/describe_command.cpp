@@ -113,6 +113,7 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
                  "Run the first seconds, and print what the whole run takes: time and memory on this machine")
       ->excludes(dot);
   support::add_security_options(*command, arguments->security);
+  support::add_no_shm_option(*command, arguments->security)->needs(command->get_option("--estimate"));
   for (const char* option : support::kSecurityOptions)
     command->get_option(option)->needs(command->get_option("--estimate"));
   CLI::Option* file = command->get_option("FILE")->required(false);

@@ -112,6 +112,7 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
       ->required();
   support::add_experiment_options(*command, request.experiment);
   support::add_security_options(*command, arguments->security);
+  support::add_no_shm_option(*command, arguments->security);
   command
       ->add_option("--place", request.place,
                    "Hosts in the order of ranks, as in 'mpsoc[0],mpsoc[5]' (default: the first ones)")

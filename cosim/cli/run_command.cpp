@@ -254,6 +254,7 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
   support::add_experiment_options(*command, arguments->experiment);
   support::add_split_option(*command, arguments->experiment);
   support::add_security_options(*command, arguments->security);
+  support::add_no_shm_option(*command, arguments->security);
   command
       ->add_option("--threads", arguments->threads,
                    "Threads of this process (default: as many as its partitions can use)")

@@ -193,6 +193,7 @@ void add_validate_command(CLI::App& app, support::ExitCode& exit_code) {
   auto arguments = std::make_shared<ValidateArguments>();
   support::add_experiment_options(*command, arguments->experiment);
   support::add_security_options(*command, arguments->security);
+  support::add_no_shm_option(*command, arguments->security);
   command->add_option("--runs", arguments->runs, "Pairs of runs, with the seeds from the experiment's on")
       ->check(CLI::Range(1, kMaxRuns))
       ->capture_default_str();

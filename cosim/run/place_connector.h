@@ -41,8 +41,8 @@ class PlaceConnector {
   virtual ~PlaceConnector() = default;
 
   /// Starts or joins every place of the plan but place 0: hello, describe, configure. Called before the run's
-  /// memory exists. Errors name the place. `plan` may be changed in one way: a listening worker on this host that
-  /// can share memory gets Transport::kShm.
+  /// memory exists. Errors name the place. `plan` may be changed in one way: a listening worker or rank of MPI on this
+  /// host that can share memory gets Transport::kShm.
   virtual absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) = 0;
 
   /// Hands over the memory of the run (create_shared() if any place has Transport::kShm) and lets every place

@@ -35,6 +35,7 @@ TokenOutcome run_tokens(const TokenRunOptions& options) {
   run_options.executable = self_executable();
   run_options.threads = options.threads;
   run_options.watchdog = options.watchdog;
+  run_options.security.share_memory = options.share_memory;
   const run::Run* going_on = nullptr;
   run::PartitionTimeline timeline;
   int answered = 0;

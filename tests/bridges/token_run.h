@@ -33,7 +33,8 @@ struct TokenRunOptions {
   TokenLoad load;
   int threads = 1;
   std::chrono::milliseconds watchdog{30'000};
-  bool watched = false;  ///< Other places are asked how long they were busy until all answer, and once more.
+  bool watched = false;      ///< Other places are asked how long they were busy until all answer, and once more.
+  bool share_memory = true;  ///< With places on this host that the run has not started.
   bridges::caller::RankLinks* ranks = nullptr;  ///< Reaches places like "mpi:1".
 };
 

@@ -69,7 +69,8 @@ TEST_P(MpiLaw, TheResultIsThatOfOneProcess) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MpiLaw,
-                         ::testing::Values(Words{"--split", "3"}, Words{"--use", "router[0..3]=MODEL@mpi:2"},
+                         ::testing::Values(Words{"--split", "3"}, Words{"--split", "3", "--no-shm"},
+                                           Words{"--use", "router[0..3]=MODEL@mpi:2"},
                                            Words{"--use", "router[1,6]=MODEL@mpi:1", "--use", "router[2]=MODEL@mpi:2",
                                                  "--use", "router[3]=MODEL@worker:shm"}));
 

@@ -26,7 +26,8 @@ ordered_json settings_json(const TaskSettings& settings) {
                        {"tls_cert", settings.security.tls.cert},
                        {"tls_key", settings.security.tls.key},
                        {"tls_ca", settings.security.tls.ca},
-                       {"insecure", settings.security.insecure}};
+                       {"insecure", settings.security.insecure},
+                       {"no_shm", settings.security.no_shm}};
   if (settings.precision.has_value()) json["precision"] = *settings.precision;
   return json;
 }
@@ -42,6 +43,7 @@ TaskSettings parse_settings(const ordered_json& json) {
   json.at("tls_key").get_to(settings.security.tls.key);
   json.at("tls_ca").get_to(settings.security.tls.ca);
   json.at("insecure").get_to(settings.security.insecure);
+  json.at("no_shm").get_to(settings.security.no_shm);
   if (json.contains("precision")) settings.precision = json.at("precision").get<double>();
   return settings;
 }

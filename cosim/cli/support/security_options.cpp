@@ -25,12 +25,19 @@ void add_security_options(CLI::App& command, SecurityArguments& arguments) {
   add_options(command, arguments, "Connect to places on other machines without TLS");
 }
 
+CLI::Option* add_no_shm_option(CLI::App& command, SecurityArguments& arguments) {
+  return command.add_flag("--no-shm", arguments.no_shm,
+                          "Share no memory with workers and ranks of MPI on this host that the run has not started");
+}
+
 void add_listen_security_options(CLI::App& command, SecurityArguments& arguments) {
   add_options(command, arguments, "Listen without TLS where other machines can connect");
 }
 
 absl::StatusOr<ConnectionSecurity> read_security(const SecurityArguments& arguments) {
-  return bridges::protocol::read_security(arguments.tls, arguments.insecure);
+  absl::StatusOr<ConnectionSecurity> security = bridges::protocol::read_security(arguments.tls, arguments.insecure);
+  if (security.ok()) security->share_memory = !arguments.no_shm;
+  return security;
 }
 
 absl::StatusOr<ConnectionSecurity> read_listen_security(const SecurityArguments& arguments,

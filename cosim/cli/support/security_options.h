@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options --tls-cert, --tls-key, --tls-ca and --insecure of commands that listen or connect by TCP.
+// The options --tls-cert, --tls-key, --tls-ca and --insecure of commands that listen or connect by TCP, and --no-shm of
+// those that run experiments.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,10 +21,13 @@ inline constexpr const char* kSecurityOptions[] = {"--tls-cert", "--tls-key", "-
 struct SecurityArguments {
   bridges::protocol::TlsFiles tls;
   bool insecure = false;
+  bool no_shm = false;
 };
 
 /// Adds the options to a command that connects to places; `arguments` must live as long as the command.
 void add_security_options(CLI::App& command, SecurityArguments& arguments);
+/// Adds --no-shm to a command that runs experiments; `arguments` must live as long as the command.
+CLI::Option* add_no_shm_option(CLI::App& command, SecurityArguments& arguments);
 /// Adds the options to a command that listens; `arguments` must live as long as the command.
 void add_listen_security_options(CLI::App& command, SecurityArguments& arguments);
 

@@ -125,8 +125,9 @@ TEST_F(ServedRank, SaysWhatItIs) {
   v1::HelloResponse hello;
   ASSERT_TRUE(calls_->hello(protocol::make_hello(), hello, kPatience).ok());
   EXPECT_EQ(hello.boot_id(), protocol::boot_id());
-  ASSERT_EQ(hello.transports_size(), 1);
+  ASSERT_EQ(hello.transports_size(), 2);
   EXPECT_EQ(hello.transports(0), v1::BRIDGE_TRANSPORT_STREAM);
+  EXPECT_EQ(hello.transports(1), v1::BRIDGE_TRANSPORT_SHARED_MEMORY);
   v1::DescribeResponse description;
   ASSERT_TRUE(calls_->describe({}, description, kPatience).ok());
   EXPECT_TRUE(description.has_worker());

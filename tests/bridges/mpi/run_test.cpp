@@ -52,20 +52,27 @@ struct WorldCase {
   std::vector<std::string> uses;
 };
 
+/// Ranks are on one host here: records travel in shared memory, or as messages if they may not.
+constexpr bool kTransports[] = {true, false};
+
 class MpiRuns : public ::testing::TestWithParam<WorldCase> {};
 
 TEST_P(MpiRuns, GiveTheSameResult) {
-  TokenRunOptions options;
-  options.uses = GetParam().uses;
-  options.watched = true;
-  const TokenOutcome outcome = run_in_world(GetParam().ranks, options);
-  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
-  EXPECT_TRUE(outcome.report.complete());
-  EXPECT_EQ(outcome.timeline.rows_size(), outcome.report.partitions_size());
-  for (const v1::PartitionRow& row : outcome.timeline.rows()) EXPECT_FALSE(row.spread()) << row.partition();
-  EXPECT_EQ(outcome.report.timing_digest(), local_token_report().timing_digest());
-  EXPECT_EQ(outcome.report.simulated_fs(), local_token_report().simulated_fs());
-  EXPECT_EQ(outcome.report.partitions_size(), local_token_report().partitions_size());
+  for (const bool share : kTransports) {
+    SCOPED_TRACE(share ? "shared memory" : "messages");
+    TokenRunOptions options;
+    options.uses = GetParam().uses;
+    options.watched = true;
+    options.share_memory = share;
+    const TokenOutcome outcome = run_in_world(GetParam().ranks, options);
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_TRUE(outcome.report.complete());
+    EXPECT_EQ(outcome.timeline.rows_size(), outcome.report.partitions_size());
+    for (const v1::PartitionRow& row : outcome.timeline.rows()) EXPECT_FALSE(row.spread()) << row.partition();
+    EXPECT_EQ(outcome.report.timing_digest(), local_token_report().timing_digest());
+    EXPECT_EQ(outcome.report.simulated_fs(), local_token_report().simulated_fs());
+    EXPECT_EQ(outcome.report.partitions_size(), local_token_report().partitions_size());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MpiRuns,
@@ -77,35 +84,44 @@ INSTANTIATE_TEST_SUITE_P(All, MpiRuns,
                                            WorldCase{2, {"router[1]=RTL@mpi:1", "router[2]=RTL@worker:shm"}}));
 
 TEST(MpiRun, CountsWhatTravels) {
-  TokenRunOptions options;
-  options.uses = {"router[1]=RTL@mpi:1"};
-  const TokenOutcome outcome = run_in_world(2, options);
-  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
-  ASSERT_EQ(outcome.transports.size(), 1u);
-  EXPECT_EQ(outcome.transports[0].transport, "mpi");
-  EXPECT_GT(outcome.transports[0].records, 0u);
-  ASSERT_EQ(outcome.live.size(), 1u);
-  EXPECT_EQ(outcome.live[0].place(), "mpi:1");
+  for (const bool share : kTransports) {
+    TokenRunOptions options;
+    options.uses = {"router[1]=RTL@mpi:1"};
+    options.share_memory = share;
+    const TokenOutcome outcome = run_in_world(2, options);
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    ASSERT_EQ(outcome.transports.size(), 1u);
+    EXPECT_EQ(outcome.transports[0].transport, share ? "shm" : "mpi");
+    EXPECT_GT(outcome.transports[0].records, 0u);
+    ASSERT_EQ(outcome.live.size(), 1u);
+    EXPECT_EQ(outcome.live[0].place(), "mpi:1");
+  }
 }
 
 // The runs that come before that of an experiment are in the same world.
 TEST(MpiRun, OneFollowsAnother) {
-  TokenRunOptions options;
-  options.uses = {"router[1]=RTL@mpi:1", "router[2]=RTL@mpi:2"};
-  const TokenOutcome outcome = run_in_world(3, options, 3);
-  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
-  EXPECT_EQ(outcome.report.timing_digest(), local_token_report().timing_digest());
+  for (const bool share : kTransports) {
+    TokenRunOptions options;
+    options.uses = {"router[1]=RTL@mpi:1", "router[2]=RTL@mpi:2"};
+    options.share_memory = share;
+    const TokenOutcome outcome = run_in_world(3, options, 3);
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.report.timing_digest(), local_token_report().timing_digest());
+  }
 }
 
 TEST(MpiRun, AFailureOfAPartitionTravelsBack) {
   setenv("FABRICTWIN_TEST_FAIL_AT", "3us", 1);
-  TokenRunOptions options;
-  options.uses = {"router[1]=RTL@mpi:1"};
-  const TokenOutcome outcome = run_in_world(2, options);
+  for (const bool share : kTransports) {
+    TokenRunOptions options;
+    options.uses = {"router[1]=RTL@mpi:1"};
+    options.share_memory = share;
+    const TokenOutcome outcome = run_in_world(2, options);
+    EXPECT_EQ(outcome.status.code(), absl::StatusCode::kInternal);
+    EXPECT_THAT(std::string(outcome.status.message()), HasSubstr("mpi:1: router[1] at 3 us: was told to fail"));
+    EXPECT_FALSE(outcome.report.complete());
+  }
   unsetenv("FABRICTWIN_TEST_FAIL_AT");
-  EXPECT_EQ(outcome.status.code(), absl::StatusCode::kInternal);
-  EXPECT_THAT(std::string(outcome.status.message()), HasSubstr("mpi:1: router[1] at 3 us: was told to fail"));
-  EXPECT_FALSE(outcome.report.complete());
 }
 
 TEST(MpiRun, NamesARankThatThereIsNot) {

@@ -35,7 +35,7 @@ class SlurmStudyFolder : public ::testing::Test {
 
 TEST_F(SlurmStudyFolder, TasksFindTheirPoints) {
   Study study = make_study(3);
-  study.settings = {"/somewhere", 0.01, true, 4, "2s", true, {{"a", "b", "c"}, true}};
+  study.settings = {"/somewhere", 0.01, true, 4, "2s", true, {{"a", "b", "c"}, true, true}};
   study.points[1] = {"load=0.3", "<stdin>", "topology {\n \"\\\" }"};
   ASSERT_TRUE(open(study).ok());
   const auto header = cli::slurm::read_study_header(cli::slurm::study_file(path_));
@@ -45,6 +45,7 @@ TEST_F(SlurmStudyFolder, TasksFindTheirPoints) {
   EXPECT_EQ(header->settings.directory, "/somewhere");
   EXPECT_EQ(header->settings.precision, 0.01);
   EXPECT_TRUE(header->settings.whole_reports && header->settings.pin && header->settings.security.insecure);
+  EXPECT_TRUE(header->settings.security.no_shm);
   EXPECT_EQ(header->settings.threads, 4);
   EXPECT_EQ(header->settings.watchdog, "2s");
   EXPECT_EQ(header->settings.security.tls.key, "b");
