@@ -90,8 +90,7 @@ INSTANTIATE_TEST_SUITE_P(All, Failure, testing::Values("RTL@worker:shm", "RTL@wo
 TEST(NobodyListens, IsToldWithTheAddress) {
   const TokenOutcome outcome = run_with("router[1]=RTL@unix:/nonexistent/worker.sock");
   EXPECT_EQ(outcome.status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(outcome.status.message()),
-              HasSubstr("unix:/nonexistent/worker.sock: nobody answers: "));
+  EXPECT_THAT(std::string(outcome.status.message()), HasSubstr("unix:/nonexistent/worker.sock: nobody answers: "));
 }
 
 TEST(LocalFiles, AreGoneAfterARun) {
