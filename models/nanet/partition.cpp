@@ -30,8 +30,8 @@ absl::Status Partition::build(const WorkloadFactory& make_workload) {
     if (!workload.ok()) return workload.status();
     auto* const own = dynamic_cast<Workload*>(workload->get());
     if (own == nullptr) return absl::InvalidArgumentError("a card takes datagrams, which are another workload");
-    workload->release();
     workload_.reset(own);
+    static_cast<void>(workload->release());
   }
   for (const system::ElementId id : ids) {
     elements_.push_back({.id = id});
