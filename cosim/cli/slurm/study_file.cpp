@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 ordered_json settings_json(const TaskSettings& settings) {
   ordered_json json = {{"directory", settings.directory},
