@@ -73,7 +73,7 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
 }
 
 void Run::warn_about_waves() {
-  // Without this, it has not begun.
+  // A run that has not begun has no end to compare with.
   if (!running_.load(std::memory_order_acquire)) return;
   const Time end = Time::from_fs(report_.simulated_fs());
   for (const WaveRequest& wave : options_.waves) {

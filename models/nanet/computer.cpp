@@ -49,7 +49,8 @@ Time quiet_of(const rtl::nanet::CardSpec& card) {
 /// Cycles in which a miss of the TLB is answered, also where the driver has just looked for one: from its interrupt
 /// until it has taken all events and given back their buffers, and has asked which page it is, and then once more.
 uint32_t cycles_of_miss(const rtl::nanet::CardSpec& card, size_t streams) {
-  constexpr int64_t kAccesses = 9;  // Of the ring, of the miss and of its answer.
+  // The driver reads the ring, acknowledges events, reads the miss and its page, writes the answer, and looks again.
+  constexpr int64_t kAccesses = 9;
   const Time access = card.pcie_latency + card.pcie_latency + Time::from_us(1);
   const int64_t accesses = kAccesses + static_cast<int64_t>(streams);
   const int64_t cycles = 2 * (card.interrupt_latency.fs() / kCycle.fs() + accesses * (access.fs() / kCycle.fs() + 1));

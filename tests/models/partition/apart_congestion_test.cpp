@@ -100,7 +100,7 @@ void expect_the_same(const std::string& text, const Sets& sets, const std::vecto
   RC_ASSERT(differences.empty());
 }
 
-// Whoever has everything in one part that is not here has other limits.
+// Each cut has routers in two parts: network interfaces refuse to have all of them in one other process.
 std::vector<std::string> some_cut(int routers) {
   const int parts = *rc::gen::inRange(2, 5);
   auto part_of = *rc::gen::container<std::vector<int>>(static_cast<size_t>(routers), rc::gen::inRange(0, parts));
