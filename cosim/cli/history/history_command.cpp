@@ -148,12 +148,22 @@ void add_reading(Subcommands& commands) {
   CLI::App& exports = commands.add("export", "Print all values", export_results, arguments);
   add_filter(exports, *arguments);
   const auto format = [&](const char* name, const char* what) {
-    exports.add_flag_callback(
+    return exports.add_flag_callback(
         fmt::format("--{}", name), [arguments, name] { arguments->format = name; }, what);
   };
-  format("csv", "As a table with commas (default)");
-  format("openmetrics", "For promtool tsdb create-blocks-from openmetrics");
-  format("markdown", "As tables for documents");
+  CLI::Option* csv = format("csv", "As a table with commas (default)");
+  CLI::Option* openmetrics = format("openmetrics", "For promtool tsdb create-blocks-from openmetrics");
+  CLI::Option* markdown = format("markdown", "As tables for documents, one for each name");
+  exports
+      .add_option("--table", arguments->table,
+                  "One table for documents, whose rows this file has: "
+                  "WHAT | METRIC [over METRIC] [/ METRIC]... | GOAL | NAME")
+      ->type_name("FILE")
+      ->check(support::not_empty(support::kFileWanted))
+      ->needs(markdown)
+      ->excludes(csv)
+      ->excludes(openmetrics)
+      ->excludes(exports.get_option("--json"));
   exports.add_option("--out", arguments->out, "Write into this file")
       ->type_name("FILE")
       ->check(support::not_empty(support::kFileWanted));

@@ -21,6 +21,7 @@
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/provenance.h"
 #include "dashboards/history/comparison.h"
+#include "dashboards/history/formats/document_table.h"
 #include "dashboards/history/formats/export.h"
 #include "dashboards/history/text.h"
 #include "dashboards/pages/history_site.h"
@@ -189,14 +190,26 @@ absl::StatusOr<std::string> export_results(kept::Database& database, const Argum
                                            support::ExitCode& /*code*/) {
   const absl::StatusOr<std::vector<kept::ResultKey>> results = database.keys(arguments.filter);
   if (!results.ok()) return results.status();
-  const auto format = arguments.json || arguments.format == "json" ? kept::formats::export_json
-                      : arguments.format == "openmetrics"          ? kept::formats::export_openmetrics
-                      : arguments.format == "markdown"             ? kept::formats::export_markdown
-                                                                   : kept::formats::export_csv;
+  std::vector<kept::formats::TableRow> rows;
+  if (!arguments.table.empty()) {
+    const absl::StatusOr<std::string> text = read_all(arguments.table);
+    if (!text.ok()) return text.status();
+    absl::StatusOr<std::vector<kept::formats::TableRow>> read = kept::formats::table_rows(*text, arguments.table);
+    if (!read.ok()) return read.status();
+    rows = *std::move(read);
+  }
+  const auto print = [&](kept::formats::Write write) {
+    if (!rows.empty()) return kept::formats::export_table(database, *results, rows, arguments.table, write);
+    const auto format = arguments.json || arguments.format == "json" ? kept::formats::export_json
+                        : arguments.format == "openmetrics"          ? kept::formats::export_openmetrics
+                        : arguments.format == "markdown"             ? kept::formats::export_markdown
+                                                                     : kept::formats::export_csv;
+    return format(database, *results, write);
+  };
   if (arguments.out.empty()) {
     // What is printed last comes with the end of the command, so that nothing was printed if a short export fails.
     std::string text;
-    const absl::Status status = format(database, *results, [&](std::string_view piece) {
+    const absl::Status status = print([&](std::string_view piece) {
       text += piece;
       return text.size() < kPrintedAtOnce ? absl::OkStatus() : support::print_data(std::exchange(text, {}));
     });
@@ -205,8 +218,7 @@ absl::StatusOr<std::string> export_results(kept::Database& database, const Argum
   }
   absl::StatusOr<OutputFile> file = OutputFile::create(arguments.out);
   if (!file.ok()) return file.status();
-  if (absl::Status status = format(database, *results, [&](std::string_view piece) { return file->write(piece); });
-      !status.ok())
+  if (absl::Status status = print([&](std::string_view piece) { return file->write(piece); }); !status.ok())
     return status;
   if (absl::Status status = file->commit(); !status.ok()) return status;
   return std::string();

@@ -32,6 +32,7 @@ struct Arguments {
   dashboards::history::CheckOptions check;
   double least_change = 2;  ///< In per cent.
   std::string format = "csv";
+  std::string table;  ///< The file with the rows of a table; empty for none.
   std::string out;
   int64_t keep = 0;
   std::string before;
