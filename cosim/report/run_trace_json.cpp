@@ -64,6 +64,12 @@ void add_counters(const v1::Report& report, TraceEventWriter& writer) {
   }
   begin = 0;
   for (const v1::SeriesPoint& point : report.series().points()) {
+    if (report.queues().has_set_aside_most()) {
+      writer.count(track, time_of(point.seconds()), "set-aside queues",
+                   {{"in use", static_cast<double>(point.set_aside())}});
+    }
+    // Routers of the model INPUT_QUEUED tell of queues that are set aside alone.
+    if (!point.has_queue_bytes()) continue;
     const uint64_t bytes = std::accumulate(point.flow_bytes().begin(), point.flow_bytes().end(), uint64_t{0});
     writer.count(track, time_of(begin), "goodput [Gbit/s]",
                  {{"all flows", static_cast<double>(bytes) * 8e-9 / (point.seconds() - begin)}});

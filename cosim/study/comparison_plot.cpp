@@ -82,13 +82,25 @@ void add_series(const std::string& name, const std::vector<Shown>& shown, Plots&
   if (std::ranges::none_of(shown, [](const Shown& of) { return of.report->series().points_size() > 0; })) return;
   LinePlot all(name + ": goodput of all flows", {"time", "ms"}, {"goodput", "Gbit/s", false, 0.0});
   LinePlot queue(name + ": longest queue", {"time", "ms"}, {"queue", "kB", false, 0.0});
+  LinePlot set_aside(name + ": set-aside queues", {"time", "ms"}, {"queues", "", false, 0.0});
   for (const Shown& of : shown) {
     all.add_line(of.scheme, goodput_of(*of.report, [](int) { return true; }));
     std::vector<PlotPoint> queues;
     for (const v1::SeriesPoint& point : of.report->series().points())
       queues.push_back({point.seconds() * 1e3, static_cast<double>(point.queue_bytes()) / 1e3});
     queue.add_line(of.scheme, std::move(queues));
+    std::vector<PlotPoint> aside;
+    for (const v1::SeriesPoint& point : of.report->series().points())
+      aside.push_back({point.seconds() * 1e3, static_cast<double>(point.set_aside())});
+    set_aside.add_line(of.scheme, std::move(aside));
   }
+  if (std::ranges::any_of(shown, [](const Shown& of) { return of.report->queues().has_set_aside_most(); }))
+    plots.lines.push_back(std::move(set_aside));
+  // Routers of the model INPUT_QUEUED tell of queues that are set aside alone.
+  if (std::ranges::none_of(shown, [](const Shown& of) {
+        return of.report->series().points_size() > 0 && of.report->series().points(0).has_queue_bytes();
+      }))
+    return;
   plots.lines.push_back(std::move(all));
   const std::set<int32_t> destinations = destinations_of(shown);
   const bool apart = std::ranges::all_of(shown, [](const Shown& of) {

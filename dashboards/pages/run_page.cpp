@@ -152,6 +152,7 @@ void add_series(const v1::Report& report, Page& page) {
   if (report.series().points_size() == 0) return;
   Chart goodput{"Goodput over time", {"simulated time", "ms"}, {"goodput", "Gbit/s"}, {}, {{"all flows", {}}}};
   Chart queue{"Longest queue over time", {"simulated time", "ms"}, {"queue", "kB"}, {}, {{"longest queue", {}}}};
+  Chart set_aside{"Set-aside queues over time", {"simulated time", "ms"}, {"queues", ""}, {}, {{"in use", {}}}};
   double before = 0;
   for (const v1::SeriesPoint& point : report.series().points()) {
     const uint64_t bytes = std::accumulate(point.flow_bytes().begin(), point.flow_bytes().end(), uint64_t{0});
@@ -159,10 +160,16 @@ void add_series(const v1::Report& report, Page& page) {
     goodput.curves[0].y.push_back(static_cast<double>(bytes) * 8e-9 / (point.seconds() - before));
     queue.x.push_back(point.seconds() * 1e3);
     queue.curves[0].y.push_back(static_cast<double>(point.queue_bytes()) / 1e3);
+    set_aside.x.push_back(point.seconds() * 1e3);
+    set_aside.curves[0].y.push_back(static_cast<double>(point.set_aside()));
     before = point.seconds();
   }
-  page.add_chart(std::move(goodput));
-  page.add_chart(std::move(queue));
+  // Routers of the model INPUT_QUEUED tell of queues that are set aside alone.
+  if (report.series().points(0).has_queue_bytes()) {
+    page.add_chart(std::move(goodput));
+    page.add_chart(std::move(queue));
+  }
+  if (report.queues().has_set_aside_most()) page.add_chart(std::move(set_aside));
 }
 
 void add_occupancy(const v1::Report& report, Page& page) {

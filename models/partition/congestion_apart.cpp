@@ -32,7 +32,7 @@ bool CongestionReport::report_part(Time still, v1::CongestionPart& part) const {
     }
   }
   for (const v1::TreePart& tree : tree_parts_) *part.add_trees() = tree;
-  if (interval_ > Time::zero()) report_part(*part.mutable_series());
+  if (series_.interval() > Time::zero()) report_part(*part.mutable_series());
   if (!flows_.signs.empty()) report_flow_parts(part);
   if (part.ByteSizeLong() == 0 && tree_at_.empty()) return false;
   part.set_window_fs(network_.window());
@@ -75,8 +75,8 @@ void CongestionReport::report_part(v1::SeriesPart& part) const {
     line.set_pauses(point.pauses);
     line.set_set_aside(static_cast<int64_t>(point.set_aside));
   };
-  part.set_interval_fs(interval_.fs());
-  for (const Point& point : points_) add(point, *part.add_points());
+  part.set_interval_fs(series_.interval().fs());
+  for (const Point& point : series_.points()) add(point, *part.add_points());
   add(state(), *part.mutable_rest());
 }
 

@@ -58,6 +58,10 @@ class Merge {
   bool any(bool (v1::CongestionPart::*has)() const) const {
     return std::ranges::any_of(parts_, [&](const v1::CongestionPart& part) { return (part.*has)(); });
   }
+  /// Whether nobody has counted anything of queues but those that are set aside.
+  bool only_set_aside() const {
+    return std::ranges::all_of(parts_, [](const v1::CongestionPart& part) { return part.queues().only_set_aside(); });
+  }
   /// Whether it was in the run, which in one partition would have been over afterwards.
   bool counts(int64_t at) const { return !report_.complete() || at < stops_; }
   std::string name_of(uint32_t output) const {
@@ -100,9 +104,7 @@ ShardedNetwork::QueueTotals totals_of(const v1::QueuesPart& part) {
 }
 
 void Merge::report_queues() {
-  const bool counted =
-      std::ranges::any_of(parts_, [](const v1::CongestionPart& part) { return !part.queues().only_set_aside(); });
-  if (!counted) return report_set_aside(*report_.mutable_queues());
+  if (only_set_aside()) return report_set_aside(*report_.mutable_queues());
   ShardedNetwork::QueueTotals totals;
   bool pausing = false;
   uint64_t pauses = 0;
@@ -280,8 +282,10 @@ void Merge::report_series() {
       line.add_flow_bytes(sum.flow_bytes(flow) - before[static_cast<size_t>(flow)]);
       before[static_cast<size_t>(flow)] = sum.flow_bytes(flow);
     }
-    line.set_queue_bytes(static_cast<uint64_t>(sum.queue_bytes()));
-    line.set_pauses(sum.pauses());
+    if (!only_set_aside()) {
+      line.set_queue_bytes(static_cast<uint64_t>(sum.queue_bytes()));
+      line.set_pauses(sum.pauses());
+    }
     line.set_set_aside(static_cast<uint64_t>(sum.set_aside()));
   }
 }

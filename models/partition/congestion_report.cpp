@@ -18,8 +18,6 @@ namespace {
 constexpr size_t kMostNames = 8;
 /// Above so many flows, only all of them together are followed.
 constexpr size_t kMostFlows = 64;
-/// A series has at most so many points; then it has half as many, at twice the interval.
-constexpr size_t kMostPoints = 8192;
 
 const metric::Gauge kQueueNow{{.name = "fabrictwin_queue_longest_bytes",
                                .unit = "bytes",
@@ -67,11 +65,6 @@ CongestionReport::Point CongestionReport::state() const {
   return point;
 }
 
-void CongestionReport::add_point(Time end) {
-  points_.push_back(state());
-  points_.back().end = end;
-}
-
 void CongestionReport::add_tree(Time at) {
   if (!network_.whole()) {
     v1::TreePart& part = tree_parts_.emplace_back();
@@ -100,15 +93,7 @@ void CongestionReport::add_tree(Time at) {
 
 void CongestionReport::sample(Time until) {
   while (next_tree() <= until && !next_tree().is_never()) add_tree(next_tree());
-  while (next_ <= until && !next_.is_never()) {
-    add_point(next_);
-    if (points_.size() == kMostPoints) {
-      for (size_t i = 0; i < kMostPoints / 2; ++i) points_[i] = std::move(points_[2 * i + 1]);
-      points_.resize(kMostPoints / 2);
-      interval_ = interval_ + interval_;
-    }
-    next_ = points_.back().end + interval_;
-  }
+  series_.sample(until, [this] { return state(); });
 }
 
 std::string CongestionReport::name_of(const system::SystemGraph& graph, const system::LinkEnd& end) {
@@ -244,14 +229,17 @@ void CongestionReport::report(Time at, bool complete, v1::Report& report) const 
       report.add_warnings(no_tree(tree_at_[i], at));
     }
   }
-  if (points_.empty() || (complete && points_[0].end > at)) return;
-  v1::SeriesReport& series = *report.mutable_series();
-  series.set_interval_seconds(interval_.seconds());
+  report_series(at, complete, report);
+}
+
+void CongestionReport::report_series(Time at, bool complete, v1::Report& report) const {
   const Point* before = nullptr;
-  for (const Point& point : points_) {
-    if (complete && point.end > at) break;
-    v1::SeriesPoint& line = *series.add_points();
-    line.set_seconds(point.end.seconds());
+  for (size_t i = 0; i < series_.points().size(); ++i) {
+    if (complete && series_.end(i) > at) break;
+    const Point& point = series_.points()[i];
+    report.mutable_series()->set_interval_seconds(series_.interval().seconds());
+    v1::SeriesPoint& line = *report.mutable_series()->add_points();
+    line.set_seconds(series_.end(i).seconds());
     for (size_t flow = 0; flow < point.flow_bytes.size(); ++flow)
       line.add_flow_bytes(point.flow_bytes[flow] - (before == nullptr ? 0 : before->flow_bytes[flow]));
     line.set_queue_bytes(static_cast<uint64_t>(point.queue_bytes));

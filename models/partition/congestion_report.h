@@ -19,6 +19,7 @@
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/transport_hosts.h"
 #include "models/host/control_counters.h"
+#include "models/partition/point_series.h"
 #include "models/router/packet/sharded_network.h"
 
 namespace fabrictwin::partition {
@@ -43,12 +44,11 @@ class CongestionReport {
         hosts_(std::move(hosts)),
         flows_(flows),
         faults_(faults),
-        interval_(interval),
-        next_(interval > Time::zero() ? interval : Time::never()),
+        series_(interval),
         tree_at_(std::move(tree_at)) {}
 
   /// When the next sample or snapshot is due; the network must not have been simulated beyond.
-  Time next() const { return std::min(next_, next_tree()); }
+  Time next() const { return std::min(series_.next(), next_tree()); }
   /// Takes all samples and snapshots up to and including `until`, before which nothing happens.
   void sample(Time until);
   /// Adds a line for each link that has failed: since when, and who waits for it.
@@ -75,14 +75,12 @@ class CongestionReport {
 
  private:
   struct Point {
-    Time end;
     std::vector<uint64_t> flow_bytes;  ///< By flow, or of all.
     int64_t queue_bytes = 0;
     uint64_t pauses = 0;
     uint64_t set_aside = 0;
   };
 
-  void add_point(Time end);
   void add_tree(Time at);
   size_t trees() const { return trees_.size() + tree_parts_.size(); }
   Time next_tree() const { return trees() < tree_at_.size() ? tree_at_[trees()] : Time::never(); }
@@ -90,6 +88,7 @@ class CongestionReport {
   host::ControlCounters control() const;
   void report_queues(Time at, v1::QueuesReport& report) const;
   void report_faults(v1::Report& report) const;
+  void report_series(Time at, bool complete, v1::Report& report) const;
   Point state() const;
   void report_part(Time at, v1::QueuesPart& part) const;
   void report_part(v1::SeriesPart& part) const;
@@ -100,9 +99,7 @@ class CongestionReport {
   std::vector<const fabric::TransportHosts*> hosts_;
   Flows flows_;
   std::vector<experiment::FaultSpec> faults_;
-  Time interval_;
-  Time next_;
-  std::vector<Point> points_;
+  PointSeries<Point> series_;
   std::vector<Time> tree_at_;
   std::vector<v1::TreeSnapshot> trees_;
   std::vector<v1::TreePart> tree_parts_;  ///< In their place, where others have parts of the network.

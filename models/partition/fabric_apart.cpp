@@ -39,8 +39,8 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   const Time stop = context_.experiment->stop_after;
   const Time still = !stop.is_never() && reached_ >= stop ? stop : Time::zero();
   bool of_congestion = congestion_ && congestion_->report_part(still, *part.mutable_congestion());
-  if (hosted_ != nullptr && sets_aside(hosted_->network())) {
-    report_set_aside(hosted_->network(), *part.mutable_congestion()->mutable_queues());
+  if (set_aside_) {
+    set_aside_->report_part(*part.mutable_congestion());
     of_congestion = true;
   }
   if (!of_congestion) part.clear_congestion();
@@ -62,15 +62,6 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   }
   if (of_workload || of_messages || of_congestion || part.has_occupancy() || part.late_size() > 0)
     *parts.Add() = std::move(part);
-}
-
-void FabricPartition::report_set_aside(const router::input_queued::Network& network, v1::QueuesPart& part) const {
-  part.set_sets_aside(true);
-  part.set_only_set_aside(true);
-  for (const router::input_queued::Network::SetAsideChange& change : network.set_aside_changes()) {
-    part.add_set_aside_fs(context_.plan->graph.router_clock.edge(change.cycle).fs());
-    part.add_set_aside_change(change.change);
-  }
 }
 
 void FabricPartition::join_others() {

@@ -116,6 +116,7 @@ absl::Status FabricPartition::build_input_queued() {
   if (packets != nullptr) {
     auto fabric = std::make_unique<router::input_queued::BareFabric>(std::move(config), *packets);
     bare_ = fabric.get();
+    follow_set_aside(bare_->network());
     fabric_ = std::move(fabric);
     return absl::OkStatus();
   }
@@ -128,6 +129,7 @@ absl::Status FabricPartition::build_input_queued() {
   hosts_[0]->bind_edge(fabric.get());
   statistics_ = PacketStatistics::create(context_, hosts_, nullptr);
   hosted_ = fabric.get();
+  follow_set_aside(hosted_->network());
   fabric_ = std::move(fabric);
   return absl::OkStatus();
 }
@@ -262,7 +264,9 @@ absl::Status FabricPartition::advance(Time until) {
     if (!reached.is_never()) {
       fabric_->sample_buffers(occupancy_, reached);
       // What others say of a time is here if that is over.
-      if (congestion_) congestion_->sample(apart() ? std::min(next, until - Time::from_fs(1)) : reached);
+      const Time known = apart() ? std::min(next, until - Time::from_fs(1)) : reached;
+      if (congestion_) congestion_->sample(known);
+      if (set_aside_) set_aside_->sample(known);
       sample_metrics(reached);
     }
     if (next >= until) break;
@@ -282,6 +286,7 @@ absl::Status FabricPartition::advance(Time until) {
 Time FabricPartition::next_sample() const {
   const run::MetricSampler* const metrics = context_.observers.metrics;
   return std::min({occupancy_.next(), congestion_ ? congestion_->next() : Time::never(),
+                   set_aside_ ? set_aside_->next() : Time::never(),
                    metrics != nullptr ? metrics->next() : Time::never()});
 }
 
@@ -350,14 +355,10 @@ void FabricPartition::warn_about_ports(v1::Report& report) const {
                   most));
 }
 
-void FabricPartition::report_set_aside(const router::input_queued::Network& network, v1::Report& report) const {
-  if (!sets_aside(network)) return;
-  const router::input_queued::Network::SetAsideUse& use = network.set_aside_use();
-  v1::QueuesReport& queues = *report.mutable_queues();
-  queues.set_set_aside_most(static_cast<uint64_t>(use.most));
-  queues.set_set_aside_at_end(static_cast<uint64_t>(use.now));
-  if (use.released >= 0)
-    queues.set_set_aside_released_seconds(context_.plan->graph.router_clock.edge(use.released).seconds());
+void FabricPartition::follow_set_aside(const router::input_queued::Network& network) {
+  if (network.config().router.queues.scheme != v1::Queues::FBICM) return;
+  set_aside_ = std::make_unique<SetAsideReport>(network, context_.plan->graph.router_clock,
+                                                context_.experiment->statistics.series_interval);
 }
 
 bool FabricPartition::samples_buffers() const {
@@ -374,13 +375,10 @@ void FabricPartition::report(v1::Report& report) const {
     report.set_packets_delivered(packets);
     report.set_simulated_fs(bare_->now().fs());
     report.mutable_traffic()->set_flit_hops(bare_->flit_hops());
-    report_set_aside(bare_->network(), report);
+    if (set_aside_) set_aside_->report(bare_->now(), done_, report);
     return workload_->report(report);
   }
-  if (hosted_ != nullptr) {
-    warn_about_ports(report);
-    if (!apart()) report_set_aside(hosted_->network(), report);
-  }
+  if (hosted_ != nullptr) warn_about_ports(report);
   // Reports the threads that can be used.
   report.mutable_run()->set_threads(static_cast<int32_t>(hosts_.size()));
   uint64_t packets = 0;
@@ -399,6 +397,7 @@ void FabricPartition::report(v1::Report& report) const {
   // A run that is stopped before its end has come as far as this.
   const Time end = done_ || reached_.is_never() ? finish : std::max(finish, reached_);
   if (congestion_) congestion_->report(end, done_, report);
+  if (set_aside_) set_aside_->report(end, done_, report);
   workload_->report(report);
   if (congestion_) congestion_->report_flows(end, report);
 }

@@ -26,6 +26,7 @@
 #include "models/partition/congestion_report.h"
 #include "models/partition/model_partition.h"
 #include "models/partition/packet_statistics.h"
+#include "models/partition/set_aside_report.h"
 #include "models/router/input_queued/fabric.h"
 #include "models/router/packet/sharded_network.h"
 #include "models/routing/routing_algorithm.h"
@@ -82,11 +83,8 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void sample_metrics(Time until);
   Time next_sample() const;
   void warn_about_ports(v1::Report& report) const;
-  static bool sets_aside(const router::input_queued::Network& network) {
-    return network.config().router.queues.scheme == v1::Queues::FBICM;
-  }
-  void report_set_aside(const router::input_queued::Network& network, v1::QueuesPart& part) const;
-  void report_set_aside(const router::input_queued::Network& network, v1::Report& report) const;
+  /// Follows the set-aside queues of a network of flits, if it has any.
+  void follow_set_aside(const router::input_queued::Network& network);
 
   run::PartitionContext context_;
   const experiment::Experiment* whole_;  ///< The experiment as it was read.
@@ -104,6 +102,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::vector<fabric::FlowSigns> flow_signs_;          ///< By flow, if hosts have a transport.
   router::packet::ShardedNetwork* packets_ = nullptr;  ///< The fabric, if its routers are of the model PACKET.
   std::unique_ptr<CongestionReport> congestion_;       ///< Null unless the routers are of the model PACKET.
+  std::unique_ptr<SetAsideReport> set_aside_;          ///< Null unless the routers are of the model INPUT_QUEUED.
   std::unique_ptr<PacketStatistics> statistics_;       ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   bool started_ = false;

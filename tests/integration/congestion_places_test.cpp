@@ -40,7 +40,7 @@ topology { torus { dims: [2, 2, 2] } }
 router { model: INPUT_QUEUED vcs: 4 }
 queues { scheme: FBICM detect: 1 stop: 1 resume: 0 }
 workload { osu { benchmark: GATHER sizes: "4KiB" iterations: 2 warmup: 0 } }
-statistics { occupancy_interval: "100ns" }
+statistics { occupancy_interval: "100ns" series_interval: "10ns" }
 seed: 1
 )");
   const std::vector<std::vector<std::string>> experiments = {
@@ -56,7 +56,10 @@ seed: 1
     const nlohmann::json whole = report_of(experiment, {});
     const nlohmann::json apart = report_of(experiment, GetParam());
     ASSERT_EQ(whole.at("complete"), true) << experiment[0];
-    if (experiment[0] == gather) ASSERT_GT(whole.at("queues").at("set_aside_most"), 8);
+    if (experiment[0] == gather) {
+      ASSERT_GT(whole.at("queues").at("set_aside_most"), 8);
+      ASSERT_GT(whole.at("series").at("points").size(), 100u);
+    }
     expect_same(apart, whole, experiment[0] + " " + experiment.back());
   }
 }

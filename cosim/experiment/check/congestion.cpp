@@ -145,12 +145,25 @@ bool check_scheme(Experiment& experiment, const Tenants& tenants, FieldChecker& 
   return carried;
 }
 
+/// Routers that count nothing else of queues can tell how many are set aside.
+void check_series(const Experiment& experiment, FieldChecker& fields) {
+  const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
+  if (router.marks || (router.queues && experiment.message.queues().scheme() == v1::Queues::FBICM)) return;
+  fields.complain(
+      "statistics.series_interval",
+      fmt::format("a series is for routers of the model {0}, or with queues {{ scheme: FBICM }} of {1}, and these are "
+                  "{2}; write router {{ model: {0} }}, or set queues aside where they can be, or leave series_interval "
+                  "out",
+                  experiment.capabilities.models_with(&RouterCapabilities::marks),
+                  experiment.capabilities.models_with(&RouterCapabilities::queues),
+                  v1::RouterModel_Name(router.model)));
+}
+
 }  // namespace
 
 void check_congestion(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
   const v1::Experiment& message = experiment.message;
-  if (experiment.statistics.series_interval > Time::zero())
-    check_carriers(experiment, "statistics.series_interval", &RouterCapabilities::marks, false, fields);
+  if (experiment.statistics.series_interval > Time::zero()) check_series(experiment, fields);
   if (message.has_pfc()) check_carriers(experiment, "pfc", &RouterCapabilities::pause, false, fields);
   bool carried = true;
   if (message.has_congestion()) carried = check_scheme(experiment, tenants, fields);

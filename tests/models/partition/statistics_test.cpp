@@ -204,6 +204,31 @@ TEST(Statistics, InputQueuedPercentilesAreOfTheMeasuredPackets) {
   EXPECT_TRUE(run(kInputQueued, "").report.traffic().latency_cycles().histogram().empty());
 }
 
+// Routers are sampled each cycle, so the series and the totals of the report must agree.
+TEST(Statistics, SetAsideQueuesAreFollowedOverTime) {
+  const std::string hotspot =
+      "topology { torus { dims: 4 dims: 4 link_latency_cycles: 3 } } "
+      "router { model: INPUT_QUEUED clock: \"1GHz\" vcs: 4 } queues { scheme: FBICM detect: 2 } "
+      "workload { traffic { pattern: HOTSPOT hotspot_fraction: 0.5 load: 0.2 sample_cycles: 500 } } seed: 4\n";
+  const v1::Report report = run(hotspot, "series_interval: \"1ns\"").report;
+  ASSERT_GT(report.queues().set_aside_most(), 1u);
+  uint64_t most = 0;
+  double released = 0;
+  uint64_t before = 0;
+  for (const v1::SeriesPoint& point : report.series().points()) {
+    EXPECT_FALSE(point.has_queue_bytes());
+    most = std::max(most, point.set_aside());
+    if (point.set_aside() < before) released = point.seconds();
+    before = point.set_aside();
+  }
+  EXPECT_DOUBLE_EQ(report.series().interval_seconds(), 1e-9);
+  EXPECT_EQ(most, report.queues().set_aside_most());
+  EXPECT_EQ(before, report.queues().set_aside_at_end());
+  // A point is the state before its cycle.
+  EXPECT_NEAR(released, report.queues().set_aside_released_seconds() + 1e-9, 1e-13);
+  EXPECT_EQ(run(hotspot, "").report.timing_digest(), report.timing_digest());
+}
+
 // Of packets that meet nobody, the sum of the pipeline: 24 + (4 + L) h cycles with h hops, as BookSim2 has it.
 TEST(Statistics, InputQueuedLivesAddUp) {
   const std::string alone =

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "cosim/base/clock.h"
+#include "cosim/base/time.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
+#include "fabrictwin/v1/report.pb.h"
+#include "models/partition/point_series.h"
+#include "models/router/input_queued/network.h"
+
+namespace fabrictwin::partition {
+
+/// Follows the queues that routers of the model INPUT_QUEUED set aside (queues { scheme: FBICM }). Not thread-safe.
+class SetAsideReport {
+ public:
+  /// `network` outlives it. `clock` is that of its routers. Points of the series are taken each `interval`; none if
+  /// that is zero.
+  SetAsideReport(const router::input_queued::Network& network, const Clock& clock, Time interval)
+      : network_(network), clock_(clock), series_(interval) {}
+
+  /// When the next point is due; the network must not have been simulated beyond.
+  Time next() const { return series_.next(); }
+  /// Takes all points up to and including `until`, before which nothing happens.
+  void sample(Time until) {
+    series_.sample(until, [this] { return network_.set_aside_use().now; });
+  }
+  /// Adds what is known to a report of a run that has come to `at`, where its workload had ended if `complete`.
+  void report(Time at, bool complete, v1::Report& report) const;
+  /// Where others have parts of the network: all of that, as far as it is known here.
+  void report_part(v1::CongestionPart& part) const;
+
+ private:
+  const router::input_queued::Network& network_;
+  Clock clock_;
+  PointSeries<int64_t> series_;
+};
+
+}  // namespace fabrictwin::partition
