@@ -54,6 +54,7 @@ module ape_input_port #(
     output logic [2*PortWidth-1:0]                       head_port_o,
     input  logic [ape_router_pkg::LengthWidth-1:0]       least_i,
     output logic [1:0]                                   large_o,
+    output logic [2*ape_router_pkg::PacketsWidth-1:0]    packets_o,
     /// Nothing is buffered, pending or registered here.
     output logic                                         idle_o,
     /// Counters.
@@ -180,6 +181,7 @@ module ape_input_port #(
         .head_port_o       (head_port_o[PortWidth*v+:PortWidth]),
         .least_i,
         .large_o           (large_o[v]),
+        .packets_o         (packets_o[ape_router_pkg::PacketsWidth*v+:ape_router_pkg::PacketsWidth]),
         .pending_words_o   (pending_words[ReturnWidth*v+:ReturnWidth]),
         .pending_packets_o (pending_packets[ReturnPacketWidth*v+:ReturnPacketWidth]),
         .return_i          (returned[v]),

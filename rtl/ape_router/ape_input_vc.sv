@@ -58,6 +58,8 @@ module ape_input_vc #(
     output logic [ape_router_pkg::QueueWidth-1:0]        queued_o,
     output logic                                         head_valid_o,
     output logic [IdWidth-2:0]                           head_port_o,
+    /// Packets in the buffers: the header has come and the footer has not left.
+    output logic [ape_router_pkg::PacketsWidth-1:0]      packets_o,
     /// The packet that leaves has at least `least_i` words and may be marked.
     input  logic [ape_router_pkg::LengthWidth-1:0]       least_i,
     output logic                                         large_o,
@@ -120,6 +122,7 @@ module ape_input_vc #(
   logic [ape_router_pkg::ReturnPacketWidth-1:0] pending_packets_q, pending_packets_d;
   logic error_q;
   logic [ape_router_pkg::QueueWidth-1:0] queued_q;
+  logic [ape_router_pkg::PacketsWidth-1:0] packets_q;
   logic large_q;
 
   ape_framer #(
@@ -278,6 +281,7 @@ module ape_input_vc #(
       pending_packets_q <= '0;
       error_q <= 1'b0;
       queued_q <= '0;
+      packets_q <= '0;
       large_q <= 1'b0;
     end else begin
       pending_words_q <= pending_words_d;
@@ -285,6 +289,7 @@ module ape_input_vc #(
       if (overflow) error_q <= 1'b1;
       queued_q <= queued_q + (push_header ? ape_router_pkg::QueueWidth'(2) : push_payload ? ape_router_pkg::QueueWidth'(1) : '0) -
                   (done ? ape_router_pkg::QueueWidth'(2) : pop_payload ? ape_router_pkg::QueueWidth'(1) : '0);
+      packets_q <= packets_q + ape_router_pkg::PacketsWidth'(push_header) - ape_router_pkg::PacketsWidth'(done);
       if (route) begin
         routed_q <= 1'b1;
         drop_q <= !(info_route_valid_q && info_enabled);
@@ -317,6 +322,7 @@ module ape_input_vc #(
   assign empty_o = !info_stored && !info_valid_q && payload_empty && !routed_q && !active_q;
   assign error_o = error_q;
   assign queued_o = queued_q;
+  assign packets_o = packets_q;
   assign head_valid_o = active_q ? !discard_q : routed_q && !drop_q;
   assign head_port_o = active_q ? target_q[IdWidth-1:1] : want_q[IdWidth-1:1];
   assign large_o = large_q;

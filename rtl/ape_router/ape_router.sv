@@ -101,7 +101,10 @@ module ape_router #(
     output logic [NumPorts*CounterWidth-1:0]                      marked_o,
     output logic [NumPorts*CounterWidth-1:0]                      discarded_o,
     /// Health of each neighbour, as its last credit said.
-    output logic [NumPorts*ape_router_pkg::HealthWidth-1:0]       neighbour_health_o
+    output logic [NumPorts*ape_router_pkg::HealthWidth-1:0]       neighbour_health_o,
+    /// By input port, VC 0 in the low half: words in the buffers, header and footer of each packet counted, and packets.
+    output logic [NumPorts*2*ape_router_pkg::QueueWidth-1:0]      queued_o,
+    output logic [NumPorts*2*ape_router_pkg::PacketsWidth-1:0]    packets_o
 );
 
   localparam int unsigned NumInputs = 2 * NumPorts;
@@ -153,6 +156,7 @@ module ape_router #(
   logic [NumInputs-1:0] waiting, valid, first, last, ending, markable, head_valid, grant, pop;
   logic [NumInputs*(IdWidth-1)-1:0] head_port;
   logic [NumInputs*QueueWidth-1:0] queued;
+  assign queued_o = queued;
   logic [NumInputs*IdWidth-1:0] want, target;
   logic [NumInputs*LengthWidth-1:0] length;
   logic [NumInputs*DataWidth-1:0] data;
@@ -241,6 +245,7 @@ module ape_router #(
         .head_port_o       (head_port[2*(IdWidth-1)*p+:2*(IdWidth-1)]),
         .least_i           (mark_least_q),
         .large_o           (markable[2*p+:2]),
+        .packets_o         (packets_o[2*ape_router_pkg::PacketsWidth*p+:2*ape_router_pkg::PacketsWidth]),
         .idle_o            (input_idle[p]),
         .dropped_route_o   (dropped_route_o[CounterWidth*p+:CounterWidth]),
         .dropped_disabled_o(dropped_disabled_o[CounterWidth*p+:CounterWidth]),

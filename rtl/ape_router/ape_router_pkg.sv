@@ -14,6 +14,7 @@ package ape_router_pkg;
   localparam int unsigned ReturnWidth = 8;        ///< Payload words that one credit returns.
   localparam int unsigned ReturnPacketWidth = 4;  ///< Packet slots that one credit returns.
   localparam int unsigned QueueWidth = 13;         ///< Words in the buffers of an input VC: payload, and two for each packet.
+  localparam int unsigned PacketsWidth = 8;        ///< Packets in them, up to 128.
   localparam int unsigned SumWidth = 18;           ///< The same of all input VCs of a router.
   localparam int unsigned MarkWidth = 16;          ///< Threshold and rate of marking.
   localparam logic [511:0] Mark = 512'd1 << 96;     ///< The congestion mark in a footer of any width: docs/models/exanet-congestion.md.

@@ -6,7 +6,9 @@
 package apelink_pkg;
 
   localparam int unsigned DataWidth = 128;
-  localparam int unsigned CountWidth = 8;     ///< Words sent and freed are counted modulo 256.
+  localparam int unsigned CountWidth = 8;     ///< Each frame has this much of the words sent and freed.
+  localparam int unsigned LongCountWidth = 11;  ///< Deep links count modulo 2048, and tell all of it in long credit words.
+  localparam int unsigned WaitingWidth = 12;  ///< Words in a buffer for transmission, up to 2048.
   localparam int unsigned HealthWidth = 3;    ///< Node-health bits LO|FA|MO.
   localparam int unsigned CheckWidth = 9;     ///< SECDED bits of a header.
   localparam int unsigned LengthWidth = 6;    ///< Words of a packet: 2 to 34.
@@ -32,10 +34,18 @@ package apelink_pkg;
     link_e       link;        ///< State of the sender's end.
     logic [2:0]  health;
     logic [8:0]  check;       ///< Packet: SECDED bits of the header. Credit: words of VC 1 that were sent before this. Link not up: words of VC 1 delivered.
+                              ///< Bit 8 is set in long credit words, which have other counts (long_credit_t).
     logic        vc;          ///< Link not up: the sender has been reset since it was up.
     logic        is_credit;
     logic [15:0] magic;
   } frame_t;
+
+  /// The counts of a long credit word, all of one VC: bits 7 and 2..0 of `check`, `sent`, bits 2..0 of `freed1`, and `freed0`.
+  typedef struct packed {
+    logic                      vc;
+    logic [LongCountWidth-1:0] sent;   ///< Words that were sent before this. Link not up: words delivered.
+    logic [LongCountWidth-1:0] freed;
+  } long_credit_t;
 
   /// CRC-8 (polynomial 07, begun with FF) of the low 56 bits of a frame, highest bit first.
   function automatic logic [7:0] frame_crc(input logic [55:0] bits);

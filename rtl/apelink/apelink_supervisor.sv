@@ -18,6 +18,8 @@ module apelink_supervisor #(
     /// A frame, and the state of the end that sent it.
     input  logic               frame_valid_i,
     input  apelink_pkg::link_e frame_link_i,
+    /// With this frame, all counts of the far end are known.
+    input  logic               known_i,
     output apelink_pkg::link_e state_o,
     /// For one cycle, the first one up: the credits begin anew, with what the last frame said that `record_o` was with.
     output logic               restart_o,
@@ -49,11 +51,11 @@ module apelink_supervisor #(
       end
       apelink_pkg::Init: begin
         if (lost) state_d = apelink_pkg::Down;
-        else if (heard && frame_link_i != apelink_pkg::Down) state_d = apelink_pkg::Up;
+        else if (heard && frame_link_i != apelink_pkg::Down) state_d = known_i ? apelink_pkg::Up : apelink_pkg::Down;
       end
       default: begin
-        if (heard && signal_i && frame_link_i == apelink_pkg::Down) state_d = apelink_pkg::Init;
-        if (heard && signal_i && frame_link_i == apelink_pkg::Init) state_d = apelink_pkg::Up;
+        if (heard && signal_i && known_i && frame_link_i == apelink_pkg::Down) state_d = apelink_pkg::Init;
+        if (heard && signal_i && known_i && frame_link_i == apelink_pkg::Init) state_d = apelink_pkg::Up;
       end
     endcase
     if (!enable_i) state_d = apelink_pkg::Up;

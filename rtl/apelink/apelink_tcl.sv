@@ -10,6 +10,8 @@ module apelink_tcl #(
     parameter int unsigned MaxPayloadBytes = 512,
     /// Each count is sent at least once in twice this many cycles, in a credit word if no packet does it.
     parameter int unsigned RefreshCycles = 4096,
+    /// As in apelink_credits: 8, or 11 with long credit words. The same at both ends.
+    parameter int unsigned CountWidth = apelink_pkg::CountWidth,
     /// A packet begins only when all its words are here.
     parameter bit StoreForward = 1'b0
 ) (
@@ -17,7 +19,7 @@ module apelink_tcl #(
     /// Synchronous, active low.
     input  logic                                rst_ni,
     /// TRED of VC 0 (low half) and VC 1: words that may be in use in the far router's buffer. May change at any time.
-    input  logic [2*apelink_pkg::CountWidth-1:0] tred_i,
+    input  logic [2*CountWidth-1:0]             tred_i,
     /// Both ends of the link watch each other; any of them may be reset alone, with the router behind it. Changes only while both are in reset.
     input  logic                                supervise_i,
     /// With supervision: the transceiver receives something.
@@ -33,7 +35,7 @@ module apelink_tcl #(
     /// Credits to the router's output port, registered. A count of zero brings new health bits only.
     output logic                                credit_valid_o,
     output logic                                credit_vc_o,
-    output logic [apelink_pkg::CountWidth-1:0]  credit_count_o,
+    output logic [CountWidth-1:0]               credit_count_o,
     output logic [apelink_pkg::HealthWidth-1:0] credit_health_o,
 
     /// Words to the router's input port, registered.
@@ -47,7 +49,7 @@ module apelink_tcl #(
     /// Credits from the router's input port; its health bits count at every edge, with or without a credit.
     input  logic                                credit_valid_i,
     input  logic                                credit_vc_i,
-    input  logic [apelink_pkg::CountWidth-1:0]  credit_count_i,
+    input  logic [CountWidth-1:0]               credit_count_i,
     input  logic [apelink_pkg::HealthWidth-1:0] credit_health_i,
 
     /// AXI streams to and from the transceiver.
@@ -59,7 +61,9 @@ module apelink_tcl #(
     output logic                                s_tready_o,
 
     /// Words in use in the far buffer, VC 0 in the low half.
-    output logic [2*apelink_pkg::CountWidth-1:0] used_o,
+    output logic [2*CountWidth-1:0]             used_o,
+    /// Words that wait here for transmission.
+    output logic [2*apelink_pkg::WaitingWidth-1:0] waiting_o,
     /// Counters; all wrap.
     output logic [apelink_pkg::EventWidth-1:0]  words_sent_o,
     output logic [apelink_pkg::EventWidth-1:0]  packets_sent_o,
@@ -83,9 +87,11 @@ module apelink_tcl #(
     output logic                                idle_o
 );
 
+  localparam bit Long = CountWidth > apelink_pkg::CountWidth;
+
   logic [2*apelink_pkg::LengthWidth-1:0] words;
   logic [1:0] allow, take, discard, credit_error;
-  logic [2*apelink_pkg::CountWidth-1:0] sent, freed, pending;
+  logic [2*CountWidth-1:0] sent, freed, pending;
   logic word_event, packet_event, stall_event, credit_event;
   logic frame_valid, deliver, deliver_vc;
   // The receiver has looked at the rest.
@@ -95,12 +101,12 @@ module apelink_tcl #(
   logic [apelink_pkg::LengthWidth-1:0] deliver_words;
   logic received_event, corrected_event, uncorrectable_event, length_event, crc_event, resync_event;
   logic error_q, health_new_q, served_q, credit_valid_q, credit_vc_q, next_vc, any_pending;
-  logic [apelink_pkg::CountWidth-1:0] credit_count_q;
+  logic [CountWidth-1:0] credit_count_q;
   logic [apelink_pkg::HealthWidth-1:0] health_q, far_health_q;
   logic [1:0] in_packet_q;
   apelink_pkg::link_e link;
   logic up, restart, record, fresh, down_event, abort_event, counts_valid, far_fresh_q;
-  logic [2*apelink_pkg::CountWidth-1:0] delivered, far_delivered_q, far_freed_q;
+  logic [2*CountWidth-1:0] delivered, far_delivered_q, far_freed_q;
   logic tx_idle, rx_idle;
   logic clk;  ///< Stands while nothing happens on the link.
   logic wake;
@@ -111,11 +117,19 @@ module apelink_tcl #(
       .busy_i(!idle_o || wake || tx_valid_i || credit_valid_i || s_tvalid_i),
       .clk_o (clk)
   );
+  // What the frame has, and whether with it all counts of the far end are known, and of which VCs it has some.
+  /* verilator lint_off UNUSEDSIGNAL */
+  apelink_pkg::long_credit_t long_credit;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic is_long, known;
+  logic [1:0] recorded;
+  logic [2*CountWidth-1:0] far_sent, far_freed;
 
   apelink_tx #(
       .BufferWords    (BufferWords),
       .MaxPayloadBytes(MaxPayloadBytes),
       .RefreshCycles  (RefreshCycles),
+      .CountWidth     (CountWidth),
       .StoreForward   (StoreForward)
   ) i_tx (
       .clk_i          (clk),
@@ -141,6 +155,7 @@ module apelink_tcl #(
       .m_tdata_o,
       .m_tvalid_o,
       .m_tready_i,
+      .waiting_o,
       .word_event_o   (word_event),
       .packet_event_o (packet_event),
       .stall_event_o  (stall_event),
@@ -181,33 +196,57 @@ module apelink_tcl #(
       .idle_o               (rx_idle)
   );
 
+  assign long_credit = {frame.check[7], frame.check[2:0], frame.sent, frame.freed1[2:0], frame.freed0};
+  if (Long) begin : gen_long
+    // A far end that was not reset when it told of one VC, and is when it tells of the other, or the other way round, begins anew.
+    logic [1:0] known_q, told;
+    assign is_long = frame.is_credit && frame.check[8];
+    assign told = (known_q & {2{frame.vc == far_fresh_q}}) | {long_credit.vc, !long_credit.vc};
+    assign known = frame.link == apelink_pkg::Up ? known_q == 2'b11 : is_long && told == 2'b11;
+    assign recorded = is_long ? {long_credit.vc, !long_credit.vc} : 2'b00;
+    always_ff @(posedge clk) begin
+      if (!rst_ni || link == apelink_pkg::Up) known_q <= 2'b00;
+      else if (record && is_long) known_q <= told;
+    end
+  end else begin : gen_short
+    assign is_long = 1'b0;
+    assign known = 1'b1;
+    assign recorded = 2'b11;
+  end
+  // Of VC 0 in the low half; of both in a long credit word, whose VC counts.
+  assign far_freed = is_long ? {2{CountWidth'(long_credit.freed)}} : {CountWidth'(frame.freed1), CountWidth'(frame.freed0)};
+  assign far_sent = is_long ? {2{CountWidth'(long_credit.sent)}} :
+                    {frame.is_credit ? CountWidth'(frame.check[7:0]) : CountWidth'(frame.sent), CountWidth'(frame.sent)};
+
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     apelink_credits #(
-        .MaxPacketWords(MaxPayloadBytes / 16 + 2)
+        .MaxPacketWords(MaxPayloadBytes / 16 + 2),
+        .CountWidth    (CountWidth)
     ) i_credits (
         .clk_i          (clk),
         .rst_ni,
-        .tred_i         (tred_i[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
+        .tred_i         (tred_i[CountWidth*v+:CountWidth]),
         .words_i        (words[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth]),
         .allow_o        (allow[v]),
         .take_i         (take[v]),
-        .sent_o         (sent[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
-        .used_o         (used_o[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
-        .freed_valid_i  (counts_valid),
-        .freed_i        (v == 1 ? frame.freed1 : frame.freed0),
-        .pending_o      (pending[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
+        .sent_o         (sent[CountWidth*v+:CountWidth]),
+        .used_o         (used_o[CountWidth*v+:CountWidth]),
+        .full_i         (is_long),
+        .freed_valid_i  (counts_valid && (!is_long || long_credit.vc == (v == 1))),
+        .freed_i        (far_freed[CountWidth*v+:CountWidth]),
+        .pending_o      (pending[CountWidth*v+:CountWidth]),
         .return_i       (any_pending && next_vc == (v == 1)),
-        .sync_valid_i   (counts_valid && (frame.is_credit || frame.vc == (v == 1))),
-        .sync_i         (v == 1 && frame.is_credit ? frame.check[7:0] : frame.sent),
+        .sync_valid_i   (counts_valid && (is_long ? long_credit.vc == (v == 1) : frame.is_credit || frame.vc == (v == 1))),
+        .sync_i         (far_sent[CountWidth*v+:CountWidth]),
         .deliver_i      (deliver && deliver_vc == (v == 1)),
         .deliver_words_i(deliver_words),
         .credit_valid_i (credit_valid_i && credit_vc_i == (v == 1)),
         .credit_count_i,
-        .freed_o        (freed[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
-        .delivered_o    (delivered[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
+        .freed_o        (freed[CountWidth*v+:CountWidth]),
+        .delivered_o    (delivered[CountWidth*v+:CountWidth]),
         .restart_i      (restart),
-        .restart_delivered_i(far_delivered_q[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
-        .restart_freed_i(far_freed_q[apelink_pkg::CountWidth*v+:apelink_pkg::CountWidth]),
+        .restart_delivered_i(far_delivered_q[CountWidth*v+:CountWidth]),
+        .restart_freed_i(far_freed_q[CountWidth*v+:CountWidth]),
         .near_fresh_i   (fresh),
         .far_fresh_i    (far_fresh_q),
         .error_o        (credit_error[v])
@@ -223,6 +262,7 @@ module apelink_tcl #(
       .signal_i,
       .frame_valid_i(frame_valid),
       .frame_link_i (frame.link),
+      .known_i      (known),
       .state_o      (link),
       .restart_o    (restart),
       .record_o     (record),
@@ -236,20 +276,22 @@ module apelink_tcl #(
   assign counts_valid = frame_valid && frame.link == apelink_pkg::Up && up;
 
   always_ff @(posedge clk) begin
-    if (record) begin
-      far_delivered_q <= {frame.check[7:0], frame.sent};
-      far_freed_q <= {frame.freed1, frame.freed0};
-      far_fresh_q <= frame.vc;
+    for (int v = 0; v < 2; v++) begin
+      if (record && recorded[v]) begin
+        far_delivered_q[CountWidth*v+:CountWidth] <= far_sent[CountWidth*v+:CountWidth];
+        far_freed_q[CountWidth*v+:CountWidth] <= far_freed[CountWidth*v+:CountWidth];
+      end
     end
+    if (record) far_fresh_q <= frame.vc;
   end
 
   // Credits to the router: one VC a cycle, in turn where both have some.
   assign any_pending = pending != '0;
-  assign next_vc = pending[15:8] != 8'd0 && (pending[7:0] == 8'd0 || !served_q);
+  assign next_vc = pending[CountWidth+:CountWidth] != '0 && (pending[0+:CountWidth] == '0 || !served_q);
 
   always_ff @(posedge clk) begin
     credit_vc_q <= next_vc;
-    credit_count_q <= next_vc ? pending[15:8] : pending[7:0];
+    credit_count_q <= next_vc ? pending[CountWidth+:CountWidth] : pending[0+:CountWidth];
     if (!rst_ni) begin
       credit_valid_q <= 1'b0;
       served_q <= 1'b1;

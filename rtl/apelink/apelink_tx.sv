@@ -10,6 +10,8 @@ module apelink_tx #(
     parameter int unsigned MaxPayloadBytes = 512,
     /// Each count is sent at least once in twice this many cycles, in a credit word if no packet does it.
     parameter int unsigned RefreshCycles = 4096,
+    /// As in apelink_credits. With 11 bits, all of a count is sent at least once in this many cycles, in long credit words.
+    parameter int unsigned CountWidth = apelink_pkg::CountWidth,
     /// A packet begins only when all its words are here: no gaps in packets, so credits never wait for the router, at the price of latency.
     parameter bit StoreForward = 1'b0
 ) (
@@ -29,8 +31,8 @@ module apelink_tx #(
     input  logic [1:0]                            allow_i,
     output logic [1:0]                            take_o,
     /// Counts and health for the frames.
-    input  logic [2*apelink_pkg::CountWidth-1:0]  sent_i,
-    input  logic [2*apelink_pkg::CountWidth-1:0]  freed_i,
+    input  logic [2*CountWidth-1:0]               sent_i,
+    input  logic [2*CountWidth-1:0]               freed_i,
     input  logic [apelink_pkg::HealthWidth-1:0]   health_i,
     /// A packet that is not all sent 2 * RefreshCycles after its begin is cut short, so that the far end hears of this one in time.
     input  logic                                  supervise_i,
@@ -38,12 +40,14 @@ module apelink_tx #(
     input  logic                                  up_i,
     /// What is told of the link, and while it is not up: words that were delivered here, and whether this end has been reset since it was up.
     input  apelink_pkg::link_e                    link_i,
-    input  logic [2*apelink_pkg::CountWidth-1:0]  delivered_i,
+    input  logic [2*CountWidth-1:0]               delivered_i,
     input  logic                                  fresh_i,
     /// AXI stream to the transceiver.
     output logic [apelink_pkg::DataWidth-1:0]     m_tdata_o,
     output logic                                  m_tvalid_o,
     input  logic                                  m_tready_i,
+    /// Words in the buffers, VC 0 in the low part.
+    output logic [2*apelink_pkg::WaitingWidth-1:0] waiting_o,
     /// Events: a word or a whole packet went out; a packet waits only for room; a credit word went out.
     output logic                                  word_event_o,
     output logic                                  packet_event_o,
@@ -64,11 +68,16 @@ module apelink_tx #(
   localparam int unsigned PacketTimerWidth = $clog2(2 * RefreshCycles + 1);
   /// Between frames while the link is not up.
   localparam int unsigned HelloCycles = RefreshCycles < 64 ? RefreshCycles : 64;
+  localparam bit Long = CountWidth > apelink_pkg::CountWidth;
+  localparam int unsigned LongWidth = apelink_pkg::LongCountWidth;
   /// In the place of words that do not come; the last is a footer with its mark.
   localparam logic [apelink_pkg::DataWidth-1:0] Filler = {1'b1, {apelink_pkg::DataWidth - 1{1'b0}}};
 
-  if ((StoreForward && BufferWords < MaxPacketWords) || BufferWords > 128) begin : gen_check_buffer
+  if ((StoreForward && BufferWords < MaxPacketWords) || BufferWords > (Long ? 2048 : 128)) begin : gen_check_buffer
     $error("apelink_tx: BufferWords must hold the largest packet if it is stored, and fit the counts");
+  end
+  if (CountWidth != apelink_pkg::CountWidth && CountWidth != LongWidth) begin : gen_check_counts
+    $error("apelink_tx: CountWidth must be 8 or 11");
   end
   if (MaxPayloadBytes < 16 || MaxPayloadBytes > 512 || MaxPayloadBytes % 16 != 0) begin : gen_check_payload
     $error("apelink_tx: MaxPayloadBytes must be whole words, 16 to 512 bytes");
@@ -91,7 +100,12 @@ module apelink_tx #(
   logic [apelink_pkg::LengthWidth-1:0] left_q, left_d;
   logic [31:0] crc_q, crc_next;
   logic [TimerWidth-1:0] timer_q;
-  logic [2*apelink_pkg::CountWidth+apelink_pkg::HealthWidth+1:0] told_q, tell;
+  logic [2*CountWidth+apelink_pkg::HealthWidth+1:0] told_q, tell;
+  logic [1:0] behind;  ///< VCs whose low bits do not say any more how much has been freed since they were told last.
+  logic [1:0] owed_q;  ///< VCs whose long credit word is due.
+  logic last_long_q;   ///< VC of the last long credit word.
+  logic make_long, long_vc;
+  apelink_pkg::long_credit_t long_credit;
   logic [PacketTimerWidth-1:0] packet_timer_q;
   logic due_q;  ///< The timer has ended; a register of the clock that may stand.
   logic begun_q, late_q, fill_word, abort;
@@ -101,7 +115,7 @@ module apelink_tx #(
   logic [apelink_pkg::DataWidth-1:0] head;
   logic [apelink_pkg::CheckWidth-1:0] check;
   apelink_pkg::frame_t frame;
-  logic [2*apelink_pkg::CountWidth-1:0] counts;
+  logic [2*CountWidth-1:0] counts;
   logic late;
   logic [apelink_pkg::DataWidth-1:0] units;
   logic [2:0] count;
@@ -135,7 +149,7 @@ module apelink_tx #(
     assign words_o[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth] = bad[v] ? 6'd1 :
                                                                            apelink_pkg::packet_words(payload_bytes);
     assign ready[v] = valid[v] && !bad[v] && (!StoreForward ||
-                      8'(fifo_count) >= 8'(words_o[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth]));
+                      apelink_pkg::WaitingWidth'(fifo_count) >= apelink_pkg::WaitingWidth'(words_o[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth]));
     assign start[v] = ready[v] && allow_i[v] && up_i && !skipping[v];
     assign discard_event_o[v] = state_q == Between && valid[v] && bad[v] && allow_i[v] && up_i && !skipping[v];
     assign skipping[v] = skip_q != '0;
@@ -148,6 +162,7 @@ module apelink_tx #(
                   (abort && vc_q == (v == 1) ? left_q : 6'd0);
       end
     end
+    assign waiting_o[apelink_pkg::WaitingWidth*v+:apelink_pkg::WaitingWidth] = apelink_pkg::WaitingWidth'(fifo_count);
     assign take_o[v] = discard_event_o[v] || (send_frame && !send_credit && pick == (v == 1));
   end
 
@@ -157,10 +172,28 @@ module apelink_tx #(
   assign head = selected ? data[2*apelink_pkg::DataWidth-1:apelink_pkg::DataWidth] : data[apelink_pkg::DataWidth-1:0];
   // Nothing needs to be said again where packets of both VCs have just said it.
   assign period_end = due_q;
-  assign refresh = period_end && told_sent_q != 2'b11;
-  assign period_over = (send_frame && send_credit) || (period_end && !refresh);
+  assign refresh = Long ? (owed_q | behind) != 2'b00 : period_end && told_sent_q != 2'b11;
+  // Deep links: one that has just gone down says so at once, and then often.
+  assign period_over = Long ? period_end || (send_frame && make_long && link_i != told_q[2*CountWidth+apelink_pkg::HealthWidth+:2]) :
+                              (send_frame && send_credit) || (period_end && !refresh);
   // Matters with `send_frame` only.
   assign send_credit = refresh || start == 2'b00;
+  assign make_long = Long && send_credit && (refresh || link_i != apelink_pkg::Up);
+  assign long_vc = (owed_q | behind) == 2'b00 ? !last_long_q : !(owed_q[0] || behind[0]);
+  assign long_credit.vc = long_vc;
+  assign long_credit.sent = long_vc ? LongWidth'(counts[CountWidth+:CountWidth]) : LongWidth'(counts[0+:CountWidth]);
+  assign long_credit.freed = long_vc ? LongWidth'(freed_i[CountWidth+:CountWidth]) : LongWidth'(freed_i[0+:CountWidth]);
+  if (Long) begin : gen_behind
+    for (genvar v = 0; v < 2; v++) begin : gen_behind_vc
+      /* verilator lint_off UNUSEDSIGNAL */
+      logic [CountWidth-1:0] untold;
+      /* verilator lint_on UNUSEDSIGNAL */
+      assign untold = freed_i[CountWidth*v+:CountWidth] - told_q[apelink_pkg::HealthWidth+CountWidth*v+:CountWidth];
+      assign behind[v] = untold[CountWidth-1:apelink_pkg::CountWidth] != '0;
+    end
+  end else begin : gen_never_behind
+    assign behind = 2'b00;
+  end
 
   apelink_secded_encode i_encode (
       .data_i (head),
@@ -179,11 +212,17 @@ module apelink_tx #(
     frame.is_credit = send_credit;
     frame.link = link_i;
     frame.vc = link_i != apelink_pkg::Up ? fresh_i : !send_credit && pick;
-    frame.check = send_credit ? {1'b0, counts[15:8]} : check;
+    frame.check = send_credit ? {1'b0, counts[CountWidth+:8]} : check;
     frame.health = health_i;
     frame.freed0 = freed_i[7:0];
-    frame.freed1 = freed_i[15:8];
-    frame.sent = !send_credit && pick ? counts[15:8] : counts[7:0];
+    frame.freed1 = freed_i[CountWidth+:8];
+    frame.sent = !send_credit && pick ? counts[CountWidth+:8] : counts[7:0];
+    if (make_long) begin
+      frame.check = {1'b1, long_credit.vc, 4'd0, long_credit.sent[LongWidth-1:8]};
+      frame.sent = long_credit.sent[7:0];
+      frame.freed1 = {5'd0, long_credit.freed[LongWidth-1:8]};
+      frame.freed0 = long_credit.freed[7:0];
+    end
     frame.crc8 = apelink_pkg::frame_crc(frame[55:0]);
   end
 
@@ -271,6 +310,8 @@ module apelink_tx #(
       left_q <= '0;
       told_q <= '0;
       told_sent_q <= '0;
+      owed_q <= '0;
+      last_long_q <= 1'b1;
       packet_timer_q <= '0;
       begun_q <= 1'b0;
       due_q <= 1'b0;
@@ -283,7 +324,19 @@ module apelink_tx #(
       left_q <= left_d;
       if (period_over) told_sent_q <= '0;
       else if (send_frame) told_sent_q[pick] <= 1'b1;
-      if (send_frame) told_q <= tell;
+      if (Long) begin
+        owed_q <= (period_end ? 2'b11 : owed_q) & ~(send_frame && make_long ? {long_vc, !long_vc} : 2'b00);
+        if (send_frame && make_long) last_long_q <= long_vc;
+      end
+      if (send_frame) begin
+        told_q <= tell;
+        // A long credit word tells nothing of the other VC.
+        for (int v = 0; v < 2; v++) begin
+          if (make_long && long_vc != v[0]) begin
+            told_q[apelink_pkg::HealthWidth+CountWidth*v+:CountWidth] <= told_q[apelink_pkg::HealthWidth+CountWidth*v+:CountWidth];
+          end
+        end
+      end
       if (state_q != Words) begin
         packet_timer_q <= PacketTimerWidth'(2 * RefreshCycles);
         begun_q <= 1'b0;
@@ -302,7 +355,7 @@ module apelink_tx #(
     else if (timer_q != '0) timer_q <= timer_q - 1'b1;
   end
 
-  assign wake_o = timer_q <= TimerWidth'(1);
+  assign wake_o = timer_q <= TimerWidth'(1) || owed_q != 2'b00;
   assign idle_o = state_q == Between && valid == 2'b00 && told_q == tell && fill == 2'd0 && !m_tvalid_o;
   assign word_event_o = send_word;
   assign packet_event_o = send_word && left_q == 6'd1;

@@ -11,6 +11,8 @@ module controlled_network_ip #(
     parameter int unsigned IntraPayloadDepth = 4096,
     parameter int unsigned InterPayloadDepth = 1024,
     parameter int unsigned CounterWidth = 16,
+    parameter int unsigned LinkWords = 96,
+    parameter int unsigned LinkPackets = 16,
     parameter int unsigned RefreshCycles = 4096,
     parameter bit Strapped = 1'b0
 ) (
@@ -94,7 +96,7 @@ module controlled_network_ip #(
   logic [5:0] dimension_order;
   logic [NumPorts*ape_router_pkg::PriorityWidth-1:0] port_priority;
   logic [ape_router_pkg::HealthWidth-1:0] health;
-  logic [apelink_pkg::CountWidth-1:0] tred;
+  logic [apelink_pkg::LongCountWidth-1:0] tred;
   logic [ape_router_pkg::MarkWidth-1:0] mark_threshold, mark_rate;
   logic [ape_router_pkg::LengthWidth-1:0] mark_least;
   logic mark_hosts;
@@ -102,7 +104,10 @@ module controlled_network_ip #(
   logic [ape_router_pkg::PacketCreditWidth-1:0] tile_packets;
   logic [NumPorts*CounterWidth-1:0] dropped_route, dropped_disabled, malformed, sent, marked, discarded;
   logic [NumPorts*ape_router_pkg::HealthWidth-1:0] neighbour_health;
-  logic [InterPorts*2*apelink_pkg::CountWidth-1:0] link_used;
+  logic [InterPorts*2*apelink_pkg::LongCountWidth-1:0] link_used;
+  logic [NumPorts*2*ape_router_pkg::QueueWidth-1:0] queued;
+  logic [NumPorts*2*ape_router_pkg::PacketsWidth-1:0] packets;
+  logic [InterPorts*2*apelink_pkg::WaitingWidth-1:0] link_waiting;
   logic [InterPorts*EventWidth-1:0] link_corrected, link_uncorrectable, link_crc_errors, link_dropped, link_resyncs, link_downs, link_aborted;
   logic [InterPorts-1:0] link_up;
   logic supervise;
@@ -111,7 +116,11 @@ module controlled_network_ip #(
       .IntraPorts  (IntraPorts),
       .InterPorts  (InterPorts),
       .CounterWidth(CounterWidth),
-      .Strapped    (Strapped)
+      .Strapped    (Strapped),
+      .HeaderDepth (HeaderDepth),
+      .IntraPayloadDepth(IntraPayloadDepth),
+      .InterPayloadDepth(InterPayloadDepth),
+      .LinkBufferWords(1 << $clog2(LinkWords + 2 * LinkPackets))
   ) i_controller (
       .clk_i,
       .rst_ni,
@@ -166,6 +175,9 @@ module controlled_network_ip #(
       .neighbour_health_i  (neighbour_health),
       .link_error_i        (link_error_o),
       .link_used_i         (link_used),
+      .queued_i            (queued),
+      .packets_i           (packets),
+      .link_waiting_i      (link_waiting),
       .link_corrected_i    (link_corrected),
       .link_uncorrectable_i(link_uncorrectable),
       .link_crc_errors_i   (link_crc_errors),
@@ -185,6 +197,8 @@ module controlled_network_ip #(
       .IntraPayloadDepth(IntraPayloadDepth),
       .InterPayloadDepth(InterPayloadDepth),
       .CounterWidth     (CounterWidth),
+      .LinkWords        (LinkWords),
+      .LinkPackets      (LinkPackets),
       .RefreshCycles    (RefreshCycles)
   ) i_network (
       .clk_i,
@@ -244,6 +258,9 @@ module controlled_network_ip #(
       .neighbour_health_o  (neighbour_health),
       .link_error_o,
       .link_used_o         (link_used),
+      .queued_o            (queued),
+      .packets_o           (packets),
+      .link_waiting_o      (link_waiting),
       .link_corrected_o    (link_corrected),
       .link_uncorrectable_o(link_uncorrectable),
       .link_crc_errors_o   (link_crc_errors),

@@ -12,6 +12,11 @@ module target_controller #(
     parameter int unsigned CounterWidth = 16,
     /// The registers that the strap inputs cover begin with these, and the network IP leaves reset without software.
     parameter bit Strapped = 1'b0,
+    /// Sizes of FIFOs, powers of two, for software only.
+    parameter int unsigned HeaderDepth = 128,
+    parameter int unsigned IntraPayloadDepth = 4096,
+    parameter int unsigned InterPayloadDepth = 1024,
+    parameter int unsigned LinkBufferWords = 128,
     localparam int unsigned NumPorts = IntraPorts + InterPorts
 ) (
     input  logic                                              clk_i,
@@ -54,7 +59,7 @@ module target_controller #(
     output logic                                              fixed_priority_o,
     output logic [NumPorts*ape_router_pkg::PriorityWidth-1:0] priority_o,
     output logic [ape_router_pkg::HealthWidth-1:0]            health_o,
-    output logic [apelink_pkg::CountWidth-1:0]                tred_o,
+    output logic [apelink_pkg::LongCountWidth-1:0]            tred_o,
     output logic                                              supervise_o,
     output logic [ape_router_pkg::MarkWidth-1:0]              mark_threshold_o,
     output logic [ape_router_pkg::MarkWidth-1:0]              mark_rate_o,
@@ -74,7 +79,10 @@ module target_controller #(
     input  logic [NumPorts*CounterWidth-1:0]                  discarded_i,
     input  logic [NumPorts*ape_router_pkg::HealthWidth-1:0]   neighbour_health_i,
     input  logic [InterPorts-1:0]                             link_error_i,
-    input  logic [InterPorts*2*apelink_pkg::CountWidth-1:0]   link_used_i,
+    input  logic [NumPorts*2*ape_router_pkg::QueueWidth-1:0]  queued_i,
+    input  logic [NumPorts*2*ape_router_pkg::PacketsWidth-1:0] packets_i,
+    input  logic [InterPorts*2*apelink_pkg::LongCountWidth-1:0] link_used_i,
+    input  logic [InterPorts*2*apelink_pkg::WaitingWidth-1:0] link_waiting_i,
     input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_corrected_i,
     input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_uncorrectable_i,
     input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_crc_errors_i,
@@ -91,6 +99,10 @@ module target_controller #(
   localparam int unsigned HealthWidth = ape_router_pkg::HealthWidth;
   localparam int unsigned EventWidth = apelink_pkg::EventWidth;
   localparam int unsigned PriorityWidth = ape_router_pkg::PriorityWidth;
+  localparam int unsigned QueueWidth = ape_router_pkg::QueueWidth;
+  localparam int unsigned PacketsWidth = ape_router_pkg::PacketsWidth;
+  localparam int unsigned UsedWidth = apelink_pkg::LongCountWidth;
+  localparam int unsigned WaitingWidth = apelink_pkg::WaitingWidth;
   localparam int unsigned PortEvents = 5;
   localparam int unsigned LinkEvents = 8;
   /// Edges for which the network IP stays in reset after soft_reset is 0.
@@ -252,6 +264,12 @@ module target_controller #(
         read_data[target_registers_pkg::ShapeCounterWidthLow+:8] = 8'(CounterWidth);
         read_data[target_registers_pkg::ShapeLinkCounterWidthLow+:8] = 8'(EventWidth);
       end
+      target_registers_pkg::FifoShapeOffset: begin
+        read_data[target_registers_pkg::FifoShapeIntraWordsLow+:8] = 8'($clog2(IntraPayloadDepth));
+        read_data[target_registers_pkg::FifoShapeInterWordsLow+:8] = 8'($clog2(InterPayloadDepth));
+        read_data[target_registers_pkg::FifoShapePacketsLow+:8] = 8'($clog2(HeaderDepth));
+        read_data[target_registers_pkg::FifoShapeLinkWordsLow+:8] = 8'($clog2(LinkBufferWords));
+      end
       target_registers_pkg::ControlOffset: read_data = control_q;
       target_registers_pkg::CoordinatesOffset: read_data = coordinates_q;
       target_registers_pkg::LatticeOffset: read_data = lattice_q;
@@ -311,6 +329,17 @@ module target_controller #(
             read_ok = 1'b1;
             read_data[CounterWidth-1:0] = discarded_i[CounterWidth*p+:CounterWidth];
           end
+          target_registers_pkg::InputVc0Offset: begin
+            read_ok = 1'b1;
+            read_data[target_registers_pkg::InputVc0WordsLow+:QueueWidth] = queued_i[2*QueueWidth*p+:QueueWidth];
+            read_data[target_registers_pkg::InputVc0PacketsLow+:PacketsWidth] = packets_i[2*PacketsWidth*p+:PacketsWidth];
+          end
+          target_registers_pkg::InputVc1Offset: begin
+            read_ok = 1'b1;
+            read_data[target_registers_pkg::InputVc1WordsLow+:QueueWidth] = queued_i[2*QueueWidth*p+QueueWidth+:QueueWidth];
+            read_data[target_registers_pkg::InputVc1PacketsLow+:PacketsWidth] =
+                packets_i[2*PacketsWidth*p+PacketsWidth+:PacketsWidth];
+          end
           default: ;
         endcase
       end
@@ -320,7 +349,6 @@ module target_controller #(
         case ({read_address[11:5], 5'd0})
           target_registers_pkg::LinkStatusOffset: begin
             read_ok = 1'b1;
-            read_data[target_registers_pkg::LinkStatusUsedVc0Low+:16] = link_used_i[16*l+:16];
             read_data[target_registers_pkg::LinkStatusErrorLow] = link_error_i[l];
             read_data[target_registers_pkg::LinkStatusUpLow] = link_up_i[l];
           end
@@ -355,6 +383,17 @@ module target_controller #(
           target_registers_pkg::LinkAbortedOffset: begin
             read_ok = 1'b1;
             read_data[EventWidth-1:0] = link_aborted_i[EventWidth*l+:EventWidth];
+          end
+          target_registers_pkg::LinkUsedOffset: begin
+            read_ok = 1'b1;
+            read_data[target_registers_pkg::LinkUsedVc0Low+:UsedWidth] = link_used_i[2*UsedWidth*l+:UsedWidth];
+            read_data[target_registers_pkg::LinkUsedVc1Low+:UsedWidth] = link_used_i[2*UsedWidth*l+UsedWidth+:UsedWidth];
+          end
+          target_registers_pkg::LinkWaitingOffset: begin
+            read_ok = 1'b1;
+            read_data[target_registers_pkg::LinkWaitingVc0Low+:WaitingWidth] = link_waiting_i[2*WaitingWidth*l+:WaitingWidth];
+            read_data[target_registers_pkg::LinkWaitingVc1Low+:WaitingWidth] =
+                link_waiting_i[2*WaitingWidth*l+WaitingWidth+:WaitingWidth];
           end
           default: ;
         endcase
@@ -413,7 +452,7 @@ module target_controller #(
   assign vc_by_direction_o = routing_q[target_registers_pkg::RoutingVcByDirectionLow];
   assign fixed_priority_o = routing_q[target_registers_pkg::RoutingFixedPriorityLow];
   assign health_o = health_q[target_registers_pkg::HealthHealthLow+:HealthWidth];
-  assign tred_o = tred_q[target_registers_pkg::TredThresholdLow+:apelink_pkg::CountWidth];
+  assign tred_o = tred_q[target_registers_pkg::TredThresholdLow+:apelink_pkg::LongCountWidth];
   assign mark_threshold_o = marking_q[target_registers_pkg::MarkingThresholdLow+:ape_router_pkg::MarkWidth];
   assign mark_rate_o = marking_q[target_registers_pkg::MarkingRateLow+:ape_router_pkg::MarkWidth];
   assign mark_least_o = marking_packets_q[target_registers_pkg::MarkingPacketsLeastLow+:ape_router_pkg::LengthWidth];
@@ -424,7 +463,9 @@ module target_controller #(
 
   // The widths of the table are those of the network IP.
   if (target_registers_pkg::PortControlPriorityWidth != PriorityWidth || target_registers_pkg::HealthHealthWidth != HealthWidth ||
-      target_registers_pkg::TredThresholdWidth != apelink_pkg::CountWidth ||
+      target_registers_pkg::TredThresholdWidth != apelink_pkg::LongCountWidth ||
+      target_registers_pkg::InputVc0WordsWidth != QueueWidth || target_registers_pkg::InputVc0PacketsWidth != PacketsWidth ||
+      target_registers_pkg::LinkUsedVc0Width != UsedWidth || target_registers_pkg::LinkWaitingVc0Width != WaitingWidth ||
       target_registers_pkg::TileCreditsWordsWidth != ape_router_pkg::WordCreditWidth ||
       target_registers_pkg::TileCreditsPacketsWidth != ape_router_pkg::PacketCreditWidth ||
       target_registers_pkg::MarkingThresholdWidth != ape_router_pkg::MarkWidth ||

@@ -22,7 +22,7 @@ inline constexpr int kIdentificationMagicWidth = 32;
 /// RO. Version of this register map.
 inline constexpr uint32_t kVersionOffset = 0x004;
 inline constexpr uint32_t kVersionMask = 0x0000ffff;
-inline constexpr uint32_t kVersionReset = 0x00000102;
+inline constexpr uint32_t kVersionReset = 0x00000200;
 inline constexpr int kVersionMinorLow = 0;
 inline constexpr int kVersionMinorWidth = 8;
 inline constexpr int kVersionMajorLow = 8;
@@ -96,10 +96,10 @@ inline constexpr int kHealthHealthWidth = 3;
 
 /// RW. Limit of the links.
 inline constexpr uint32_t kTredOffset = 0x020;
-inline constexpr uint32_t kTredMask = 0x000000ff;
-inline constexpr uint32_t kTredReset = 0x00000080;
+inline constexpr uint32_t kTredMask = 0x000007ff;
+inline constexpr uint32_t kTredReset = 0x00000480;
 inline constexpr int kTredThresholdLow = 0;
-inline constexpr int kTredThresholdWidth = 8;
+inline constexpr int kTredThresholdWidth = 11;
 
 /// RW. What is at an intra-tile port holds this for each VC. Write while soft_reset is 1.
 inline constexpr uint32_t kTileCreditsOffset = 0x024;
@@ -140,6 +140,19 @@ inline constexpr int kMarkingPacketsLeastLow = 0;
 inline constexpr int kMarkingPacketsLeastWidth = 6;
 inline constexpr int kMarkingPacketsHostsLow = 8;
 inline constexpr int kMarkingPacketsHostsWidth = 1;
+
+/// RO. Sizes of FIFOs as powers of two.
+inline constexpr uint32_t kFifoShapeOffset = 0x034;
+inline constexpr uint32_t kFifoShapeMask = 0xffffffff;
+inline constexpr uint32_t kFifoShapeReset = 0x00000000;
+inline constexpr int kFifoShapeIntraWordsLow = 0;
+inline constexpr int kFifoShapeIntraWordsWidth = 8;
+inline constexpr int kFifoShapeInterWordsLow = 8;
+inline constexpr int kFifoShapeInterWordsWidth = 8;
+inline constexpr int kFifoShapePacketsLow = 16;
+inline constexpr int kFifoShapePacketsWidth = 8;
+inline constexpr int kFifoShapeLinkWordsLow = 24;
+inline constexpr int kFifoShapeLinkWordsWidth = 8;
 
 /// RW, for all ports. Use of a port.
 inline constexpr uint32_t kPortControlOffset = 0x040;
@@ -214,12 +227,8 @@ inline constexpr int kDiscardedCountWidth = 32;
 
 /// RO, for all links. State of a link.
 inline constexpr uint32_t kLinkStatusOffset = 0x240;
-inline constexpr uint32_t kLinkStatusMask = 0x0003ffff;
+inline constexpr uint32_t kLinkStatusMask = 0x00030000;
 inline constexpr uint32_t kLinkStatusReset = 0x00000000;
-inline constexpr int kLinkStatusUsedVc0Low = 0;
-inline constexpr int kLinkStatusUsedVc0Width = 8;
-inline constexpr int kLinkStatusUsedVc1Low = 8;
-inline constexpr int kLinkStatusUsedVc1Width = 8;
 inline constexpr int kLinkStatusErrorLow = 16;
 inline constexpr int kLinkStatusErrorWidth = 1;
 inline constexpr int kLinkStatusUpLow = 17;
@@ -302,5 +311,41 @@ inline constexpr uint32_t kLinkAbortedMask = 0xffffffff;
 inline constexpr uint32_t kLinkAbortedReset = 0x00000000;
 inline constexpr int kLinkAbortedCountLow = 0;
 inline constexpr int kLinkAbortedCountWidth = 32;
+
+/// RO, for all ports. The FIFOs of VC 0 of a port's input.
+inline constexpr uint32_t kInputVc0Offset = 0x3c0;
+inline constexpr uint32_t kInputVc0Mask = 0x00ff1fff;
+inline constexpr uint32_t kInputVc0Reset = 0x00000000;
+inline constexpr int kInputVc0WordsLow = 0;
+inline constexpr int kInputVc0WordsWidth = 13;
+inline constexpr int kInputVc0PacketsLow = 16;
+inline constexpr int kInputVc0PacketsWidth = 8;
+
+/// RO, for all ports. The FIFOs of VC 1 of a port's input.
+inline constexpr uint32_t kInputVc1Offset = 0x400;
+inline constexpr uint32_t kInputVc1Mask = 0x00ff1fff;
+inline constexpr uint32_t kInputVc1Reset = 0x00000000;
+inline constexpr int kInputVc1WordsLow = 0;
+inline constexpr int kInputVc1WordsWidth = 13;
+inline constexpr int kInputVc1PacketsLow = 16;
+inline constexpr int kInputVc1PacketsWidth = 8;
+
+/// RO, for all links. Words in use in the far buffer of a link.
+inline constexpr uint32_t kLinkUsedOffset = 0x440;
+inline constexpr uint32_t kLinkUsedMask = 0x07ff07ff;
+inline constexpr uint32_t kLinkUsedReset = 0x00000000;
+inline constexpr int kLinkUsedVc0Low = 0;
+inline constexpr int kLinkUsedVc0Width = 11;
+inline constexpr int kLinkUsedVc1Low = 16;
+inline constexpr int kLinkUsedVc1Width = 11;
+
+/// RO, for all links. The FIFOs for transmission on a link.
+inline constexpr uint32_t kLinkWaitingOffset = 0x460;
+inline constexpr uint32_t kLinkWaitingMask = 0x0fff0fff;
+inline constexpr uint32_t kLinkWaitingReset = 0x00000000;
+inline constexpr int kLinkWaitingVc0Low = 0;
+inline constexpr int kLinkWaitingVc0Width = 12;
+inline constexpr int kLinkWaitingVc1Low = 16;
+inline constexpr int kLinkWaitingVc1Width = 12;
 
 }  // namespace fabrictwin::rtl::control::target_registers

@@ -18,7 +18,7 @@ package target_registers_pkg;
   /// RO. Version of this register map.
   localparam logic [11:0] VersionOffset = 12'h004;
   localparam logic [31:0] VersionMask = 32'h0000FFFF;
-  localparam logic [31:0] VersionReset = 32'h00000102;
+  localparam logic [31:0] VersionReset = 32'h00000200;
   localparam int unsigned VersionMinorLow = 0;
   localparam int unsigned VersionMinorWidth = 8;
   localparam int unsigned VersionMajorLow = 8;
@@ -92,10 +92,10 @@ package target_registers_pkg;
 
   /// RW. Limit of the links.
   localparam logic [11:0] TredOffset = 12'h020;
-  localparam logic [31:0] TredMask = 32'h000000FF;
-  localparam logic [31:0] TredReset = 32'h00000080;
+  localparam logic [31:0] TredMask = 32'h000007FF;
+  localparam logic [31:0] TredReset = 32'h00000480;
   localparam int unsigned TredThresholdLow = 0;
-  localparam int unsigned TredThresholdWidth = 8;
+  localparam int unsigned TredThresholdWidth = 11;
 
   /// RW. What is at an intra-tile port holds this for each VC. Write while soft_reset is 1.
   localparam logic [11:0] TileCreditsOffset = 12'h024;
@@ -136,6 +136,19 @@ package target_registers_pkg;
   localparam int unsigned MarkingPacketsLeastWidth = 6;
   localparam int unsigned MarkingPacketsHostsLow = 8;
   localparam int unsigned MarkingPacketsHostsWidth = 1;
+
+  /// RO. Sizes of FIFOs as powers of two.
+  localparam logic [11:0] FifoShapeOffset = 12'h034;
+  localparam logic [31:0] FifoShapeMask = 32'hFFFFFFFF;
+  localparam logic [31:0] FifoShapeReset = 32'h00000000;
+  localparam int unsigned FifoShapeIntraWordsLow = 0;
+  localparam int unsigned FifoShapeIntraWordsWidth = 8;
+  localparam int unsigned FifoShapeInterWordsLow = 8;
+  localparam int unsigned FifoShapeInterWordsWidth = 8;
+  localparam int unsigned FifoShapePacketsLow = 16;
+  localparam int unsigned FifoShapePacketsWidth = 8;
+  localparam int unsigned FifoShapeLinkWordsLow = 24;
+  localparam int unsigned FifoShapeLinkWordsWidth = 8;
 
   /// RW, for all ports. Use of a port.
   localparam logic [11:0] PortControlOffset = 12'h040;
@@ -210,12 +223,8 @@ package target_registers_pkg;
 
   /// RO, for all links. State of a link.
   localparam logic [11:0] LinkStatusOffset = 12'h240;
-  localparam logic [31:0] LinkStatusMask = 32'h0003FFFF;
+  localparam logic [31:0] LinkStatusMask = 32'h00030000;
   localparam logic [31:0] LinkStatusReset = 32'h00000000;
-  localparam int unsigned LinkStatusUsedVc0Low = 0;
-  localparam int unsigned LinkStatusUsedVc0Width = 8;
-  localparam int unsigned LinkStatusUsedVc1Low = 8;
-  localparam int unsigned LinkStatusUsedVc1Width = 8;
   localparam int unsigned LinkStatusErrorLow = 16;
   localparam int unsigned LinkStatusErrorWidth = 1;
   localparam int unsigned LinkStatusUpLow = 17;
@@ -298,6 +307,42 @@ package target_registers_pkg;
   localparam logic [31:0] LinkAbortedReset = 32'h00000000;
   localparam int unsigned LinkAbortedCountLow = 0;
   localparam int unsigned LinkAbortedCountWidth = 32;
+
+  /// RO, for all ports. The FIFOs of VC 0 of a port's input.
+  localparam logic [11:0] InputVc0Offset = 12'h3C0;
+  localparam logic [31:0] InputVc0Mask = 32'h00FF1FFF;
+  localparam logic [31:0] InputVc0Reset = 32'h00000000;
+  localparam int unsigned InputVc0WordsLow = 0;
+  localparam int unsigned InputVc0WordsWidth = 13;
+  localparam int unsigned InputVc0PacketsLow = 16;
+  localparam int unsigned InputVc0PacketsWidth = 8;
+
+  /// RO, for all ports. The FIFOs of VC 1 of a port's input.
+  localparam logic [11:0] InputVc1Offset = 12'h400;
+  localparam logic [31:0] InputVc1Mask = 32'h00FF1FFF;
+  localparam logic [31:0] InputVc1Reset = 32'h00000000;
+  localparam int unsigned InputVc1WordsLow = 0;
+  localparam int unsigned InputVc1WordsWidth = 13;
+  localparam int unsigned InputVc1PacketsLow = 16;
+  localparam int unsigned InputVc1PacketsWidth = 8;
+
+  /// RO, for all links. Words in use in the far buffer of a link.
+  localparam logic [11:0] LinkUsedOffset = 12'h440;
+  localparam logic [31:0] LinkUsedMask = 32'h07FF07FF;
+  localparam logic [31:0] LinkUsedReset = 32'h00000000;
+  localparam int unsigned LinkUsedVc0Low = 0;
+  localparam int unsigned LinkUsedVc0Width = 11;
+  localparam int unsigned LinkUsedVc1Low = 16;
+  localparam int unsigned LinkUsedVc1Width = 11;
+
+  /// RO, for all links. The FIFOs for transmission on a link.
+  localparam logic [11:0] LinkWaitingOffset = 12'h460;
+  localparam logic [31:0] LinkWaitingMask = 32'h0FFF0FFF;
+  localparam logic [31:0] LinkWaitingReset = 32'h00000000;
+  localparam int unsigned LinkWaitingVc0Low = 0;
+  localparam int unsigned LinkWaitingVc0Width = 12;
+  localparam int unsigned LinkWaitingVc1Low = 16;
+  localparam int unsigned LinkWaitingVc1Width = 12;
 
   /* verilator lint_on UNUSEDPARAM */
 

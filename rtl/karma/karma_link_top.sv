@@ -124,6 +124,7 @@ module karma_link_top #(
         .s_tvalid_i             (wire_in_valid[e]),
         .s_tready_o             (wire_in_ready[e]),
         .used_o                 (),
+        .waiting_o              (),
         .words_sent_o           (),
         .packets_sent_o         (),
         .packets_received_o     (),

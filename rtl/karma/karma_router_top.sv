@@ -128,7 +128,9 @@ module karma_router_top (
       .sent_o            (),
       .marked_o          (),
       .discarded_o       (),
-      .neighbour_health_o()
+      .neighbour_health_o(),
+      .queued_o          (),
+      .packets_o         ()
   );
   /* verilator lint_on PINCONNECTEMPTY */
 

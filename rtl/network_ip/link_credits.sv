@@ -7,7 +7,9 @@
 /// router has sent: when they cover the oldest, its credits are returned.
 module link_credits #(
     /// Packets on the way or in the far buffer, for each VC: a power of two, at least what the router has credits for.
-    parameter int unsigned Packets = 16
+    parameter int unsigned Packets = 16,
+    /// As in apelink_credits.
+    parameter int unsigned CountWidth = apelink_pkg::CountWidth
 ) (
     input  logic                                         clk_i,
     /// Synchronous, active low.
@@ -23,7 +25,7 @@ module link_credits #(
     /// Words that the link says are free again.
     input  logic                                         free_valid_i,
     input  logic                                         free_vc_i,
-    input  logic [apelink_pkg::CountWidth-1:0]           free_count_i,
+    input  logic [CountWidth-1:0]                        free_count_i,
     /// Credits to the router's output port, registered.
     output logic                                         credit_valid_o,
     output logic                                         credit_vc_o,
@@ -37,14 +39,14 @@ module link_credits #(
     input  logic [ape_router_pkg::ReturnPacketWidth-1:0] return_packets_i,
     output logic                                         freed_valid_o,
     output logic                                         freed_vc_o,
-    output logic [apelink_pkg::CountWidth-1:0]           freed_count_o,
+    output logic [CountWidth-1:0]                        freed_count_o,
     /// Nothing is on its way through. Follows the registers.
     output logic                                         idle_o
 );
 
   localparam int unsigned IndexWidth = $clog2(Packets);
   localparam int unsigned LengthWidth = ape_router_pkg::LengthWidth;
-  localparam int unsigned FreeWidth = apelink_pkg::CountWidth + 1;
+  localparam int unsigned FreeWidth = CountWidth + 1;
 
   if (Packets < 2 || 2 ** IndexWidth != Packets) begin : gen_check
     $error("link_credits: Packets must be a power of two");
@@ -115,7 +117,7 @@ module link_credits #(
     credit_packets_o <= ape_router_pkg::ReturnPacketWidth'(1);
     freed_vc_o <= return_vc_i;
     // Header and footer go with the packet's slot.
-    freed_count_o <= apelink_pkg::CountWidth'(return_words_i) + (apelink_pkg::CountWidth'(return_packets_i) << 1);
+    freed_count_o <= CountWidth'(return_words_i) + (CountWidth'(return_packets_i) << 1);
   end
 
 endmodule

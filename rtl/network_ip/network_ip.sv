@@ -12,6 +12,10 @@ module network_ip #(
     parameter int unsigned IntraPayloadDepth = 4096,
     parameter int unsigned InterPayloadDepth = 1024,
     parameter int unsigned CounterWidth = 16,
+    /// Payload words and packets that the router may have under way on each VC of a link, as many as the far router holds. With more than 250 words, headers
+    /// and footers counted, links have long credit words (docs/models/apelink.md), so both ends must have the same.
+    parameter int unsigned LinkWords = 96,
+    parameter int unsigned LinkPackets = 16,
     /// As in apelink_tcl.
     parameter int unsigned RefreshCycles = 4096
 ) (
@@ -32,8 +36,9 @@ module network_ip #(
     input  logic [ape_router_pkg::LengthWidth-1:0]                  mark_least_i,
     input  logic                                                    mark_hosts_i,
     input  logic [ape_router_pkg::HealthWidth-1:0]                  health_i,
-    /// Words that may be in use in the far buffer of a link, for each VC, header and footer counted; from the largest packet to 250.
-    input  logic [apelink_pkg::CountWidth-1:0]                      tred_i,
+    /// Words that may be in use in the far buffer of a link, for each VC, header and footer counted; from the largest packet to 250, or 2000 with long credit
+    /// words. What is more counts as that.
+    input  logic [apelink_pkg::LongCountWidth-1:0]                  tred_i,
     /// Links are supervised, as in apelink_tcl, and their transceivers receive something.
     input  logic                                                    supervise_i,
     input  logic [InterPorts-1:0]                                   signal_i,
@@ -83,8 +88,11 @@ module network_ip #(
     output logic [(IntraPorts+InterPorts)*CounterWidth-1:0]         marked_o,
     output logic [(IntraPorts+InterPorts)*CounterWidth-1:0]         discarded_o,
     output logic [(IntraPorts+InterPorts)*ape_router_pkg::HealthWidth-1:0] neighbour_health_o,
+    output logic [(IntraPorts+InterPorts)*2*ape_router_pkg::QueueWidth-1:0] queued_o,
+    output logic [(IntraPorts+InterPorts)*2*ape_router_pkg::PacketsWidth-1:0] packets_o,
     output logic [InterPorts-1:0]                                   link_error_o,
-    output logic [InterPorts*2*apelink_pkg::CountWidth-1:0]         link_used_o,
+    output logic [InterPorts*2*apelink_pkg::LongCountWidth-1:0]     link_used_o,
+    output logic [InterPorts*2*apelink_pkg::WaitingWidth-1:0]       link_waiting_o,
     output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_corrected_o,
     output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_uncorrectable_o,
     output logic [InterPorts*apelink_pkg::EventWidth-1:0]           link_crc_errors_o,
@@ -101,17 +109,24 @@ module network_ip #(
   localparam int unsigned ReturnWidth = ape_router_pkg::ReturnWidth;
   localparam int unsigned ReturnPacketWidth = ape_router_pkg::ReturnPacketWidth;
   localparam int unsigned HealthWidth = ape_router_pkg::HealthWidth;
-  localparam int unsigned CountWidth = apelink_pkg::CountWidth;
   localparam int unsigned EventWidth = apelink_pkg::EventWidth;
   /// What the router may send on a VC of a link before it gets credits back fits the link's own buffer, header and footer of each packet
   /// counted, so a VC that stands still never stops the other.
-  localparam int unsigned LinkBufferWords = 128;
-  localparam int unsigned LinkPackets = 16;
-  localparam int unsigned LinkWords = LinkBufferWords - 2 * LinkPackets;
+  localparam int unsigned LinkTotal = LinkWords + 2 * LinkPackets;
+  localparam int unsigned LinkBufferWords = 1 << $clog2(LinkTotal);
+  localparam int unsigned CountWidth = LinkTotal <= 250 ? apelink_pkg::CountWidth : apelink_pkg::LongCountWidth;
+  localparam int unsigned LongCountWidth = apelink_pkg::LongCountWidth;
+  localparam logic [LongCountWidth-1:0] MaxTred = LongCountWidth'(LinkTotal <= 250 ? 250 : 2000);
 
-  if (InterPayloadDepth < LinkBufferWords || HeaderDepth < LinkPackets) begin : gen_check
+  if (InterPayloadDepth < LinkWords || HeaderDepth < LinkPackets) begin : gen_check
     $error("network_ip: a link port of the router must hold what a link may send to it");
   end
+  if (LinkWords < MaxPayload / 16 || LinkTotal > 2000) begin : gen_check_link
+    $error("network_ip: a link has words for the largest packet, and fewer than its counts tell apart");
+  end
+
+  logic [CountWidth-1:0] tred;
+  assign tred = CountWidth'(tred_i > MaxTred ? MaxTred : tred_i);
 
   logic [NumPorts*WordsWidth-1:0] initial_words;
   logic [NumPorts*PacketsWidth-1:0] initial_packets;
@@ -187,17 +202,23 @@ module network_ip #(
       .sent_o,
       .marked_o,
       .discarded_o,
-      .neighbour_health_o
+      .neighbour_health_o,
+      .queued_o,
+      .packets_o
   );
 
   for (genvar l = 0; l < InterPorts; l++) begin : gen_link
     logic count_valid, count_vc, return_valid, return_vc;
     logic [CountWidth-1:0] count, returned;
     apelink_pkg::link_e link;
+    logic [2*CountWidth-1:0] used;
+    assign link_used_o[2*LongCountWidth*l+:LongCountWidth] = LongCountWidth'(used[0+:CountWidth]);
+    assign link_used_o[2*LongCountWidth*l+LongCountWidth+:LongCountWidth] = LongCountWidth'(used[CountWidth+:CountWidth]);
     assign link_up_o[l] = link == apelink_pkg::Up;
 
     link_credits #(
-        .Packets(LinkPackets)
+        .Packets   (LinkPackets),
+        .CountWidth(CountWidth)
     ) i_credits (
         .clk_i,
         .rst_ni,
@@ -228,11 +249,12 @@ module network_ip #(
     apelink_tcl #(
         .BufferWords    (LinkBufferWords),
         .MaxPayloadBytes(MaxPayload),
-        .RefreshCycles  (RefreshCycles)
+        .RefreshCycles  (RefreshCycles),
+        .CountWidth     (CountWidth)
     ) i_tcl (
         .clk_i,
         .rst_ni,
-        .tred_i                 ({tred_i, tred_i}),
+        .tred_i                 ({tred, tred}),
         .supervise_i,
         .signal_i               (signal_i[l]),
         .tx_valid_i             (out_valid[l]),
@@ -261,7 +283,8 @@ module network_ip #(
         .s_tdata_i              (s_tdata_i[128*l+:128]),
         .s_tvalid_i             (s_tvalid_i[l]),
         .s_tready_o             (s_tready_o[l]),
-        .used_o                 (link_used_o[2*CountWidth*l+:2*CountWidth]),
+        .used_o                 (used),
+        .waiting_o              (link_waiting_o[2*apelink_pkg::WaitingWidth*l+:2*apelink_pkg::WaitingWidth]),
         .words_sent_o           (),
         .packets_sent_o         (),
         .packets_received_o     (),

@@ -17,6 +17,9 @@ module network_fpga #(
     parameter int unsigned HeaderDepth = 64,
     parameter int unsigned IntraPayloadDepth = 64,
     parameter int unsigned InterPayloadDepth = 128,
+    /// As in network_ip; 1024 and 64 with HeaderDepth 64 and InterPayloadDepth 1024 are what was published.
+    parameter int unsigned LinkWords = 96,
+    parameter int unsigned LinkPackets = 16,
     /// As in apelink_tcl.
     parameter int unsigned RefreshCycles = 4096
 ) (
@@ -324,6 +327,8 @@ module network_fpga #(
       .HeaderDepth      (HeaderDepth),
       .IntraPayloadDepth(IntraPayloadDepth),
       .InterPayloadDepth(InterPayloadDepth),
+      .LinkWords        (LinkWords),
+      .LinkPackets      (LinkPackets),
       .RefreshCycles    (RefreshCycles),
       .Strapped         (1'b1)
   ) i_network (

@@ -108,6 +108,7 @@ module serial_board_link #(
       .s_tvalid_i             (back_valid),
       .s_tready_o             (back_ready),
       .used_o                 (),
+      .waiting_o              (),
       .words_sent_o           (),
       .packets_sent_o         (),
       .packets_received_o     (),

@@ -7,7 +7,8 @@
 namespace fabrictwin::rtl {
 namespace {
 
-constexpr int kFrameBytes = 7;  ///< Bytes that the CRC-8 covers.
+constexpr int kFrameBytes = 7;         ///< Bytes that the CRC-8 covers.
+constexpr uint64_t kLongMark = 0x100;  ///< In the check bits of a credit word that is long.
 
 // The CRCs are computed byte by byte.
 constexpr std::array<uint8_t, 256> make_crc8_table() {
@@ -73,9 +74,13 @@ uint32_t crc32_half(uint32_t crc, uint64_t half) {
 }  // namespace
 
 uint64_t ApelinkFrame::encode() const {
-  const uint64_t bits = kApelinkMagic | uint64_t{is_credit} << 16 | uint64_t{vc} << 17 | uint64_t{check} << 18 |
-                        uint64_t{health} << 27 | uint64_t{freed[0]} << 32 | uint64_t{freed[1]} << 40 |
-                        uint64_t{sent} << 48;
+  uint64_t bits = kApelinkMagic | uint64_t{is_credit} << 16 | uint64_t{health} << 27 | (sent & 0xffULL) << 48;
+  if (is_long) {
+    bits |= (kLongMark | uint64_t{vc} << 7 | static_cast<uint64_t>(sent >> 8)) << 18 | (freed[vc] & 0xffULL) << 32 |
+            static_cast<uint64_t>(freed[vc] >> 8) << 40;
+  } else {
+    bits |= uint64_t{vc} << 17 | uint64_t{check} << 18 | (freed[0] & 0xffULL) << 32 | (freed[1] & 0xffULL) << 40;
+  }
   return bits | uint64_t{apelink_crc8(bits)} << 56;
 }
 
@@ -87,6 +92,14 @@ ApelinkFrame ApelinkFrame::decode(uint64_t bits) {
   frame.health = static_cast<uint8_t>(bits >> 27 & 7);
   frame.freed = {static_cast<uint8_t>(bits >> 32), static_cast<uint8_t>(bits >> 40)};
   frame.sent = static_cast<uint8_t>(bits >> 48);
+  frame.is_long = frame.is_credit && (frame.check & kLongMark) != 0;
+  if (!frame.is_long) return frame;
+  frame.vc = static_cast<uint8_t>(frame.check >> 7 & 1);
+  frame.sent = static_cast<uint16_t>(frame.sent | (frame.check & 7) << 8);
+  const auto freed = static_cast<uint16_t>(frame.freed[0] | (frame.freed[1] & 7) << 8);
+  frame.freed = {};
+  frame.freed[frame.vc] = freed;
+  frame.check = 0;
   return frame;
 }
 

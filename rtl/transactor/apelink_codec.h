@@ -16,14 +16,20 @@ inline constexpr uint32_t kApelinkMagic = 0xC0DE;
 inline constexpr uint32_t kApelinkIdleUnit = 0x1D1E1D1E;
 inline constexpr int kApelinkMaxPayloadBytes = 512;
 
+inline constexpr uint16_t kApelinkLongCounts = 0x800;  ///< Counts of long credit words are modulo this.
+
 /// Magic and Start: precedes a packet, or stands alone as a credit word.
 struct ApelinkFrame {
   bool is_credit = false;
-  uint8_t vc = 0;      ///< VC of a packet.
-  uint16_t check = 0;  ///< Packet: SECDED bits of the header. Credit word: words of VC 1 that were sent before.
+  bool is_long = false;  ///< A credit word with all bits of the counts of one VC.
+  uint8_t vc = 0;        ///< VC of a packet or of a long credit word.
+  uint16_t check = 0;    ///< Packet: SECDED bits of the header. Credit word: words of VC 1 that were sent before.
   uint8_t health = 0;
-  std::array<uint8_t, link::kVcs> freed{};  ///< Words that have left the sender's own input buffers, modulo 256.
-  uint8_t sent = 0;                         ///< Words of the packet's VC (credit word: of VC 0) that were sent before.
+  /// Words that have left the sender's own input buffers, modulo 256. Long credit words have those of their VC alone,
+  /// modulo 2048.
+  std::array<uint16_t, link::kVcs> freed{};
+  /// Words of the packet's VC (credit word: of VC 0, or its own if it is long) that were sent before.
+  uint16_t sent = 0;
 
   uint64_t encode() const;
   static ApelinkFrame decode(uint64_t bits);

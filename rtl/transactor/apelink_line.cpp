@@ -7,6 +7,12 @@
 #include "fmt/format.h"
 
 namespace fabrictwin::rtl {
+namespace {
+
+constexpr int kCountMask = kApelinkLongCounts - 1;
+constexpr int kLowMask = 0xff;  ///< The bits of a count that all frames have.
+
+}  // namespace
 
 absl::Status ApelinkLine::take(const link::Word& wire, Arrived& arrived) {
   arrived = Arrived{};
@@ -44,20 +50,9 @@ absl::Status ApelinkLine::take_frame(uint64_t bits, Arrived& arrived) {
   if (!apelink_frame_ok(bits))
     return absl::DataLossError(fmt::format("a frame on the wire is broken ({:#018x})", bits));
   const ApelinkFrame frame = ApelinkFrame::decode(bits);
-  const std::array<unsigned, link::kVcs> sent{frame.sent, frame.is_credit ? frame.check : unsigned{frame.sent}};
   for (uint8_t vc = 0; vc < link::kVcs; ++vc) {
-    if ((frame.is_credit || frame.vc == vc) && sent[vc] != delivered_[vc]) {
-      return absl::DataLossError(fmt::format("a frame on the wire counts {} words of VC {} (modulo 256), but {} came",
-                                             sent[vc], vc, delivered_[vc]));
-    }
-    const auto newly_freed = static_cast<uint8_t>(frame.freed[vc] - far_freed_[vc]);
-    const auto in_use = static_cast<uint8_t>(sent_[vc] - far_freed_[vc]);
-    if (newly_freed > in_use) {
-      return absl::DataLossError(
-          fmt::format("a frame on the wire frees {} words of VC {}, but {} are in use", newly_freed, vc, in_use));
-    }
-    far_freed_[vc] = frame.freed[vc];
-    arrived.freed[vc] = static_cast<uint8_t>(arrived.freed[vc] + newly_freed);
+    if (frame.is_long && frame.vc != vc) continue;
+    if (absl::Status status = take_counts(frame, vc, arrived); !status.ok()) return status;
   }
   far_health_ = frame.health;
   if (frame.is_credit) {
@@ -69,6 +64,25 @@ absl::Status ApelinkLine::take_frame(uint64_t bits, Arrived& arrived) {
   units_ = 0;
   crc_ = ~uint32_t{0};
   place_ = Place::kWords;
+  return absl::OkStatus();
+}
+
+// Of the low bits of a count alone: the next number with them.
+absl::Status ApelinkLine::take_counts(const ApelinkFrame& frame, uint8_t vc, Arrived& arrived) {
+  const int mask = frame.is_long ? kCountMask : kLowMask;
+  const unsigned sent = frame.is_credit && !frame.is_long && vc == 1 ? frame.check : frame.sent;
+  if ((frame.is_credit || frame.vc == vc) && sent != (delivered_[vc] & mask)) {
+    return absl::DataLossError(fmt::format("a frame on the wire counts {} words of VC {} (modulo {}), but {} came",
+                                           sent, vc, mask + 1, delivered_[vc]));
+  }
+  const int newly_freed = (frame.freed[vc] - far_freed_[vc]) & mask;
+  const int in_use = (sent_[vc] - far_freed_[vc]) & kCountMask;
+  if (newly_freed > in_use) {
+    return absl::DataLossError(
+        fmt::format("a frame on the wire frees {} words of VC {}, but {} are in use", newly_freed, vc, in_use));
+  }
+  far_freed_[vc] = static_cast<uint16_t>((far_freed_[vc] + newly_freed) & kCountMask);
+  arrived.freed[vc] += newly_freed;
   return absl::OkStatus();
 }
 
@@ -86,7 +100,7 @@ absl::Status ApelinkLine::take_packet_unit(uint32_t unit, Arrived& arrived) {
     flags |= link::kStartOfPacket;
   }
   crc_ = apelink_crc32(crc_, word_);
-  ++delivered_[vc_];
+  delivered_[vc_] = static_cast<uint16_t>((delivered_[vc_] + 1) & kCountMask);
   if (--left_ == 0) {
     flags |= link::kEndOfPacket;
     place_ = Place::kCrc;
@@ -121,7 +135,7 @@ absl::Status ApelinkLine::send_word(const PacketWord& word) {
 }
 
 void ApelinkLine::send_credit(uint8_t vc, uint8_t count, uint8_t health) {
-  freed_[vc] = static_cast<uint8_t>(freed_[vc] + count);
+  freed_[vc] = static_cast<uint16_t>((freed_[vc] + count) & kCountMask);
   health_ = health;
 }
 
@@ -146,12 +160,19 @@ bool ApelinkLine::next(link::Word& wire) {
       const link::Word& word = queue.front().word;
       for (int u = 0; u < kApelinkUnits; ++u) put(apelink_unit(word, u));
       out_crc_ = apelink_crc32(out_crc_, word);
-      ++sent_[out_vc_];
+      sent_[out_vc_] = static_cast<uint16_t>((sent_[out_vc_] + 1) & kCountMask);
       queue.pop_front();
       if (--out_left_ == 0) out_place_ = Place::kCrc;
     } else if (out_place_ == Place::kCrc) {
       put(~out_crc_);
       out_place_ = Place::kBetween;
+    } else if (const int vc = far_behind(); vc >= 0) {
+      ApelinkFrame frame;
+      frame.is_credit = frame.is_long = true;
+      frame.vc = static_cast<uint8_t>(vc);
+      frame.sent = sent_[vc];
+      put_frame(frame);
+      told_freed_[vc] = freed_[vc];
     } else if (!queues_[0].empty() || !queues_[1].empty()) {
       const auto other = static_cast<uint8_t>(1 - out_vc_);
       if (!queues_[other].empty()) out_vc_ = other;
@@ -179,15 +200,27 @@ void ApelinkLine::put_frame(bool is_credit, uint8_t vc) {
   ApelinkFrame frame;
   frame.is_credit = is_credit;
   frame.vc = vc;
-  frame.check = is_credit ? sent_[1] : apelink_secded(queues_[vc].front().word);
-  frame.health = health_;
-  frame.freed = freed_;
+  frame.check = is_credit ? sent_[1] & kLowMask : apelink_secded(queues_[vc].front().word);
   frame.sent = sent_[vc];
-  const uint64_t bits = frame.encode();
+  put_frame(frame);
+  told_freed_ = freed_;
+}
+
+void ApelinkLine::put_frame(const ApelinkFrame& frame) {
+  ApelinkFrame told = frame;
+  told.health = health_;
+  told.freed = freed_;
+  const uint64_t bits = told.encode();
   put(static_cast<uint32_t>(bits));
   put(static_cast<uint32_t>(bits >> 32));
-  told_freed_ = freed_;
   told_health_ = health_;
+}
+
+int ApelinkLine::far_behind() const {
+  for (int vc = 0; vc < link::kVcs; ++vc) {
+    if (((freed_[vc] - told_freed_[vc]) & kCountMask) > kLowMask) return vc;
+  }
+  return -1;
 }
 
 }  // namespace fabrictwin::rtl

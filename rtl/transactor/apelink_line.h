@@ -30,7 +30,7 @@ class ApelinkLine {
   struct Arrived {
     bool has_word = false;
     PacketWord word;
-    std::array<uint8_t, link::kVcs> freed{};  ///< Words newly freed by the other end.
+    std::array<int, link::kVcs> freed{};  ///< Words newly freed by the other end.
   };
 
   /// Takes a word from the other end off the wire. A word of a packet is complete with its last unit, the footer before
@@ -57,9 +57,13 @@ class ApelinkLine {
 
   absl::Status take_unit(uint32_t unit, Arrived& arrived);
   absl::Status take_frame(uint64_t bits, Arrived& arrived);
+  absl::Status take_counts(const ApelinkFrame& frame, uint8_t vc, Arrived& arrived);
   absl::Status take_packet_unit(uint32_t unit, Arrived& arrived);
   void put(uint32_t unit);
   void put_frame(bool is_credit, uint8_t vc);
+  void put_frame(const ApelinkFrame& frame);
+  /// A VC of which more words have been freed since the other end was told than the low bits of a count say, or -1.
+  int far_behind() const;
   bool counts_changed() const { return told_freed_ != freed_ || told_health_ != health_; }
 
   // The state of the direction from the other end.
@@ -71,8 +75,8 @@ class ApelinkLine {
   int left_ = 0;   ///< Words of the packet to come, once its header has arrived.
   link::Word word_;
   uint32_t crc_ = 0;
-  std::array<uint8_t, link::kVcs> delivered_{};  ///< Totals modulo 256, here and below.
-  std::array<uint8_t, link::kVcs> far_freed_{};
+  std::array<uint16_t, link::kVcs> delivered_{};  ///< Totals modulo 2048, here and below.
+  std::array<uint16_t, link::kVcs> far_freed_{};
   uint8_t far_health_ = 0;
 
   // The state of the direction to the other end.
@@ -84,9 +88,9 @@ class ApelinkLine {
   std::array<Fifo<PacketWord>, link::kVcs> queues_;
   std::array<uint32_t, 2 * kApelinkUnits> out_units_{};
   int out_count_ = 0;  ///< Units that wait until a word is full.
-  std::array<uint8_t, link::kVcs> sent_{};
-  std::array<uint8_t, link::kVcs> freed_{};
-  std::array<uint8_t, link::kVcs> told_freed_{};
+  std::array<uint16_t, link::kVcs> sent_{};
+  std::array<uint16_t, link::kVcs> freed_{};
+  std::array<uint16_t, link::kVcs> told_freed_{};
   uint8_t health_ = 0;
   uint8_t told_health_ = 0;
 };

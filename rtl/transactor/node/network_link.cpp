@@ -2,12 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/transactor/node/network_link.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
 #include "rtl/transactor/pin_slices.h"
 
 namespace fabrictwin::rtl::node {
+namespace {
+
+constexpr int kMostCredits = 255;
+
+}  // namespace
 
 NetworkLink::NetworkLink(std::string element, int link, const router::PortConfig& port, Clock clock, const Pins& pins)
     : element_(std::move(element)),
@@ -57,8 +63,11 @@ absl::Status NetworkLink::accept(int64_t cycle) {
     }
   }
   for (uint8_t vc = 0; vc < link::kVcs; ++vc) {
-    if (arrived.freed[vc] == 0) continue;
-    port_.sender->send_credit(port_.word_clock.edge(slot + 1), vc, arrived.freed[vc], line_.far_health());
+    // A record has room for 255.
+    for (int left = arrived.freed[vc]; left > 0; left -= kMostCredits) {
+      port_.sender->send_credit(port_.word_clock.edge(slot + 1), vc, static_cast<uint8_t>(std::min(left, kMostCredits)),
+                                line_.far_health());
+    }
   }
   return absl::OkStatus();
 }

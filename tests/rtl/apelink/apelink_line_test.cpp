@@ -10,9 +10,12 @@
 #include <algorithm>
 #include <deque>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "VApelinkTcl.h"
+#include "VApelinkTclDeep.h"
+#include "VApelinkTclDeep___024root.h"
 #include "VApelinkTcl___024root.h"
 #include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/apelink/wire_reference.h"
@@ -24,7 +27,17 @@ namespace {
 using LineWord = rtl::ApelinkLine::PacketWord;
 using ::testing::HasSubstr;
 
-constexpr int kBufferWords = 128;  // Of each VC of either end.
+// Buffers of each VC of either end, and the bits of the logic's counts.
+struct Shallow {
+  using Model = VApelinkTcl;
+  static constexpr int kBufferWords = 128;
+  static constexpr int kCountBits = 8;
+};
+struct Deep {
+  using Model = VApelinkTclDeep;
+  static constexpr int kBufferWords = 1152;
+  static constexpr int kCountBits = 11;
+};
 
 Word units_of(const fabrictwin::link::Word& word) {
   return {static_cast<uint32_t>(word.lo), static_cast<uint32_t>(word.lo >> 32), static_cast<uint32_t>(word.hi),
@@ -47,7 +60,7 @@ std::vector<LineWord> random_packet(std::mt19937_64& random, int vc, int max_pay
 struct End {
   std::array<std::vector<LineWord>, link::kVcs> sent, received;
   std::array<std::deque<LineWord>, link::kVcs> to_send;
-  std::array<int, link::kVcs> room{kBufferWords, kBufferWords};
+  std::array<int, link::kVcs> room{};
   std::array<int, link::kVcs> held{};  // Words received whose credit is to be returned.
 
   // Words that may go now; whole packets wait for room as routers do.
@@ -66,16 +79,18 @@ struct End {
   bool finished() const { return to_send[0].empty() && to_send[1].empty() && held[0] + held[1] == 0; }
 };
 
+template <class Shape>
 class LineAndLogic {
  public:
   // With `one_way` the logic alone sends, on VC 0 alone, and nothing else ever changes.
   LineAndLogic(uint64_t seed, int packets, int stalls, bool one_way = false)
       : random_(seed), stalls_(stalls), one_way_(one_way) {
     model_.rst_ni = 0;
-    model_.tred_i = kBufferWords << 8 | kBufferWords;
+    model_.tred_i = Shape::kBufferWords << Shape::kCountBits | Shape::kBufferWords;
     for (int i = 0; i < 3; ++i) rtl::rising_edge_in_two(model_);
     model_.rst_ni = 1;
     for (End* end : {&logic_, &line_}) {
+      end->room = {Shape::kBufferWords, Shape::kBufferWords};
       for (int i = 0; i < packets && !(one_way && end == &line_); ++i) {
         const int vc = one_way ? 0 : static_cast<int>(random_() & 1);
         for (const LineWord& word : random_packet(random_, vc)) end->to_send[vc].push_back(word);
@@ -110,8 +125,8 @@ class LineAndLogic {
     for (int vc = 0; vc < link::kVcs; ++vc) {
       EXPECT_TRUE(line_.received[vc] == logic_.sent[vc]) << "VC " << vc;
       EXPECT_TRUE(logic_.received[vc] == line_.sent[vc]) << "VC " << vc;
-      EXPECT_EQ(logic_.room[vc], kBufferWords) << "all credits are back";
-      EXPECT_EQ(line_.room[vc], kBufferWords) << "all credits are back";
+      EXPECT_EQ(logic_.room[vc], Shape::kBufferWords) << "all credits are back";
+      EXPECT_EQ(line_.room[vc], Shape::kBufferWords) << "all credits are back";
     }
     EXPECT_EQ(model_.used_o, 0);
     EXPECT_EQ(model_.error_o, 0);
@@ -132,6 +147,7 @@ class LineAndLogic {
   const std::vector<WireFrame>& frames() const { return from_logic_.frames; }
   int cycles() const { return cycle_; }
   int line_words() const { return line_words_; }
+  int long_frames() const { return from_logic_.long_frames + from_line_.long_frames; }
 
  private:
   // The router's side of the logic.
@@ -144,7 +160,7 @@ class LineAndLogic {
       model_.credit_valid_i = 1;
       model_.credit_vc_i = static_cast<uint8_t>(vc);
       const int count = 1 + static_cast<int>(random_() % static_cast<uint64_t>(logic_.held[vc]));
-      model_.credit_count_i = static_cast<uint8_t>(count);
+      model_.credit_count_i = static_cast<std::remove_reference_t<decltype(model_.credit_count_i)>>(count);
       logic_.held[vc] -= count;
     }
     if (!router_word_.has_value() && !stalled()) {
@@ -169,7 +185,8 @@ class LineAndLogic {
       if (line_.may_send(vc) && !stalled()) status_.Update(wire_.send_word(line_.take(vc)));
       if (line_.held[vc] > 0 && !stalled()) {
         if (!one_way_ && random_() % 50 == 0) line_health_ = static_cast<uint8_t>(random_() % 8);
-        const int count = 1 + static_cast<int>(random_() % static_cast<uint64_t>(line_.held[vc]));
+        // Credits of routers come by up to 255.
+        const int count = 1 + static_cast<int>(random_() % static_cast<uint64_t>(std::min(line_.held[vc], 255)));
         line_.held[vc] -= count;
         wire_.send_credit(static_cast<uint8_t>(vc), static_cast<uint8_t>(count), line_health_);
       }
@@ -227,7 +244,7 @@ class LineAndLogic {
   int stalls_;
   bool one_way_;
   RandomStateContext context_;
-  VApelinkTcl model_{&context_};
+  typename Shape::Model model_{&context_};
   rtl::ApelinkLine wire_;
   End logic_, line_;
   std::optional<LineWord> router_word_;
@@ -244,14 +261,44 @@ class LineAndLogic {
 TEST(ApelinkLine, CarriesEverythingBothWays) {
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE(seed);
-    LineAndLogic link(seed, 300, static_cast<int>(seed % 4) * 25);
+    LineAndLogic<Shallow> link(seed, 300, static_cast<int>(seed % 4) * 25);
     link.run();
     link.check();
+    EXPECT_EQ(link.long_frames(), 0);
   }
 }
 
+TEST(ApelinkLine, CarriesEverythingOverADeepLink) {
+  int long_frames = 0;
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    LineAndLogic<Deep> link(seed, 300, static_cast<int>(seed % 4) * 25);
+    link.run();
+    link.check();
+    long_frames += link.long_frames();
+  }
+  EXPECT_GT(long_frames, 0);
+}
+
+// More than short counts say has been freed at the far end of a wire that a packet holds up.
+TEST(ApelinkLine, SaysAllOfACountWhereLowBitsAreNotEnough) {
+  rtl::ApelinkLine line;
+  WireParser parser;
+  fabrictwin::link::Word word;
+  for (const int count : {255, 45}) line.send_credit(1, static_cast<uint8_t>(count), 0);
+  line.send_credit(0, 3, 0);
+  while (line.next(word)) parser.parse(units_of(word));
+  ASSERT_EQ(parser.error, "");
+  ASSERT_EQ(parser.frames.size(), 2u);
+  EXPECT_EQ(parser.long_frames, 1);
+  EXPECT_EQ(parser.frames[0].freed1, 300);
+  EXPECT_EQ(parser.frames[1].freed0, 3);
+  EXPECT_EQ(parser.frames[1].freed1, 300 % 256);
+  EXPECT_TRUE(line.idle());
+}
+
 TEST(ApelinkLine, KeepsTheWireFull) {
-  LineAndLogic link(9, 1000, 0);
+  LineAndLogic<Shallow> link(9, 1000, 0);
   link.run();
   link.check();
   // Both ends have 1000 packets, and the wire carries a word in two cycles.
@@ -261,7 +308,7 @@ TEST(ApelinkLine, KeepsTheWireFull) {
 // The count of a VC without packets is said again although packets of the other one never pause.
 TEST(ApelinkTcl, RefreshesTheCountOfOneVcWhileTheOtherIsBusy) {
   constexpr int kRefreshCycles = 4096;
-  LineAndLogic link(10, 600, 0, true);
+  LineAndLogic<Shallow> link(10, 600, 0, true);
   link.run();
   link.check();
   ASSERT_GT(link.cycles(), 4 * kRefreshCycles);
@@ -272,7 +319,7 @@ TEST(ApelinkTcl, RefreshesTheCountOfOneVcWhileTheOtherIsBusy) {
 
 // The router hears of a change of health at once, and of nothing else.
 TEST(ApelinkTcl, AnnouncesEachChangeOfHealthOnce) {
-  LineAndLogic link(11, 0, 0, true);
+  LineAndLogic<Shallow> link(11, 0, 0, true);
   for (const int health : {5, 5, 2, 0, 0, 7}) {
     link.say_health(static_cast<uint8_t>(health));
     link.run();
@@ -295,8 +342,8 @@ TEST(ApelinkLine, SendsWhatTheReferenceReads) {
     packets.push_back(random_packet(random, 0, 256));
     for (const LineWord& w : packets.back()) ASSERT_TRUE(line.send_word(w).ok());
     if (random() % 3 == 0) {
-      line.send_credit(1, 100, 5);
-      freed += 100;
+      line.send_credit(1, 20, 5);
+      freed += 20;
     }
     while (random() % 8 != 0 && line.next(word)) parser.parse(units_of(word));
   }

@@ -9,6 +9,7 @@
 
 #include "VApelinkLink.h"
 #include "VApelinkLinkCell.h"
+#include "VApelinkLinkDeep.h"
 #include "VApelinkLinkFar.h"
 #include "VApelinkLinkFast.h"
 #include "tests/rtl/apelink/link_traffic.h"
@@ -20,14 +21,16 @@ struct Shape {
   const char* name;
   std::function<std::unique_ptr<LinkPins>()> make;
   int max_payload;
+  int buffer = 64;
 };
 
 /// The same link with other parameters; see CMakeLists.txt.
-const std::array<Shape, 4> kShapes = {{
+const std::array<Shape, 5> kShapes = {{
     {"plain", [] { return std::make_unique<ModelLink<VApelinkLink>>(); }, 512},
     {"cell", [] { return std::make_unique<ModelLink<VApelinkLinkCell>>(); }, 256},
     {"far", [] { return std::make_unique<ModelLink<VApelinkLinkFar>>(); }, 512},
     {"fast", [] { return std::make_unique<ModelLink<VApelinkLinkFast>>(); }, 512},
+    {"deep", [] { return std::make_unique<ModelLink<VApelinkLinkDeep>>(); }, 512, 1152},
 }};
 
 class LinkShapes : public testing::TestWithParam<Shape> {
@@ -35,6 +38,7 @@ class LinkShapes : public testing::TestWithParam<Shape> {
   std::map<std::string, int> run(TrafficPlan plan, uint64_t seed) {
     const auto link = GetParam().make();
     plan.max_payload = GetParam().max_payload;
+    if (plan.buffer == 64) plan.buffer = GetParam().buffer;
     LinkTraffic traffic(*link, plan, seed);
     traffic.run();
     return traffic.coverage;
@@ -122,6 +126,20 @@ TEST_P(LinkShapes, HealsWhileTheChannelErrsAtRandom) {
     expect_hit(coverage, {"footer marked", "packets lost", "resynchronised"});
     if (HasFailure()) FAIL() << "seed " << seed;
   }
+}
+
+TEST_P(LinkShapes, SaysMoreThanShortCountsWhereItHasTo) {
+  if (GetParam().buffer == 64) GTEST_SKIP() << "this link has short counts only";
+  std::map<std::string, int> all;
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    const auto coverage =
+        run({.packets = 400, .send = 100, .drain = 1 + static_cast<int>(seed % 2), .damage = seed < 2 ? 0 : 400},
+            500 + seed);
+    for (const auto& [corner, count] : coverage) all[corner] += count;
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+  expect_hit(all,
+             {"long credit words", "more in use than short counts say", "more freed at once than short counts say"});
 }
 
 TEST_P(LinkShapes, StopsWithoutCreditsAndGoesOn) {

@@ -6,6 +6,7 @@ module apelink_link_top #(
     parameter int unsigned MaxPayloadBytes = 512,
     parameter int unsigned BufferWords = 64,
     parameter int unsigned RefreshCycles = 512,
+    parameter int unsigned CountWidth = 8,
     parameter bit StoreForward = 1'b0,
     parameter int unsigned GearCycles = 2,
     parameter int unsigned LatencyCycles = 10,
@@ -15,7 +16,10 @@ module apelink_link_top #(
     input  logic         rst_ni,
     /// A side is in reset, its channel is not.
     input  logic [1:0]   side_reset_i,
-    input  logic [31:0]  tred_i,
+    /// Counts are the low bits of 16 each.
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  logic [63:0]  tred_i,
+    /* verilator lint_on UNUSEDSIGNAL */
     input  logic         supervise_i,
     /// The transceiver of a side receives nothing, and says so.
     input  logic [1:0]   dark_i,
@@ -29,7 +33,7 @@ module apelink_link_top #(
     output logic [1:0]   tx_ready_o,
     output logic [1:0]   credit_valid_o,
     output logic [1:0]   credit_vc_o,
-    output logic [15:0]  credit_count_o,
+    output logic [31:0]  credit_count_o,
     output logic [5:0]   credit_health_o,
     output logic [1:0]   rx_valid_o,
     output logic [1:0]   rx_vc_o,
@@ -39,7 +43,9 @@ module apelink_link_top #(
     output logic [1:0]   rx_bad_o,
     input  logic [1:0]   credit_valid_i,
     input  logic [1:0]   credit_vc_i,
-    input  logic [15:0]  credit_count_i,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  logic [31:0]  credit_count_i,
+    /* verilator lint_on UNUSEDSIGNAL */
     input  logic [5:0]   credit_health_i,
     /// Holds back the stream into, or out of, the channel of a side.
     input  logic [1:0]   stall_in_i,
@@ -51,7 +57,8 @@ module apelink_link_top #(
     input  logic [31:0]  error_rate_i,
     output logic [63:0]  random_errors_o,
     output logic [17:0]  high_water_o,
-    output logic [31:0]  used_o,
+    output logic [63:0]  used_o,
+    output logic [47:0]  waiting_o,
     output logic [31:0]  words_sent_o,
     output logic [31:0]  packets_sent_o,
     output logic [31:0]  packets_received_o,
@@ -80,17 +87,22 @@ module apelink_link_top #(
 
   for (genvar s = 0; s < 2; s++) begin : gen_side
     localparam int unsigned Far = 1 - s;
+    logic [CountWidth-1:0] credit_count;
+    logic [2*CountWidth-1:0] used;
+    assign credit_count_o[16*s+:16] = 16'(credit_count);
+    assign used_o[32*s+:32] = {16'(used[CountWidth+:CountWidth]), 16'(used[0+:CountWidth])};
     apelink_tcl #(
         .BufferWords    (BufferWords),
         .MaxPayloadBytes(MaxPayloadBytes),
         .RefreshCycles  (RefreshCycles),
+        .CountWidth     (CountWidth),
         .StoreForward   (StoreForward)
     ) i_tcl (
         .clk_i,
         .rst_ni                 (rst_ni && !side_reset_i[s]),
         .supervise_i,
         .signal_i               (!dark_i[s]),
-        .tred_i                 (tred_i[16*s+:16]),
+        .tred_i                 ({tred_i[32*s+16+:CountWidth], tred_i[32*s+:CountWidth]}),
         .tx_valid_i             (tx_valid_i[s]),
         .tx_vc_i                (tx_vc_i[s]),
         .tx_sop_i               (tx_sop_i[s]),
@@ -99,7 +111,7 @@ module apelink_link_top #(
         .tx_ready_o             (tx_ready_o[s]),
         .credit_valid_o         (credit_valid_o[s]),
         .credit_vc_o            (credit_vc_o[s]),
-        .credit_count_o         (credit_count_o[8*s+:8]),
+        .credit_count_o         (credit_count),
         .credit_health_o        (credit_health_o[3*s+:3]),
         .rx_valid_o             (rx_valid_o[s]),
         .rx_vc_o                (rx_vc_o[s]),
@@ -109,7 +121,7 @@ module apelink_link_top #(
         .rx_bad_o               (rx_bad_o[s]),
         .credit_valid_i         (credit_valid_i[s]),
         .credit_vc_i            (credit_vc_i[s]),
-        .credit_count_i         (credit_count_i[8*s+:8]),
+        .credit_count_i         (credit_count_i[16*s+:CountWidth]),
         .credit_health_i        (credit_health_i[3*s+:3]),
         .m_tdata_o              (tx_data[128*s+:128]),
         .m_tvalid_o             (tx_valid[s]),
@@ -117,7 +129,8 @@ module apelink_link_top #(
         .s_tdata_i              (rx_data[128*Far+:128]),
         .s_tvalid_i             (channel_valid[Far] && !stall_out_i[Far] && !cut_i[Far]),
         .s_tready_o             (rx_ready[Far]),
-        .used_o                 (used_o[16*s+:16]),
+        .waiting_o              (waiting_o[24*s+:24]),
+        .used_o                 (used),
         .words_sent_o           (words_sent_o[16*s+:16]),
         .packets_sent_o         (packets_sent_o[16*s+:16]),
         .packets_received_o     (packets_received_o[16*s+:16]),

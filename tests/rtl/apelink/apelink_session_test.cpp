@@ -10,6 +10,7 @@
 #include <string>
 
 #include "VApelinkSession.h"
+#include "VApelinkSessionDeep.h"
 #include "VApelinkSessionFar.h"
 #include "tests/rtl/apelink/session_bench.h"
 
@@ -26,7 +27,7 @@ class ApelinkSession : public testing::Test {
   }
 };
 
-using Models = testing::Types<VApelinkSession, VApelinkSessionFar>;
+using Models = testing::Types<VApelinkSession, VApelinkSessionFar, VApelinkSessionDeep>;
 TYPED_TEST_SUITE(ApelinkSession, Models);
 
 /// All that is sent from now on arrives whole, and all credits come back.

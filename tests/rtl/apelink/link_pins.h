@@ -68,7 +68,7 @@ class ModelLink : public LinkPins {
   void reset() override {
     model_->rst_ni = 0;
     for (int s = 0; s < 2; ++s) {
-      for (int v = 0; v < 2; ++v) tred(s, v, 255);
+      for (int v = 0; v < 2; ++v) tred(s, v, 0xFFFF);
     }
     for (int i = 0; i < 3; ++i) edge();
     model_->rst_ni = 1;
@@ -84,10 +84,10 @@ class ModelLink : public LinkPins {
   void credit(int side, int vc, int count) override {
     set(model_->credit_valid_i, side, 1);
     set(model_->credit_vc_i, side, vc);
-    set(model_->credit_count_i, side, count, 8);
+    set(model_->credit_count_i, side, count, 16);
   }
   void health(int side, int bits) override { set(model_->credit_health_i, side, bits, 3); }
-  void tred(int side, int vc, int words) override { set(model_->tred_i, 2 * side + vc, words, 8); }
+  void tred(int side, int vc, int words) override { set(model_->tred_i, 2 * side + vc, words, 16); }
   void stall(int side, bool into, bool out_of) override {
     set(model_->stall_in_i, side, into);
     set(model_->stall_out_i, side, out_of);
@@ -119,10 +119,10 @@ class ModelLink : public LinkPins {
   std::optional<RouterCredit> credit_out(int side) const override {
     if (get(model_->credit_valid_o, side) == 0) return std::nullopt;
     return RouterCredit{static_cast<int>(get(model_->credit_vc_o, side)),
-                        static_cast<int>(get(model_->credit_count_o, side, 8)),
+                        static_cast<int>(get(model_->credit_count_o, side, 16)),
                         static_cast<int>(get(model_->credit_health_o, side, 3))};
   }
-  int used(int side, int vc) const override { return static_cast<int>(get(model_->used_o, 2 * side + vc, 8)); }
+  int used(int side, int vc) const override { return static_cast<int>(get(model_->used_o, 2 * side + vc, 16)); }
   bool error(int side) const override { return get(model_->error_o, side) != 0; }
   int high_water(int side) const override { return static_cast<int>(get(model_->high_water_o, side, 9)); }
   uint32_t random_errors(int side) const override { return part(model_->random_errors_o, side); }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace fabrictwin::test {
 namespace {
@@ -61,6 +62,7 @@ void LinkTraffic::cycle() {
       const int used = link_.used(s, v);
       if (used > side.used[v]) {
         ASSERT_LE(used, std::max(side.tred[v], 34)) << "above TRED";
+        if (used > 255) ++coverage["more in use than short counts say"];
       }
       side.used[v] = used;
     }
@@ -72,7 +74,7 @@ void LinkTraffic::change_settings(int s) {
   if (below(1000) < plan_.tred_change) {
     const int v = below(2);
     // Now and then below the largest packet, which counts as that.
-    side.tred[v] = chance(50) ? 255 : 20 + below(40);
+    side.tred[v] = chance(50) ? 0xFFFF : 20 + below(40);
     link_.tred(s, v, side.tred[v]);
     ++coverage[side.tred[v] < 34 ? "TRED below a packet" : "TRED changed"];
   }
@@ -134,6 +136,7 @@ void LinkTraffic::return_credits(int s) {
   const int v = below(2);
   Vc& vc = side.vc[v];
   if (vc.freed == 0 || !chance(plan_.drain)) return;
+  if (vc.freed > 255) ++coverage["more freed at once than short counts say"];
   link_.credit(s, v, vc.freed);
   vc.freed = 0;
 }
@@ -147,6 +150,7 @@ void LinkTraffic::look_at_wire(int s) {
   Side& side = sides_[s];
   const auto units = side.parser.parse(*word);
   ASSERT_EQ(side.parser.error, "");
+  coverage["long credit words"] += std::exchange(side.parser.long_frames, 0);
   // A packet that begins must be the oldest that its VC offered; the rest of it is compared at the far side.
   while (side.wire_packets < side.parser.packets.size()) {
     const int v = side.parser.packets[side.wire_packets].vc;

@@ -77,7 +77,7 @@ class LinkTraffic {
     int hit_early = -1;                          ///< The packet whose Magic was damaged before its Start was seen.
     int health = 0;
     int seen_health = 0;
-    std::array<int, 2> tred{255, 255};
+    std::array<int, 2> tred{0xFFFF, 0xFFFF};
     std::array<int, 2> used{};
     int last_vc = 0;
     bool offering = false;

@@ -108,7 +108,17 @@ void WireParser::end_frame(uint64_t frame) {
   f.freed1 = static_cast<uint8_t>(frame >> 40);
   f.sent0 = static_cast<uint8_t>(frame >> 48);
   f.sent1 = static_cast<uint8_t>(check_);
-  if (f.is_credit && (f.vc != 0 || check_ > 255)) fail("a credit word with bits of a packet");
+  if (f.is_credit && f.vc != 0) fail("a credit word with bits of a packet");
+  if (f.is_credit && check_ > 255) {
+    ++long_frames;
+    f.vc = check_ >> 7 & 1;
+    if ((check_ & 0x78) != 0 || f.freed1 > 7) fail("zero bits of a long credit word are not");
+    const int sent = f.sent0 + 256 * (check_ & 7);
+    const int freed = f.freed0 + 256 * f.freed1;
+    f.sent0 = f.sent1 = f.freed0 = f.freed1 = 0;
+    (f.vc == 0 ? f.sent0 : f.sent1) = sent;
+    (f.vc == 0 ? f.freed0 : f.freed1) = freed;
+  }
   frames.push_back(f);
   if (f.is_credit) {
     state_ = State::kBetween;

@@ -35,8 +35,8 @@ struct Unit {
 struct WireFrame {
   bool is_credit;
   int vc;
-  uint8_t sent0, sent1;  ///< A packet's frame has the one of its VC only.
-  uint8_t freed0, freed1;
+  int sent0, sent1;  ///< A packet's frame has the one of its VC only; a long credit word both counts of its VC.
+  int freed0, freed1;
   int health;
 };
 
@@ -55,6 +55,7 @@ class WireParser {
   std::vector<WirePacket> packets;  ///< All packets whose CRC has passed, and the current one.
   std::vector<WireFrame> frames;
   int idle_units = 0;
+  int long_frames = 0;  ///< Credit words with all bits of the counts of one VC.
 
  private:
   Unit parse_unit(uint32_t unit);

@@ -163,10 +163,30 @@ TEST_F(ControlledNetwork, LinksAreSeen) {
   EXPECT_EQ(read(regs::kLinkStatusOffset), kUp);
   send(place(4, 4, 5), 1);
   EXPECT_EQ(read(of_port(regs::kSentOffset, 3)), 1u);
-  const uint32_t used = read(regs::kLinkStatusOffset);
   // Header and footer on the upper VC, since the way leads up.
-  EXPECT_EQ(used, kUp | 2u << regs::kLinkStatusUsedVc1Low);
+  EXPECT_EQ(read(regs::kLinkUsedOffset), 2u << regs::kLinkUsedVc1Low);
+  EXPECT_EQ(read(regs::kLinkStatusOffset), kUp);
   EXPECT_EQ(read(of_port(regs::kLinkStatusOffset, 1)), kUp);
+  EXPECT_EQ(read(of_port(regs::kLinkUsedOffset, 1)), 0u);
+}
+
+// Packets that wait for a link that takes nothing fill its FIFOs, then those of the input that they came by.
+TEST_F(ControlledNetwork, FifosAreSeen) {
+  set_up(place(3, 4, 5));
+  EXPECT_EQ(read(regs::kFifoShapeOffset), 7u << regs::kFifoShapeInterWordsLow | 6u << regs::kFifoShapeIntraWordsLow |
+                                              4u << regs::kFifoShapePacketsLow | 7u << regs::kFifoShapeLinkWordsLow);
+  EXPECT_EQ(read(regs::kInputVc0Offset), 0u);
+  EXPECT_EQ(read(regs::kLinkWaitingOffset), 0u);
+  model_.m_tready_i = 0;
+  // The router has credits for 16 packets on a link; a word may be on its way out of the link's FIFO.
+  for (int i = 0; i < 20; ++i) send(place(4, 4, 5), 1);
+  const uint32_t waiting = read(regs::kLinkWaitingOffset) >> regs::kLinkWaitingVc1Low;
+  EXPECT_GT(waiting, 20u);
+  EXPECT_LE(waiting, 32u);
+  const uint32_t input = read(of_port(regs::kInputVc0Offset, 0));
+  EXPECT_EQ(input >> regs::kInputVc0PacketsLow & 0xFF, 4u);
+  EXPECT_EQ(input & 0x1FFF, 8u);
+  EXPECT_EQ(read(of_port(regs::kInputVc1Offset, 0)), 0u);
 }
 
 }  // namespace

@@ -144,6 +144,10 @@ void ControllerBench::run_network() {
     if (chance(events_)) port.credit_stall = !port.credit_stall;
     if (chance(events_)) port.error = !port.error;
     if (chance(events_)) port.neighbour_health = random_() % 8;
+    if (chance(events_)) {
+      for (uint32_t& words : port.words) words = random_() % 8192;
+      for (uint32_t& packets : port.packets) packets = random_() % 256;
+    }
     for (uint32_t* counter :
          {&port.route_drops, &port.disabled_drops, &port.malformed, &port.sent, &port.discarded, &port.marked}) {
       count(*counter, 3, mask);
@@ -153,7 +157,8 @@ void ControllerBench::run_network() {
     NetworkStatus::Link& link = status_.links[l];
     if (chance(events_)) link.error = !link.error;
     if (chance(events_)) {
-      for (uint32_t& used : link.used) used = random_() % 256;
+      for (uint32_t& used : link.used) used = random_() % 2048;
+      for (uint32_t& waiting : link.waiting) waiting = random_() % 4096;
       link.up = random_() % 2 != 0;
     }
     for (uint32_t* counter : {&link.corrected, &link.uncorrectable, &link.crc_errors, &link.dropped, &link.resyncs,

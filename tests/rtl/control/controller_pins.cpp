@@ -43,6 +43,12 @@ uint32_t bits_of(const Pin& pin, int index, int width) {
   return value;
 }
 
+// Widths of apelink_pkg and ape_router_pkg.
+constexpr int kQueueWidth = 13;
+constexpr int kPacketsWidth = 8;
+constexpr int kUsedWidth = 11;
+constexpr int kWaitingWidth = 12;
+
 template <class Model>
 class VerilatedController final : public ControllerPins {
  public:
@@ -110,11 +116,17 @@ class VerilatedController final : public ControllerPins {
     set_bits(model_.sent_i, p, shape_.counter_width, port.sent);
     set_bits(model_.discarded_i, p, shape_.counter_width, port.discarded);
     set_bits(model_.marked_i, p, shape_.counter_width, port.marked);
+    for (int v = 0; v < 2; ++v) {
+      set_bits(model_.queued_i, 2 * p + v, kQueueWidth, port.words[v]);
+      set_bits(model_.packets_i, 2 * p + v, kPacketsWidth, port.packets[v]);
+    }
   }
   void set_link(int l, const NetworkStatus::Link& link) {
     set_bits(model_.link_error_i, l, 1, link.error ? 1 : 0);
-    set_bits(model_.link_used_i, 2 * l, 8, link.used[0]);
-    set_bits(model_.link_used_i, 2 * l + 1, 8, link.used[1]);
+    for (int v = 0; v < 2; ++v) {
+      set_bits(model_.link_used_i, 2 * l + v, kUsedWidth, link.used[v]);
+      set_bits(model_.link_waiting_i, 2 * l + v, kWaitingWidth, link.waiting[v]);
+    }
     set_bits(model_.link_corrected_i, l, shape_.link_counter_width, link.corrected);
     set_bits(model_.link_uncorrectable_i, l, shape_.link_counter_width, link.uncorrectable);
     set_bits(model_.link_crc_errors_i, l, shape_.link_counter_width, link.crc_errors);

@@ -33,10 +33,13 @@ struct NetworkStatus {
     uint32_t sent = 0;
     uint32_t discarded = 0;
     uint32_t marked = 0;
+    std::array<uint32_t, 2> words{};    ///< In the FIFOs of the input, by VC.
+    std::array<uint32_t, 2> packets{};  ///< And packets.
   };
   struct Link {
     bool error = false;
-    std::array<uint32_t, 2> used{};  ///< By VC.
+    std::array<uint32_t, 2> used{};     ///< By VC.
+    std::array<uint32_t, 2> waiting{};  ///< By VC.
     uint32_t corrected = 0;
     uint32_t uncorrectable = 0;
     uint32_t crc_errors = 0;

@@ -24,6 +24,10 @@ const std::map<std::string, std::function<uint32_t(const Port&)>>& port_sources(
       {"sent.count", [](const Port& port) { return port.sent; }},
       {"discarded.count", [](const Port& port) { return port.discarded; }},
       {"marked.count", [](const Port& port) { return port.marked; }},
+      {"input_vc0.words", [](const Port& port) { return port.words[0]; }},
+      {"input_vc0.packets", [](const Port& port) { return port.packets[0]; }},
+      {"input_vc1.words", [](const Port& port) { return port.words[1]; }},
+      {"input_vc1.packets", [](const Port& port) { return port.packets[1]; }},
       {"port_events.error", [](const Port& port) { return port.error ? 1u : 0u; }},
       {"port_events.route_drop", [](const Port& port) { return port.route_drops; }},
       {"port_events.disabled_drop", [](const Port& port) { return port.disabled_drops; }},
@@ -35,8 +39,10 @@ const std::map<std::string, std::function<uint32_t(const Port&)>>& port_sources(
 
 const std::map<std::string, std::function<uint32_t(const Link&)>>& link_sources() {
   static const auto* sources = new std::map<std::string, std::function<uint32_t(const Link&)>>{
-      {"link_status.used_vc0", [](const Link& link) { return link.used[0]; }},
-      {"link_status.used_vc1", [](const Link& link) { return link.used[1]; }},
+      {"link_used.vc0", [](const Link& link) { return link.used[0]; }},
+      {"link_used.vc1", [](const Link& link) { return link.used[1]; }},
+      {"link_waiting.vc0", [](const Link& link) { return link.waiting[0]; }},
+      {"link_waiting.vc1", [](const Link& link) { return link.waiting[1]; }},
       {"link_status.error", [](const Link& link) { return link.error ? 1u : 0u; }},
       {"link_status.up", [](const Link& link) { return link.up ? 1u : 0u; }},
       {"link_downs.count", [](const Link& link) { return link.downs; }},
@@ -116,6 +122,12 @@ uint32_t ControllerReference::hardware(const rtl::control::RegisterEntry& entry,
     if (field == "inter_ports") return static_cast<uint32_t>(shape_.links);
     if (field == "counter_width") return static_cast<uint32_t>(shape_.counter_width);
     if (field == "link_counter_width") return static_cast<uint32_t>(shape_.link_counter_width);
+  }
+  if (entry.name == "fifo_shape") {
+    // The defaults of the parameters.
+    if (field == "intra_words") return 12;
+    if (field == "inter_words") return 10;
+    return 7;
   }
   if (entry.name == "status") {
     if (field == "idle") return status.idle ? 1 : 0;
