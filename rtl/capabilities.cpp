@@ -12,7 +12,8 @@ experiment::HardwareCapabilities capabilities() {
           .buffer_words = router::kRouterBufferWords,
           .table_destinations = router::kRouteTableDestinations,
           .shell_ports = router::kRouterPorts,
-          .node_addresses = node::kNodeAddresses};
+          .node_addresses = node::kNodeAddresses,
+          .node_link_words = {node::kNodeNetworkCredits, node::kNodeDeepCredits}};
 }
 
 }  // namespace fabrictwin::rtl

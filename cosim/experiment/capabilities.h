@@ -5,6 +5,7 @@
 // checks and the planner compare an experiment with it and name what is missing.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -66,6 +67,7 @@ struct HardwareCapabilities {
   int32_t table_destinations = 0;  ///< The most destinations in the route table of a router.
   int32_t shell_ports = 0;         ///< The most ports of a router in a Verilated shell.
   uint32_t node_addresses = 0;     ///< The most nodes whose messages the network interface of a node tells apart.
+  std::array<int32_t, 2> node_link_words{};  ///< The buffers that links between boards of nodes may have.
 };
 
 /// What all parts that experiments can name can do. What it points to must outlive it.

@@ -147,7 +147,8 @@ struct QueuesSpec {
 
 /// A link that degrades or fails, and returns; see Fault in congestion.proto.
 struct FaultSpec {
-  std::string link;  ///< "router[0].x+", or "host[3]".
+  std::string link;    ///< "router[0].x+", or "host[3]"; of a reset the element, "router[0]".
+  bool reset = false;  ///< All links between it and others that are no hosts fail.
   Time at;
   Time until = Time::never();
   double rate = 0;            ///< The share of its rate that is left.

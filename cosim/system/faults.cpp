@@ -22,26 +22,32 @@ absl::Status refuse_fault(const FaultSpec& fault, std::string_view message) {
 
 std::vector<std::string_view> names_of(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
 
+/// The number of an element with this name, or -1.
+ElementId element_named(const SystemGraph& graph, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(graph.elements, [&](const Element& candidate) { return candidate.name == name; });
+  return found == graph.elements.end() ? -1 : static_cast<ElementId>(found - graph.elements.begin());
+}
+
+absl::Status refuse_name(const FaultSpec& fault, const SystemGraph& graph, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Element& candidate : graph.elements) names.emplace_back(candidate.name);
+  return refuse_fault(
+      fault,
+      fmt::format("there is no \"{}\" in this network{}; it has {} to {} and {} to {}", name, did_you_mean(name, names),
+                  graph.elements.front().name, graph.elements[static_cast<size_t>(graph.host_count()) - 1].name,
+                  graph.elements[static_cast<size_t>(graph.host_count())].name, graph.elements.back().name));
+}
+
 /// The port that a fault names.
 absl::StatusOr<LinkEnd> find_port(const FaultSpec& fault, const SystemGraph& graph) {
   const std::string_view text = fault.link;
   // The port is behind the last dot; elements of exanest have one in their names.
-  const auto element_named = [&](std::string_view name) {
-    return std::ranges::find_if(graph.elements, [&](const Element& candidate) { return candidate.name == name; });
-  };
-  const size_t dot = element_named(text) == graph.elements.end() ? text.rfind('.') : std::string_view::npos;
+  const size_t dot = element_named(graph, text) < 0 ? text.rfind('.') : std::string_view::npos;
   const std::string_view name = text.substr(0, dot);
-  const auto element = element_named(name);
-  if (element == graph.elements.end()) {
-    std::vector<std::string_view> names;
-    for (const Element& candidate : graph.elements) names.emplace_back(candidate.name);
-    return refuse_fault(
-        fault, fmt::format("there is no \"{}\" in this network{}; it has {} to {} and {} to {}", name,
-                           did_you_mean(name, names), graph.elements.front().name,
-                           graph.elements[static_cast<size_t>(graph.host_count()) - 1].name,
-                           graph.elements[static_cast<size_t>(graph.host_count())].name, graph.elements.back().name));
-  }
-  const auto id = static_cast<ElementId>(element - graph.elements.begin());
+  const ElementId id = element_named(graph, name);
+  if (id < 0) return refuse_name(fault, graph, name);
+  const Element* const element = &graph.elements[static_cast<size_t>(id)];
   const std::vector<std::string_view> ports = names_of(element->ports);
   LinkEnd end{id, 0};
   if (dot == std::string_view::npos) {
@@ -60,6 +66,45 @@ absl::StatusOr<LinkEnd> find_port(const FaultSpec& fault, const SystemGraph& gra
   if (graph.channel_from(end.element, end.port) < 0)
     return refuse_fault(fault, fmt::format("port {} of {} has no link; write another port", port, name));
   return end;
+}
+
+/// Whether a reset of one of its ends is seen at a link: not at those of hosts, nor within a board of nodes.
+bool seen_at(const SystemGraph& graph, int32_t channel) {
+  const Link& link = graph.channel_link(channel);
+  return (!graph.has_nodes() || link.refresh > Time::zero()) &&
+         std::ranges::none_of(link.ends, [&](const LinkEnd& end) {
+           return graph.elements[static_cast<size_t>(end.element)].kind == ElementKind::kHost;
+         });
+}
+
+/// The channels from an element that is reset.
+absl::StatusOr<std::vector<int32_t>> channels_of_reset(const FaultSpec& fault, const SystemGraph& graph) {
+  const ElementId id = element_named(graph, fault.link);
+  if (id < 0) return refuse_name(fault, graph, fault.link);
+  std::vector<int32_t> channels;
+  for (size_t port = 0; port < graph.elements[static_cast<size_t>(id)].ports.size(); ++port) {
+    const int32_t channel = graph.channel_from(id, static_cast<int32_t>(port));
+    if (channel >= 0 && seen_at(graph, channel)) channels.push_back(channel);
+  }
+  if (!channels.empty()) return channels;
+  return refuse_fault(fault, fmt::format("{} has no link to another {}, so nobody sees its reset; write one that has",
+                                         fault.link, graph.has_nodes() ? "board" : "router"));
+}
+
+/// The channels that a fault concerns.
+absl::StatusOr<std::vector<int32_t>> channels_of(const FaultSpec& fault, const SystemGraph& graph) {
+  std::vector<int32_t> channels;
+  if (fault.reset) {
+    const absl::StatusOr<std::vector<int32_t>> from = channels_of_reset(fault, graph);
+    if (!from.ok()) return from.status();
+    for (const int32_t channel : *from) channels.insert(channels.end(), {channel, channel ^ 1});
+    return channels;
+  }
+  const absl::StatusOr<LinkEnd> port = find_port(fault, graph);
+  if (!port.ok()) return port.status();
+  channels.push_back(graph.channel_from(port->element, port->port));
+  if (!fault.one_way) channels.push_back(channels.front() ^ 1);
+  return channels;
 }
 
 /// Whether two faults of a link exclude each other.
@@ -123,11 +168,9 @@ absl::StatusOr<std::vector<ChannelFault>> find_channel_faults(const experiment::
   std::vector<ChannelFault> faults;
   for (size_t i = 0; i < experiment.faults.size(); ++i) {
     const FaultSpec& fault = experiment.faults[i];
-    const absl::StatusOr<LinkEnd> port = find_port(fault, graph);
-    if (!port.ok()) return port.status();
-    std::vector<int32_t> channels{graph.channel_from(port->element, port->port)};
-    if (!fault.one_way) channels.push_back(channels.front() ^ 1);
-    for (const int32_t channel : channels) {
+    const absl::StatusOr<std::vector<int32_t>> channels = channels_of(fault, graph);
+    if (!channels.ok()) return channels.status();
+    for (const int32_t channel : *channels) {
       for (const ChannelFault& other : faults) {
         const FaultSpec& before = experiment.faults[static_cast<size_t>(other.fault)];
         if (other.channel != channel || !overlap(before, fault)) continue;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,7 @@ class HardwareChecker {
       break;
     }
     check_buffers(name);
+    check_links(use);
     check_host_timing(name);
   }
 
@@ -80,6 +82,20 @@ class HardwareChecker {
         experiment_.router_location,
         fmt::format("{} routers have buffers of {} words and buffer_words is {}; leave it at {} or use MODEL", name,
                     hardware().buffer_words, graph_.buffer_words, hardware().buffer_words));
+  }
+
+  /// Checks the links between boards, which are those with a protocol.
+  void check_links(const experiment::UseSpec& use) {
+    for (const Link& link : graph_.links) {
+      if (link.refresh == Time::zero() || std::ranges::count(hardware().node_link_words, link.buffer_words) > 0)
+        continue;
+      diagnostics_.add(use.source,
+                       fmt::format("links between boards of {} nodes hold {} or {} words of each virtual channel, and "
+                                   "link_buffer_words is {}; write one of those, or use MODEL",
+                                   v1::Implementation_Name(use.implementation), hardware().node_link_words[0],
+                                   hardware().node_link_words[1], link.buffer_words));
+      return;
+    }
   }
 
   /// Checks RTL routers of networks other than tori, which use route tables.

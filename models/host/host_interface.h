@@ -9,6 +9,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "cosim/observe/repeats.h"
 #include "models/host/control_counters.h"
 #include "models/host/endpoint.h"
 
@@ -34,6 +35,8 @@ class HostInterface {
   virtual uint64_t payload_received() const = 0;
   /// What it sent besides data; nothing without congestion management.
   virtual ControlCounters control() const { return {}; }
+  /// What its network interface has sent again, for those with a protocol of their own.
+  virtual observe::Repeats repeats() const { return {}; }
   /// What it waits for, to explain a run that hangs; empty if nothing.
   virtual std::string waits_for() const { return {}; }
 };

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cosim/observe/repeats.h"
 #include "fmt/format.h"
 #include "models/network/credit_round_trip.h"
 #include "models/network/mixed_calibration.h"
@@ -53,6 +54,13 @@ void ModelPartition::measure(metric::Sink& sink) const {
   // Routers that are packets have no words in buffers, and a mean over the others would look like that of all.
   if (!packets_) occupancy_.measure(fabric_->buffer_fill(), sink);
   if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty()) measure_control(control(), sink);
+  if (!context_.plan->graph.has_nodes() || interfaces_.empty()) return;
+  observe::Repeats repeats;
+  for (const auto& interface : interfaces_) {
+    repeats.messages += interface->repeats().messages;
+    repeats.blocks += interface->repeats().blocks;
+  }
+  observe::measure(repeats, sink);
 }
 
 void ModelPartition::report(v1::Report& report) const {

@@ -22,6 +22,8 @@ module small_ni #(
     input  logic [31:0]                        time_i,
     /// Without input at any port nothing happens at any later edge, whatever the time.
     output logic                               idle_o,
+    /// For one cycle: a message is going to be sent again.
+    output logic                               repeat_o,
     /// Own node, and how many bits of a node number are tile port, x and y. Constant.
     input  logic [ni_pkg::NodeWidth-1:0]       node_i,
     input  logic [1:0]                         tile_bits_i,
@@ -238,6 +240,7 @@ module small_ni #(
   assign quiet = axi_idle && packetizer_idle && sender_idle && mailbox_idle && rx_idle && !answer_tx_valid && !tx_valid_o;
   // The last events reach their counters two edges later.
   assign idle_o = quiet && quiet_q == 2'b11;
+  assign repeat_o = packetizer_count[0];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) quiet_q <= '0;
     else quiet_q <= {quiet_q[0], 1'b1} & {2{quiet}};

@@ -118,6 +118,8 @@ module exanet_ni #(
     output logic [1:0]                          credit_stall_o,
     /// Nothing is inside: without input nothing but time passes. Follows the registers.
     output logic                                idle_o,
+    /// Registered, for one cycle each: a message (bit 0), a block of a transfer (bit 1) is going to be sent again.
+    output logic [1:0]                          repeats_o,
     /// Sticky: the neighbour returned credits that were not in use.
     output logic                                error_o
 );
@@ -137,6 +139,7 @@ module exanet_ni #(
   logic [ni_pkg::InterfaceWidth-1:0] mailbox_interface;
   logic request_valid, request_ready, reduce_valid, reduce_ready, to_reduce, to_reduce_q;
   logic [DataWidth-1:0] request_data, reduce_data;
+  logic [1:0] repeats, repeats_q;
   // The header says how long a packet is.
   /* verilator lint_off UNUSEDSIGNAL */
   logic [1:0] out_sop, out_eop;
@@ -175,6 +178,7 @@ module exanet_ni #(
       .rst_ni,
       .time_i,
       .idle_o           (small_idle),
+      .repeat_o         (repeats[0]),
       .node_i,
       .tile_bits_i,
       .x_bits_i,
@@ -244,6 +248,7 @@ module exanet_ni #(
       .rst_ni,
       .time_i,
       .idle_o         (rdma_idle),
+      .repeat_o       (repeats[1]),
       .node_i,
       .tile_bits_i,
       .x_bits_i,
@@ -357,5 +362,8 @@ module exanet_ni #(
   assign event_valid_o = mailbox_event || reduce_event;
   assign event_interface_o = mailbox_event ? {1'b0, mailbox_interface} : {1'b1, {ni_pkg::InterfaceWidth{1'b0}}};
   assign idle_o = small_idle && rdma_idle && reduce_idle;
+  assign repeats_o = repeats_q;
+
+  always_ff @(posedge clk_i) repeats_q <= rst_ni ? repeats : 2'b00;
 
 endmodule

@@ -149,6 +149,8 @@ module network_fpga #(
     input  logic [5:0]                          link_signal_i,
     /// Nothing is inside: without input nothing but time passes, and the links only repeat what they have said. Follows the registers.
     output logic                                idle_o,
+    /// As in exanet_ni.
+    output logic [1:0]                          repeats_o,
     /// By port: a packet waits only for credits.
     output logic [9:0]                          credit_stall_o,
     /// Sticky: a neighbour sent what is no packet or more than its credits, or returned too many.
@@ -278,6 +280,7 @@ module network_fpga #(
       .credit_stall_o(),  // The router's ports say who waits for credits.
       /* verilator lint_on PINCONNECTEMPTY */
       .idle_o        (ni_idle),
+      .repeats_o,
       .error_o       (ni_error)
   );
 

@@ -110,6 +110,8 @@ module plain_fpga #(
 
     /// Nothing is inside: without input nothing but time passes. Follows the registers.
     output logic                                idle_o,
+    /// As in exanet_ni.
+    output logic [1:0]                          repeats_o,
     /// By port (0 is the network interface, 1 + l is link l): a packet waits only for credits.
     output logic [3:0]                          credit_stall_o,
     /// Sticky: a neighbour sent what is no packet or more than its credits, or returned too many.
@@ -248,6 +250,7 @@ module plain_fpga #(
       .credit_stall_o(),
       /* verilator lint_on PINCONNECTEMPTY */
       .idle_o        (ni_idle),
+      .repeats_o,
       .error_o       (ni_error)
   );
 

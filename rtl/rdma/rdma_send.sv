@@ -80,7 +80,9 @@ module rdma_send (
     /// Without input nothing happens.
     output logic              idle_o,
     /// Blocks repeated after silence (0), a refusal (1), a fault in the own memory (2); answers that nobody waits for (3).
-    output logic [3:0]        event_o
+    output logic [3:0]        event_o,
+    /// For one cycle: a block is going to be sent again.
+    output logic              repeat_o
 );
 
   localparam int unsigned NumSlots = rdma_pkg::NumSlots;
@@ -298,6 +300,7 @@ module rdma_send (
     queued = 1'b0;
     cause = rdma_pkg::CodeDone;
     event_o = '0;
+    repeat_o = 1'b0;
     answer_ready_o = 1'b0;
     done_ready_o = 1'b0;
     fault_ready_o = 1'b0;
@@ -433,6 +436,7 @@ module rdma_send (
             fail = 1'b1;
           end else begin
             write_entry = 1'b1;
+            repeat_o = 1'b1;
             next.retries = busy ? '0 : now.retries + 1'b1;
             next.attempt = now.attempt + 1'b1;
             next.offset = '0;

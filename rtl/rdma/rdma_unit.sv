@@ -22,6 +22,8 @@ module rdma_unit #(
     input  logic [31:0]  time_i,
     /// Without input at any port nothing happens at any later edge, whatever the time.
     output logic         idle_o,
+    /// For one cycle: a block is going to be sent again.
+    output logic         repeat_o,
     /// Own number, and bits of a node number for tile port, x and y; constant.
     input  logic [21:0]  node_i,
     input  logic [1:0]   tile_bits_i,
@@ -300,7 +302,8 @@ module rdma_unit #(
       .local_slot_i     (result_tag),
       .local_error_i    (result_error),
       .idle_o           (send_idle),
-      .event_o          (send_event)
+      .event_o          (send_event),
+      .repeat_o
   );
 
   rdma_throttle i_throttle (

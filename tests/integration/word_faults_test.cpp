@@ -43,6 +43,15 @@ double of_fault(const json& report, const std::string& field, size_t index = 0) 
   return number_in(report.at("faults").at(index).at(field));
 }
 
+/// A metric in a report.
+double metric_of(const json& report, const std::string& name) {
+  for (const json& metric : report.at("metrics")) {
+    if (metric.at("name") == name) return number_in(metric.at("value"));
+  }
+  ADD_FAILURE() << "no " << name;
+  return -1;
+}
+
 /// What a run gives, with what its faults did.
 std::string outcome(const json& report) {
   return report.at("timing_digest").dump() + report.at("payload_digest").dump() + report.at("faults").dump();
@@ -129,6 +138,55 @@ TEST(WordFaultsOfNodes, WhatALinkThatFailsHasLostIsSentAgain) {
   EXPECT_GT(number_in(with.at("simulated_seconds")), number_in(without.at("simulated_seconds")));
 }
 
+// --- A node that is reset: all its links to other boards are gone for a while ---
+
+const std::string kReset = "fault { reset: \"qfdb[0].router\" at: \"20us\" until: \"60us\" }\n";
+
+/// Whether all arrives in spite of a reset.
+void expect_nothing_lost(const std::string& workload, const std::vector<std::string>& uses) {
+  const TestFolder folder;
+  const json without = report_of(boards(folder, workload, ""));
+  const json with = report_of(boards(folder, workload, kReset), uses);
+  EXPECT_EQ(with.at("payload_digest"), without.at("payload_digest"));
+  EXPECT_EQ(with.at("packets_delivered"), without.at("packets_delivered"));
+  EXPECT_GT(of_fault(with, "lost_packets"), 0);
+  EXPECT_EQ(with.at("faults").size(), 1u);
+  EXPECT_EQ(with.at("faults").at(0).at("link"), "qfdb[0].router");
+  const std::string messages = "fabrictwin_repeated_messages_total";
+  const std::string blocks = "fabrictwin_repeated_blocks_total";
+  EXPECT_EQ(metric_of(without, messages), 0);
+  EXPECT_EQ(metric_of(without, blocks), 0);
+  EXPECT_GT(metric_of(with, messages) + metric_of(with, blocks), 0);
+}
+
+TEST(WordFaultsOfNodes, AResetLosesNoTransfers) {
+  expect_nothing_lost(kRdma, {});
+  expect_nothing_lost(kRdma, {"qfdb[0].router=RTL"});
+}
+
+TEST(WordFaultsOfNodes, AResetLosesNothingOfMinife) {
+  expect_nothing_lost("mpi_trace { path: \"" + std::filesystem::current_path().string() +
+                          "/workloads/experiments/data/minife-8.fttrace\" }",
+                      {});
+}
+
+// Both of the links to the other board, as faults of each of them have it.
+TEST(WordFaultsOfNodes, AResetIsThatOfAllLinks) {
+  const TestFolder folder;
+  const json reset = report_of(boards(folder, kEager, kReset));
+  const json links = report_of(boards(folder, kEager,
+                                      "fault { link: \"qfdb[0].router.x+\" at: \"20us\" until: \"60us\" }\n"
+                                      "fault { link: \"qfdb[0].router.x-\" at: \"20us\" until: \"60us\" }\n"));
+  EXPECT_EQ(reset.at("timing_digest"), links.at("timing_digest"));
+  EXPECT_EQ(of_fault(reset, "lost_words"), of_fault(links, "lost_words") + of_fault(links, "lost_words", 1));
+}
+
+TEST(WordFaultsOfNodes, AResetTakesAsLongAsLinksToComeUp) {
+  const TestFolder folder;
+  const json report = report_of(boards(folder, kEager, "fault { reset: \"qfdb[1].router\" at: \"10us\" }\n"));
+  EXPECT_NEAR(of_fault(report, "until_seconds"), 10e-6 + 32896 * 6.4e-9, 1e-9);
+}
+
 // Models of nodes are not RTL in each cycle, but every byte arrives with either.
 class WordFaultsOfRtl : public ::testing::TestWithParam<std::string> {};
 
@@ -160,6 +218,9 @@ TEST(WordFaultsOfNodes, ErrorsAreThoseOfModelsInRtl) {
   // Frames with credits alone are others.
   for (const std::string field : {"wrong_bits", "corrected_headers", "damaged_packets", "lost_packets", "lost_words"})
     EXPECT_EQ(of_fault(rtl, field), of_fault(models, field)) << field;
+  EXPECT_GT(metric_of(models, "fabrictwin_repeated_messages_total"), 3);
+  EXPECT_EQ(metric_of(rtl, "fabrictwin_repeated_messages_total"),
+            metric_of(models, "fabrictwin_repeated_messages_total"));
 }
 
 /// Some traffic, until what was lost has been given back, but not all of it has been sent again.
@@ -170,7 +231,8 @@ std::string begun(const TestFolder& folder) {
                       "stop { at_workload_end: true after_simulated: \"45us\" }\nseed: 1\n"
                       "fault { link: \"qfdb[0].router.x+\" bit_error_rate: 1e-4 }\n"
                       "fault { link: \"qfdb[0].router.x+\" at: \"4us\" until: \"4500ns\" }\n"
-                      "fault { link: \"qfdb[0].router.x-\" at: \"2us\" until: \"4us\" }\n");
+                      "fault { link: \"qfdb[0].router.x-\" at: \"2us\" until: \"4us\" }\n"
+                      "fault { reset: \"qfdb[1].router\" at: \"4600ns\" until: \"6us\" }\n");
 }
 
 TEST(WordFaultsOfNodes, PlacesAndThreadsDoNotShow) {
@@ -250,6 +312,17 @@ TEST(WordFaultsOfRouters, ImplementationsAndPlacesDoNotShow) {
   EXPECT_EQ(outcome(report_of(file, {"router[0..3]=MODEL@worker:unix"})), models);
 }
 
+TEST(WordFaultsOfRouters, AResetIsTheSameEverywhere) {
+  const TestFolder folder;
+  const std::string file = torus(folder, "fault { reset: \"router[3]\" at: \"5us\" until: \"12us\" }\n");
+  const json report = report_of(file);
+  EXPECT_EQ(report.at("payload_digest"), report_of(torus(folder, "")).at("payload_digest"));
+  EXPECT_GT(of_fault(report, "held_words"), 18);
+  const std::string again = torus(folder, "fault { reset: \"router[3]\" at: \"5us\" until: \"12us\" }\n");
+  EXPECT_EQ(outcome(report_of(again, {"router[3]=RTL"})), outcome(report));
+  EXPECT_EQ(outcome(report_of(again, {"router[3]=BOARD@soft", "router[1]=RTL@worker:shm"})), outcome(report));
+}
+
 TEST(WordFaultsOfRouters, ALinkThatStaysAwayIsNamed) {
   const TestFolder folder;
   const std::string file = torus(folder, "fault { link: \"router[0].x+\" at: \"5us\" }\n");
@@ -321,6 +394,16 @@ INSTANTIATE_TEST_SUITE_P(
             "TwoBoards", kTorus,
             "use { select: \"router[0..1]\" implementation: BOARD board: \"soft\" } fault { link: \"router[0].x+\" }",
             "both ends of router[0].x+ are boards"},
+        Mistake{"ResetElement", kBoards, "fault { reset: \"qfdb[7].router\" }",
+                ":3:16: error: there is no \"qfdb[7].router\" in this network"},
+        Mistake{"ResetHost", kTorus, "fault { reset: \"host[0]\" }",
+                ":3:16: error: host[0] has no link to another router, so nobody sees its reset"},
+        Mistake{"ResetPlain", kBoards, "fault { reset: \"qfdb[0].switch[1]\" }",
+                "qfdb[0].switch[1] has no link to another board"},
+        Mistake{"ResetRate", kBoards, "fault { reset: \"qfdb[0].router\" bit_error_rate: 1e-9 }",
+                ":3:50: error: bit_error_rate is for faults of one link"},
+        Mistake{"ResetLink", kBoards, "fault { reset: \"qfdb[0].router\" link: \"qfdb[0].router.x+\" }",
+                "error: link is for faults of one link"},
         Mistake{"Overlap", kBoards,
                 "fault { link: \"qfdb[0].router.x+\" bit_error_rate: 1e-9 } "
                 "fault { link: \"qfdb[1].router.x-\" bit_error_rate: 1e-6 }",

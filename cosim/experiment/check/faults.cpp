@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "cosim/base/clock.h"
+#include "cosim/base/quantity.h"
 #include "cosim/experiment/check/message_reader.h"
 
 namespace fabrictwin::experiment {
@@ -17,6 +19,8 @@ constexpr double kLeastRate = 0.0001;
 /// Beyond it no packet of the largest size arrives whole; below it a run sees no error.
 constexpr double kMostErrors = 0.001;
 constexpr double kLeastErrors = 1e-18;
+/// Of the router's clock: how long a supervised APElink stays down after a reset (docs/models/apelink.md).
+constexpr int64_t kResetCycles = 32896;
 
 void check_bit_errors(const v1::Fault& fault, const MessageReader& reader, FaultSpec& spec) {
   const double rate = fault.bit_error_rate();
@@ -63,16 +67,34 @@ void check_kind(const Experiment& experiment, const RouterCapabilities& router, 
   }
 }
 
-FaultSpec check_fault(const v1::Fault& fault, const MessageReader& reader) {
-  FaultSpec spec;
-  spec.link = fault.link();
-  spec.source = reader.fields().locations().find(reader.has("link") ? reader.path_of("link") : reader.path());
-  if (fault.link().empty()) {
+/// What a reset has beside its times: nothing.
+void check_reset(const MessageReader& reader) {
+  for (const char* const field : {"link", "rate", "bit_error_rate", "one_way"}) {
+    if (!reader.has(field)) continue;
+    reader.complain(field, fmt::format("{} is for faults of one link, and this one resets an element with all of its "
+                                       "links; leave one of both out",
+                                       field));
+  }
+}
+
+void check_name(const v1::Fault& fault, const MessageReader& reader, FaultSpec& spec) {
+  spec.reset = reader.has("reset");
+  spec.link = spec.reset ? fault.reset() : fault.link();
+  const char* const field = spec.reset ? "reset" : "link";
+  spec.source = reader.fields().locations().find(reader.has(field) ? reader.path_of(field) : reader.path());
+  if (spec.reset) check_reset(reader);
+  if (spec.link.empty()) {
     reader.complain_near("link",
                          "the fault names no link; write a port of a router or a host, as in link: \"router[0].x+\" or "
-                         "link: \"host[3]\"");
+                         "link: \"host[3]\", or what is reset, as in reset: \"router[0]\"");
   }
+}
+
+FaultSpec check_fault(const v1::Fault& fault, const MessageReader& reader, Frequency router_clock) {
+  FaultSpec spec;
+  check_name(fault, reader, spec);
   spec.at = reader.quantity<Time>("at", parse_time);
+  if (spec.reset && router_clock.hertz > 0) spec.until = spec.at + Clock(router_clock).edge(kResetCycles);
   if (reader.has("until")) {
     spec.until = reader.parsed<Time>("until", parse_time).value_or(Time::never());
     if (spec.until <= spec.at) {
@@ -115,7 +137,7 @@ void check_faults(Experiment& experiment, FieldChecker& fields) {
   }
   for (int i = 0; i < message.fault_size(); ++i) {
     const MessageReader reader(message.fault(i), fmt::format("fault[{}]", i), fields);
-    FaultSpec& spec = experiment.faults.emplace_back(check_fault(message.fault(i), reader));
+    FaultSpec& spec = experiment.faults.emplace_back(check_fault(message.fault(i), reader, experiment.router.clock));
     check_kind(experiment, known.of(experiment.router.model), reader, spec);
   }
 }

@@ -17,9 +17,11 @@ constexpr int32_t kQfdbsPerBlade = 4;
 constexpr int32_t kBladesPerGroup = 4;
 constexpr int32_t kMaxBlades = 24;
 constexpr int32_t kTileBits = 2;
-/// Words that an APElink end and a board link buffer for each VC (rtl/node).
-constexpr int32_t kLinkBufferWords = 128;
+/// Words that a board link buffers for each VC (rtl/node).
 constexpr int32_t kBoardBufferWords = 64;
+/// What an APElink end may buffer: from the largest packet to the FIFOs of the prototype.
+constexpr int32_t kLeastLinkWords = 18;
+constexpr int32_t kMostLinkWords = 1152;
 /// RefreshCycles of an APElink (rtl/node).
 constexpr int64_t kRefreshCycles = 4096;
 
@@ -114,7 +116,7 @@ class Builder {
       const int32_t here = board / stride % size;
       const int32_t next = board + ((here + 1) % size - here) * stride;
       join(hosts_ + board * kFpgasPerQfdb, plus, hosts_ + next * kFpgasPerQfdb, minus, spec_.link_rate,
-           spec_.link_latency, kLinkBufferWords);
+           spec_.link_latency, spec_.link_buffer_words);
       graph_.links.back().refresh = graph_.router_clock.edge(kRefreshCycles);
     }
   }
@@ -148,6 +150,15 @@ class Exanest final : public TopologyOf<v1::Topology::kExanest, v1::Exanest, Exa
     spec.board_rate = reader.rate("board_rate", "board link");
     spec.link_latency = reader.latency("link_latency", "link");
     spec.host_latency = reader.latency("host_latency", "host port");
+    const int32_t words = reader.unchecked_number("link_buffer_words");
+    if (words < kLeastLinkWords || words > kMostLinkWords) {
+      reader.complain("link_buffer_words",
+                      fmt::format("link_buffer_words {}: a link holds at least the largest packet; write {} to {}, for "
+                                  "RTL 128 or {}",
+                                  words, kLeastLinkWords, kMostLinkWords, kMostLinkWords));
+    } else {
+      spec.link_buffer_words = words;
+    }
     return spec;
   }
   absl::StatusOr<system::SystemGraph> build(const ExanestSpec& spec,

@@ -22,6 +22,7 @@ struct ExanestSpec {
   Bandwidth board_rate;
   Time link_latency;
   Time host_latency;
+  int32_t link_buffer_words = 128;
 };
 
 /// Whether a node is F1 of its board, which has the links to other boards.

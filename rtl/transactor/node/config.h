@@ -21,7 +21,9 @@ inline constexpr int kNodeFirstNetworkPort = 1 + kNodeBoardLinks;
 inline constexpr int kNodeDims = 3;
 inline constexpr uint32_t kNodeAddresses = 128;  ///< Nodes that the mailbox tells apart: PeerBits of rtl/node.
 inline constexpr int kNodeBoardCredits = 64;     ///< Initial credits of a board link, in words of each VC.
-inline constexpr int kNodeNetworkCredits = 128;  ///< Initial credits of a network link.
+inline constexpr int kNodeNetworkCredits = 128;  ///< Initial credits of a network link,
+inline constexpr int kNodeDeepCredits =
+    1152;  ///< or with the FIFOs of the prototype. All links of a node have the same.
 
 enum class FpgaKind : uint8_t {
   kNetwork,  ///< rtl/node/network_fpga.sv.
@@ -40,7 +42,7 @@ struct Config {
   std::array<int32_t, kNodeDims> coordinates{};
   std::array<int32_t, kNodeDims> dims{1, 1, 1};
   Clock router_clock{Frequency{1}};
-  /// By port of the element. The host port needs only sender and receiver; the credits of links are the constants
+  /// By port of the element. The host port needs only sender and receiver; the credits of links are constants
   /// above.
   std::array<router::PortConfig, kNodePorts> ports{};
   /// Must be empty: the tops of nodes have no waveforms yet.

@@ -84,6 +84,7 @@ struct Pins {
   const uint8_t* s_tready_o;
 
   const uint8_t* idle_o;
+  const uint8_t* repeats_o;
   Pin credit_stall_o;
   const uint8_t* error_o;
 };
@@ -125,6 +126,8 @@ class Model {
 
 /// The logic of F1.
 std::unique_ptr<Model> make_network_node_model();
+/// The same with links of kNodeDeepCredits.
+std::unique_ptr<Model> make_deep_network_node_model();
 /// The logic of F2 to F4.
 std::unique_ptr<Model> make_plain_node_model();
 

@@ -17,12 +17,28 @@ constexpr int kClearEdges = 1 << 17;
 constexpr int kMaxDim = 256;
 constexpr int kNodeBits = 22;
 
+/// Whether links have the FIFOs of the prototype.
+bool deep_links(const Config& config) {
+  return std::any_of(config.ports.begin() + kNodeFirstNetworkPort, config.ports.end(),
+                     [](const auto& port) { return port.enabled && port.initial_credits == kNodeDeepCredits; });
+}
+
+std::unique_ptr<Model> make_model(const Config& config) {
+  if (config.kind == FpgaKind::kPlain) return make_plain_node_model();
+  return deep_links(config) ? make_deep_network_node_model() : make_network_node_model();
+}
+
 absl::Status check_link(const Config& config, int p) {
   const router::PortConfig& port = config.ports[p];
-  const int32_t credits = p < kNodeFirstNetworkPort ? kNodeBoardCredits : kNodeNetworkCredits;
-  if (port.initial_credits != credits) {
+  const bool network = p >= kNodeFirstNetworkPort;
+  if (!network && port.initial_credits != kNodeBoardCredits) {
     return absl::InvalidArgumentError(fmt::format("{}: port {} starts with {} credits; the RTL of a node has {}",
-                                                  config.name, p, port.initial_credits, credits));
+                                                  config.name, p, port.initial_credits, kNodeBoardCredits));
+  }
+  if (network && port.initial_credits != (deep_links(config) ? kNodeDeepCredits : kNodeNetworkCredits)) {
+    return absl::InvalidArgumentError(fmt::format("{}: port {} starts with {} credits; the RTL of a node has {} or {}",
+                                                  config.name, p, port.initial_credits, kNodeNetworkCredits,
+                                                  kNodeDeepCredits));
   }
   if (port.word_clock.period() < config.router_clock.period()) {
     return absl::InvalidArgumentError(
@@ -80,7 +96,7 @@ void for_each_port(uint64_t mask, Visit visit) {
 absl::StatusOr<std::unique_ptr<Transactor>> Transactor::create(const Config& config) {
   // The configuration is checked before a model is made, which takes a while.
   if (absl::Status status = check(config); !status.ok()) return status;
-  return create(config, config.kind == FpgaKind::kNetwork ? make_network_node_model() : make_plain_node_model());
+  return create(config, make_model(config));
 }
 
 absl::StatusOr<std::unique_ptr<Transactor>> Transactor::create(const Config& config, std::unique_ptr<Model> model) {
@@ -161,6 +177,8 @@ std::vector<std::string> Transactor::waits() const {
   return lines;
 }
 
+void Transactor::measure(metric::Sink& sink) const { observe::measure(repeats_, sink); }
+
 absl::Status Transactor::take_records(Time until) {
   if (absl::Status status = host_->take_records(until); !status.ok()) return status;
   for (BoardLink& link : board_links_) {
@@ -194,6 +212,8 @@ absl::Status Transactor::step() {
   host_->send_event(cycle_);
   edges_.add(1);
   idle_ = *pins_.idle_o != 0;
+  repeats_.messages += *pins_.repeats_o & 1;
+  repeats_.blocks += *pins_.repeats_o >> 1;
   if (observer_) observer_(cycle_, *model_);
   if (*pins_.error_o != 0) {
     return absl::DataLossError(fmt::format(

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
+#include "cosim/observe/repeats.h"
 #include "rtl/transactor/node/board_link.h"
 #include "rtl/transactor/node/config.h"
 #include "rtl/transactor/node/host_port.h"
@@ -37,6 +38,7 @@ class Transactor : public engine::Partition {
   /// Clock edges evaluated.
   uint64_t events() const override { return edges_.get(); }
   std::vector<std::string> waits() const override;
+  void measure(metric::Sink& sink) const override;
 
   /// Called after each evaluated edge with its number. For tests; set it before the first advance.
   using Observer = std::function<void(int64_t cycle, const Model& model)>;
@@ -64,6 +66,7 @@ class Transactor : public engine::Partition {
   bool idle_ = false;
   bool drove_line_ = false;  ///< A network link was driven in the last cycle.
   link::Counter edges_;
+  observe::Repeats repeats_;
   Observer observer_;
 };
 

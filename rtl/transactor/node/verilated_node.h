@@ -38,6 +38,7 @@ class VerilatedNode : public Model {
     pins_.event_valid_o = &m.event_valid_o;
     pins_.event_interface_o = &m.event_interface_o;
     pins_.idle_o = &m.idle_o;
+    pins_.repeats_o = &m.repeats_o;
     pins_.credit_stall_o = node_pin(m.credit_stall_o);
     pins_.error_o = &m.error_o;
   }

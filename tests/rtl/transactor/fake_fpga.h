@@ -103,7 +103,7 @@ struct FakePins {
   uint8_t tx_ready_i, credit_valid_i, credit_vc_i;
   FakeWide<12> rx_data_i, tx_data_o;
   uint32_t credit_count_o, credit_count_i;
-  uint8_t idle_o, credit_stall_o, error_o;
+  uint8_t idle_o, credit_stall_o, error_o, repeats_o = 0;
 };
 
 class FakeFpga : public FakePins {

@@ -115,6 +115,12 @@ host::ControlCounters Host::control() const {
   return {.marks = notices, .notices = notices, .bytes = notices * kNoticeBytes};
 }
 
+// RTL counts its own.
+observe::Repeats Host::repeats() const {
+  if (!model_) return {};
+  return {.messages = model_->packetizer().copies(), .blocks = model_->rdma_sender().repeated()};
+}
+
 tlm::tlm_initiator_socket<>& Host::link_out(int32_t) {
   if (model_) return model_->tile_out;
   return registers_->port_out;

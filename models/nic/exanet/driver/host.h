@@ -34,6 +34,7 @@ class Host : public host::HostInterface {
   uint64_t packets_received() const override { return driver_->packets_received(); }
   uint64_t payload_received() const override { return driver_->payload_received(); }
   host::ControlCounters control() const override;
+  observe::Repeats repeats() const override;
   std::string waits_for() const override { return registers_ ? registers_->waits_for() : std::string(); }
 
   /// The link between a modelled network interface and its router, which are in one FPGA.
