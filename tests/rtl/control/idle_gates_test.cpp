@@ -13,6 +13,8 @@
 
 #include "VControlledNetwork.h"
 #include "VControlledNetworkUngated.h"
+#include "VDeepControlledNetwork.h"
+#include "VDeepControlledNetworkUngated.h"
 #include "rtl/control/target_registers.h"
 #include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
@@ -198,9 +200,11 @@ class Stimulus {
   void access(Inputs& in) {
     static constexpr uint32_t kWritten[] = {regs::kHealthOffset,      regs::kRoutingOffset,
                                             regs::kPortControlOffset, regs::kPortControlOffset + regs::kStride * 3,
-                                            regs::kPortEventsOffset,  regs::kMarkingOffset};
-    static constexpr uint32_t kRead[] = {regs::kStatusOffset, regs::kSentOffset, regs::kLinkStatusOffset,
-                                         regs::kPortEventsOffset, regs::kMalformedOffset};
+                                            regs::kPortEventsOffset,  regs::kMarkingOffset,
+                                            regs::kTredOffset};
+    static constexpr uint32_t kRead[] = {regs::kStatusOffset,     regs::kSentOffset,      regs::kLinkStatusOffset,
+                                         regs::kPortEventsOffset, regs::kMalformedOffset, regs::kInputVc0Offset,
+                                         regs::kInputVc1Offset,   regs::kLinkUsedOffset,  regs::kLinkWaitingOffset};
     in.write = below(3) == 0;
     in.read = !in.write;
     in.address = in.write ? kWritten[below(std::size(kWritten))] : kRead[below(std::size(kRead))];
@@ -208,6 +212,7 @@ class Stimulus {
     in.data = below(4) == 0 ? static_cast<uint32_t>(random_()) : 1u << regs::kPortControlEnableLow;
     if (in.address == regs::kRoutingOffset) in.data = 0x06;
     if (in.address == regs::kHealthOffset) in.data = below(8);
+    if (in.address == regs::kTredOffset) in.data = below(2048);
   }
 
   std::mt19937 random_;
@@ -233,12 +238,14 @@ void set_up(Ring<Model>& ring) {
   write(regs::kControlOffset, 0, 0);
 }
 
-TEST(IdleGates, ChangeNothing) {
+/// Compares a network with gates and one without, edge by edge.
+template <class Gated, class Ungated>
+void expect_no_change() {
   int idle = 0, delivered = 0;
   for (uint32_t seed = 1; seed <= 8; ++seed) {
     rtl::SingleThreadContext context;
-    Ring<VControlledNetwork> gated(context);
-    Ring<VControlledNetworkUngated> ungated(context);
+    Ring<Gated> gated(context);
+    Ring<Ungated> ungated(context);
     set_up(gated);
     set_up(ungated);
     Stimulus stimulus(seed);
@@ -255,6 +262,11 @@ TEST(IdleGates, ChangeNothing) {
   EXPECT_GT(idle, 5'000);
   EXPECT_GT(delivered, 5'000);
 }
+
+TEST(IdleGates, ChangeNothing) { expect_no_change<VControlledNetwork, VControlledNetworkUngated>(); }
+
+// Long credit words are due again and again, also while nothing else happens.
+TEST(IdleGates, ChangeNothingInDeepLinks) { expect_no_change<VDeepControlledNetwork, VDeepControlledNetworkUngated>(); }
 
 }  // namespace
 }  // namespace fabrictwin
