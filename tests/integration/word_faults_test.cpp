@@ -401,7 +401,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"ResetPlain", kBoards, "fault { reset: \"qfdb[0].switch[1]\" }",
                 "qfdb[0].switch[1] has no link to another board"},
         Mistake{"ResetRate", kBoards, "fault { reset: \"qfdb[0].router\" bit_error_rate: 1e-9 }",
-                ":3:50: error: bit_error_rate is for faults of one link"},
+                ":3:49: error: bit_error_rate is for faults of one link"},
         Mistake{"ResetLink", kBoards, "fault { reset: \"qfdb[0].router\" link: \"qfdb[0].router.x+\" }",
                 "error: link is for faults of one link"},
         Mistake{"Overlap", kBoards,
