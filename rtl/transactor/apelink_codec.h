@@ -17,6 +17,7 @@ inline constexpr uint32_t kApelinkIdleUnit = 0x1D1E1D1E;
 inline constexpr int kApelinkMaxPayloadBytes = 512;
 
 inline constexpr uint16_t kApelinkLongCounts = 0x800;  ///< Counts of long credit words are modulo this.
+inline constexpr int kApelinkPackets = 64;             ///< Packets of each VC for which an end has slots (rtl/node).
 
 /// Magic and Start: precedes a packet, or stands alone as a credit word.
 struct ApelinkFrame {

@@ -83,7 +83,18 @@ absl::Status ApelinkLine::take_counts(const ApelinkFrame& frame, uint8_t vc, Arr
   }
   far_freed_[vc] = static_cast<uint16_t>((far_freed_[vc] + newly_freed) & kCountMask);
   arrived.freed[vc] += newly_freed;
+  forget_packets(vc, newly_freed);
   return absl::OkStatus();
+}
+
+// Buffers give back packets in the order in which they came.
+void ApelinkLine::forget_packets(uint8_t vc, int newly_freed) {
+  Fifo<uint8_t>& under_way = under_way_[vc];
+  covered_[vc] += newly_freed;
+  while (!under_way.empty() && covered_[vc] >= under_way.front()) {
+    covered_[vc] -= under_way.front();
+    under_way.pop_front();
+  }
 }
 
 absl::Status ApelinkLine::take_packet_unit(uint32_t unit, Arrived& arrived) {
@@ -139,6 +150,10 @@ void ApelinkLine::send_credit(uint8_t vc, uint8_t count, uint8_t health) {
   health_ = health;
 }
 
+bool ApelinkLine::may_begin(uint8_t vc) const {
+  return !queues_[vc].empty() && under_way_[vc].size() < kApelinkPackets;
+}
+
 bool ApelinkLine::can_send() const {
   switch (out_place_) {
     case Place::kWords:
@@ -146,11 +161,14 @@ bool ApelinkLine::can_send() const {
     case Place::kCrc:
       return true;
     default:
-      return out_count_ > 0 || !queues_[0].empty() || !queues_[1].empty() || counts_changed();
+      return out_count_ > 0 || may_begin(0) || may_begin(1) || counts_changed();
   }
 }
 
-bool ApelinkLine::idle() const { return out_place_ == Place::kBetween && place_ == Place::kBetween && !can_send(); }
+bool ApelinkLine::idle() const {
+  return out_place_ == Place::kBetween && place_ == Place::kBetween && queues_[0].empty() && queues_[1].empty() &&
+         !can_send();
+}
 
 bool ApelinkLine::next(link::Word& wire) {
   while (out_count_ < kApelinkUnits) {
@@ -173,11 +191,12 @@ bool ApelinkLine::next(link::Word& wire) {
       frame.sent = sent_[vc];
       put_frame(frame);
       told_freed_[vc] = freed_[vc];
-    } else if (!queues_[0].empty() || !queues_[1].empty()) {
+    } else if (may_begin(0) || may_begin(1)) {
       const auto other = static_cast<uint8_t>(1 - out_vc_);
-      if (!queues_[other].empty()) out_vc_ = other;
+      if (may_begin(other)) out_vc_ = other;
       put_frame(false, out_vc_);
       out_left_ = apelink_packet_words(queues_[out_vc_].front().word);
+      under_way_[out_vc_].push_back(static_cast<uint8_t>(out_left_));
       out_crc_ = ~uint32_t{0};
       out_place_ = Place::kWords;
     } else if (counts_changed()) {

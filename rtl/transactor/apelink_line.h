@@ -16,7 +16,9 @@ namespace fabrictwin::rtl {
 
 /// Both directions of the far end of a wire without errors (docs/models/apelink.md), without a clock: its owner says
 /// when the wire carries a word. Every bit on the wire is checked; damage cannot happen inside a process, so it is an
-/// error. Refreshing counts is for wires that lose data, so this end never does it. Not thread-safe.
+/// error. Refreshing counts is for wires that lose data, so this end never does it. The logic has slots for 64 packets
+/// of each VC (kApelinkPackets), which only other logic counts; so further packets wait here until slots are free. Not
+/// thread-safe.
 class ApelinkLine {
  public:
   /// A word of a packet.
@@ -40,7 +42,8 @@ class ApelinkLine {
   uint8_t far_health() const { return far_health_; }
 
   /// Queues the next word of a packet to the other end. Words of one VC are consecutive whole packets; the VCs may be
-  /// interleaved. DataLoss if flags and length of the header disagree.
+  /// interleaved. DataLoss if flags and length of the header disagree. Whoever sends keeps to the credits, which bound
+  /// the queue.
   absl::Status send_word(const PacketWord& word);
   /// `count` words of `vc` that came through take() have left their buffer; `health` are the health bits of this end.
   void send_credit(uint8_t vc, uint8_t count, uint8_t health);
@@ -49,7 +52,7 @@ class ApelinkLine {
   bool next(link::Word& wire);
   /// Whether next() would return a word.
   bool can_send() const;
-  /// Whether nothing is to be sent, and nothing is partly sent or received.
+  /// Whether nothing is to be sent, now or later, and nothing is partly sent or received.
   bool idle() const;
 
  private:
@@ -64,6 +67,9 @@ class ApelinkLine {
   void put_frame(const ApelinkFrame& frame);
   /// A VC of which more words have been freed since the other end was told than the low bits of a count say, or -1.
   int far_behind() const;
+  /// Whether a packet of a VC waits for which the other end has a slot.
+  bool may_begin(uint8_t vc) const;
+  void forget_packets(uint8_t vc, int newly_freed);
   bool counts_changed() const { return told_freed_ != freed_ || told_health_ != health_; }
 
   // The state of the direction from the other end.
@@ -91,6 +97,8 @@ class ApelinkLine {
   std::array<uint16_t, link::kVcs> sent_{};
   std::array<uint16_t, link::kVcs> freed_{};
   std::array<uint16_t, link::kVcs> told_freed_{};
+  std::array<Fifo<uint8_t>, link::kVcs> under_way_;  ///< Words of the packets that have been begun and not freed.
+  std::array<int, link::kVcs> covered_{};            ///< Words freed of the oldest of them.
   uint8_t health_ = 0;
   uint8_t told_health_ = 0;
 };
