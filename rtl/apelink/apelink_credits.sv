@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Flow control of one VC, both directions. Words are counted from reset and modulo 256 at both ends of the link, and the counts are sent, not their
-/// changes: a lost credit word is made good by the next one, and words that were lost on the wire come back as credits.
+/// Flow control of one VC, both directions. Words are counted from reset and modulo 2^CountWidth at both ends of the link, and the counts are sent, not
+/// their changes: a lost credit word is made good by the next one, and words that were lost on the wire come back as credits.
 module apelink_credits #(
     /// The largest packet; a lower threshold counts as this one, since it could never be met.
     parameter int unsigned MaxPacketWords = 34,
-    /// Counts are modulo 2^CountWidth: 8, or 11 for links that may have more than 250 words under way. Then a frame usually has the low bits alone, and stands
-    /// for the next count with them; what frees, or loses, more words at once is made good by the next long credit word.
+    /// Counts are modulo 2^CountWidth: 8, or 11 for links with more words than that under way. Then a frame usually has the low bits alone, and stands for
+    /// the next count with them if that is less than 128 words away; what frees, or loses, more words at once is made good by the next long credit word.
     parameter int unsigned CountWidth = apelink_pkg::CountWidth
 ) (
     input  logic                                clk_i,
@@ -57,31 +57,36 @@ module apelink_credits #(
 
   /// Bits of a count that every frame has.
   localparam int unsigned LowWidth = apelink_pkg::CountWidth;
+  localparam bit Short = CountWidth == LowWidth;
 
   logic [CountWidth-1:0] sent_q, far_freed_q, pending_q, freed_q, delivered_q;
   logic [CountWidth-1:0] limit, used, freed, newly_freed, lost, undelivered, back, still_owed;
   logic [CountWidth-1:0] owed_q;  ///< Words in use that were sent before this end was reset: nobody here waits for their credits.
   logic [LowWidth-1:0] low_freed, low_lost;
-  logic accept, agreed, more;
+  logic accept, agreed, more, told;
 
   assign limit = tred_i < CountWidth'(MaxPacketWords) ? CountWidth'(MaxPacketWords) : tred_i;
   assign used = sent_q - far_freed_q;
   assign allow_o = {1'b0, used} + (CountWidth + 1)'(words_i) <= {1'b0, limit};
   assign freed = restart_i ? restart_freed_i : freed_i;
-  // Of the low bits alone: no more than what was freed.
+  // Of the low bits alone: no more than what was freed. The upper half is of counts that fell, or of frames that were lost, and waits for all bits.
   assign low_freed = freed[LowWidth-1:0] - far_freed_q[LowWidth-1:0];
-  assign newly_freed = full_i || restart_i ? freed - far_freed_q : CountWidth'(low_freed);
-  assign accept = freed_valid_i && newly_freed <= used;
+  assign newly_freed = full_i || Short || restart_i ? freed - far_freed_q : CountWidth'(low_freed);
+  assign told = freed_valid_i && (full_i || Short || !low_freed[LowWidth-1]);
+  assign accept = told && newly_freed <= used;
   assign undelivered = sent_q - restart_delivered_i;
   assign more = newly_freed > owed_q;
   // The oldest words leave the far buffer first, and none of them is on the way any more.
   assign agreed = !near_fresh_i && !far_fresh_i && {1'b0, more ? newly_freed : owed_q} + {1'b0, undelivered} <= {1'b0, used};
-  assign error_o = restart_i ? !agreed && !near_fresh_i && !far_fresh_i : freed_valid_i && newly_freed > used;
+  assign error_o = restart_i ? !agreed && !near_fresh_i && !far_fresh_i : told && newly_freed > used;
   assign back = more ? newly_freed - owed_q : '0;
   assign still_owed = more ? '0 : owed_q - newly_freed;
-  // Signed: a far count that was wrong once is put right by the next one.
+  // Signed: a far count that was wrong once is put right by the next one with all bits. A negative difference of low bits alone would be taken for a large
+  // one, and make credits out of nothing.
   assign low_lost = sync_i[LowWidth-1:0] - delivered_q[LowWidth-1:0];
-  assign lost = !sync_valid_i ? '0 : full_i ? sync_i - delivered_q : CountWidth'(low_lost);
+  assign lost = !sync_valid_i             ? '0 :
+                full_i || Short           ? sync_i - delivered_q :
+                low_lost[LowWidth-1]      ? '0 : CountWidth'(low_lost);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -130,7 +135,7 @@ module apelink_credits #(
 `endif
 
 `ifdef FORMAL
-  // Reception neither makes nor loses credits: freed = what the router gave + what the far side sent and the router never got (modulo 256). So when
+  // Reception neither makes nor loses credits: freed = what the router gave + what the far side sent and the router never got (modulo 2^CountWidth). So when
   // the router has given back all words that it got, freed equals sent, and the far side has nothing in use.
   logic [CountWidth-1:0] credited_q, handed_q;
   logic begun_q = 1'b0;

@@ -101,7 +101,7 @@ module apelink_tx #(
   logic [31:0] crc_q, crc_next;
   logic [TimerWidth-1:0] timer_q;
   logic [2*CountWidth+apelink_pkg::HealthWidth+1:0] told_q, tell;
-  logic [1:0] behind;  ///< VCs whose low bits do not say any more how much has been freed since they were told last.
+  logic [1:0] behind;  ///< VCs whose low bits do not say any more how much has been freed since they were told last: the upper half counts for nothing.
   logic [1:0] owed_q;  ///< VCs whose long credit word is due.
   logic last_long_q;   ///< VC of the last long credit word.
   logic make_long, long_vc;
@@ -189,7 +189,7 @@ module apelink_tx #(
       logic [CountWidth-1:0] untold;
       /* verilator lint_on UNUSEDSIGNAL */
       assign untold = freed_i[CountWidth*v+:CountWidth] - told_q[apelink_pkg::HealthWidth+CountWidth*v+:CountWidth];
-      assign behind[v] = untold[CountWidth-1:apelink_pkg::CountWidth] != '0;
+      assign behind[v] = untold[CountWidth-1:apelink_pkg::CountWidth-1] != '0;
     end
   end else begin : gen_never_behind
     assign behind = 2'b00;

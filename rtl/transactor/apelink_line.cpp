@@ -10,7 +10,8 @@ namespace fabrictwin::rtl {
 namespace {
 
 constexpr int kCountMask = kApelinkLongCounts - 1;
-constexpr int kLowMask = 0xff;  ///< The bits of a count that all frames have.
+constexpr int kLowMask = 0xff;    ///< The bits of a count that all frames have.
+constexpr int kMostUntold = 127;  ///< Words that these bits tell of at once; the other half of them may be negative.
 
 }  // namespace
 
@@ -237,7 +238,7 @@ void ApelinkLine::put_frame(const ApelinkFrame& frame) {
 
 int ApelinkLine::far_behind() const {
   for (int vc = 0; vc < link::kVcs; ++vc) {
-    if (((freed_[vc] - told_freed_[vc]) & kCountMask) > kLowMask) return vc;
+    if (((freed_[vc] - told_freed_[vc]) & kCountMask) > kMostUntold) return vc;
   }
   return -1;
 }

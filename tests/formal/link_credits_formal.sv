@@ -3,7 +3,9 @@
 
 /// Credits are neither made nor lost between a link and the router: what the link has freed on a VC is what the router has got back plus what
 /// is not enough for its oldest packet yet, and the router gets back no more packets and words than it has sent.
-module link_credits_formal (
+module link_credits_formal #(
+    parameter int unsigned CountWidth = 8
+) (
     input logic       clk_i,
     input logic       rst_ni,
     input logic       tx_valid_i,
@@ -25,7 +27,7 @@ module link_credits_formal (
   logic credit_valid, credit_vc, freed_valid, freed_vc;
   logic [ape_router_pkg::ReturnWidth-1:0] credit_words;
   logic [ape_router_pkg::ReturnPacketWidth-1:0] credit_packets;
-  logic [apelink_pkg::CountWidth-1:0] freed_count;
+  logic [CountWidth-1:0] freed_count;
   logic [9:0] bytes;
   // By VC: words that the router has sent, headers and footers counted; words that the link has freed, and that the router has got back.
   logic [15:0] sent_q[2], freed_q[2], back_q[2];
@@ -40,7 +42,8 @@ module link_credits_formal (
   assign start = tx_valid_i && tx_ready_i && tx_sop_i;
 
   link_credits #(
-      .Packets(4)
+      .Packets   (4),
+      .CountWidth(CountWidth)
   ) i_credits (
       .clk_i,
       .rst_ni,
@@ -51,7 +54,7 @@ module link_credits_formal (
       .tx_payload_bytes_i(bytes),
       .free_valid_i,
       .free_vc_i,
-      .free_count_i    ({4'd0, free_count_i}),
+      .free_count_i    (CountWidth'(free_count_i)),
       .credit_valid_o  (credit_valid),
       .credit_vc_o     (credit_vc),
       .credit_words_o  (credit_words),
@@ -108,7 +111,7 @@ module link_credits_formal (
     if (begun_q && credit_valid) assert (credit_packets == 4'd1);
     // Towards the link: a payload word is a word, a slot is two.
     if (begun_q) assert (freed_valid == return_valid_q);
-    if (begun_q && freed_valid) assert (freed_vc == return_vc_q && freed_count == 8'(returned_q));
+    if (begun_q && freed_valid) assert (freed_vc == return_vc_q && freed_count == CountWidth'(returned_q));
   end
 
 endmodule

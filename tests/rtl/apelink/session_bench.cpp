@@ -9,7 +9,6 @@
 namespace fabrictwin::test {
 namespace {
 
-constexpr int kBuffer = 64;
 constexpr uint32_t kBadMark = 0x8000'0000;
 
 }  // namespace
@@ -35,10 +34,11 @@ Word SessionBench::word_of(uint32_t number, int place) const {
   return word;
 }
 
-SessionBench::SessionBench(std::unique_ptr<SessionPins> pins, uint64_t seed) : pins_(std::move(pins)), random_(seed) {
+SessionBench::SessionBench(std::unique_ptr<SessionPins> pins, uint64_t seed)
+    : pins_(std::move(pins)), buffer_(pins_->buffer()), random_(seed) {
   for (int s = 0; s < 2; ++s) {
     clear(s);
-    for (int v = 0; v < 2; ++v) pins_->link().tred(s, v, kBuffer);
+    for (int v = 0; v < 2; ++v) pins_->link().tred(s, v, buffer_);
   }
 }
 
@@ -50,7 +50,7 @@ void SessionBench::clear(int s) {
     vc = Vc{};
     vc.to_send = to_send;
     vc.number = number;
-    vc.credits = kBuffer;
+    vc.credits = buffer_;
   }
 }
 
@@ -86,6 +86,10 @@ void SessionBench::hold_in_reset(int s, bool held) {
 
 void SessionBench::reset_side(int s) {
   ++seen["reset"];
+  for (int v = 0; v < 2; ++v) {
+    if (pins_->link().used(s, v) > 255) ++seen["more in use at a reset than low bits count"];
+    if (pins_->link().used(1 - s, v) > 255) ++seen["more in use at a far reset than low bits count"];
+  }
   hold_in_reset(s, true);
   run(3);
   hold_in_reset(s, false);
@@ -112,7 +116,7 @@ bool SessionBench::receiving(int s) const { return sides_[s].vc[0].in_packet || 
 bool SessionBench::settled() const {
   for (const Side& side : sides_) {
     for (const Vc& vc : side.vc) {
-      if (vc.to_send > 0 || !vc.words.empty() || vc.credits != kBuffer || vc.held > 0 || vc.freed > 0) return false;
+      if (vc.to_send > 0 || !vc.words.empty() || vc.credits != buffer_ || vc.held > 0 || vc.freed > 0) return false;
     }
   }
   return true;
@@ -205,7 +209,7 @@ void SessionBench::receive(int s) {
   if (!word) return;
   ++words_received_;
   Vc& vc = sides_[s].vc[word->vc];
-  ASSERT_LE(++vc.held, kBuffer) << "the buffer of side " << s << " overflows, cycle " << cycles;
+  ASSERT_LE(++vc.held, buffer_) << "the buffer of side " << s << " overflows, cycle " << cycles;
   ASSERT_EQ(word->sop, !vc.in_packet) << "cycle " << cycles;
   if (word->sop) {
     // Where words vanished behind a frame, others are taken for the header; the CRC finds that.
@@ -241,7 +245,7 @@ void SessionBench::take_credits(int s) {
   if (!credit) return;
   Vc& vc = sides_[s].vc[credit->vc];
   vc.credits += credit->count;
-  ASSERT_LE(vc.credits, kBuffer) << "credits from nowhere at side " << s << ", cycle " << cycles;
+  ASSERT_LE(vc.credits, buffer_) << "credits from nowhere at side " << s << ", cycle " << cycles;
 }
 
 }  // namespace fabrictwin::test

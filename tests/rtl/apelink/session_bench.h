@@ -31,12 +31,14 @@ class SessionPins {
   virtual int downs(int side) const = 0;
   virtual int aborted(int side) const = 0;
   virtual int max_payload() const { return 512; }
+  /// Words of the input buffers of each VC.
+  virtual int buffer() const { return 64; }
 };
 
 template <class Model>
 class SessionModel : public ModelLink<Model>, public SessionPins {
  public:
-  SessionModel() {
+  explicit SessionModel(int buffer = 64) : buffer_(buffer) {
     this->model().supervise_i = 1;
     this->reset();
   }
@@ -49,11 +51,14 @@ class SessionModel : public ModelLink<Model>, public SessionPins {
   int aborted(int side) const override {
     return static_cast<int>(this->model().aborted_packets_o >> (16 * side) & 0xFFFF);
   }
+  int buffer() const override { return buffer_; }
 
  private:
   static void put(uint8_t& port, int bit, bool value) {
     port = static_cast<uint8_t>((port & ~(1U << bit)) | (static_cast<unsigned>(value) << bit));
   }
+
+  int buffer_;
 };
 
 /// Chances in percent and cycle; of what fails in 1/10000.
@@ -94,6 +99,7 @@ class SessionBench {
 
   bool up(int side) const { return pins_->up(side); }
   int downs(int side) const { return pins_->downs(side); }
+  int used(int side, int vc) const { return pins_->link().used(side, vc); }
   int aborted(int side) const { return pins_->aborted(side); }
   /// A packet has begun to go into, or come out of, a side and is not at its end.
   bool sending(int side) const;
@@ -146,6 +152,7 @@ class SessionBench {
   void clear(int side);
 
   std::unique_ptr<SessionPins> pins_;
+  int buffer_;
   std::mt19937_64 random_;
   std::array<Side, 2> sides_;
   std::array<int, 2> cut_left_{};
