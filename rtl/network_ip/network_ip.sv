@@ -12,7 +12,7 @@ module network_ip #(
     parameter int unsigned IntraPayloadDepth = 4096,
     parameter int unsigned InterPayloadDepth = 1024,
     parameter int unsigned CounterWidth = 16,
-    /// Payload words and packets that the router may have under way on each VC of a link, as many as the far router holds. With more than 250 words, headers
+    /// Payload words and packets that the router may have under way on each VC of a link, as many as the far router holds. With more than 128 words, headers
     /// and footers counted, links have long credit words (docs/models/apelink.md), so both ends must have the same.
     parameter int unsigned LinkWords = 96,
     parameter int unsigned LinkPackets = 16,
@@ -114,9 +114,9 @@ module network_ip #(
   /// counted, so a VC that stands still never stops the other.
   localparam int unsigned LinkTotal = LinkWords + 2 * LinkPackets;
   localparam int unsigned LinkBufferWords = 1 << $clog2(LinkTotal);
-  localparam int unsigned CountWidth = LinkTotal <= 250 ? apelink_pkg::CountWidth : apelink_pkg::LongCountWidth;
+  localparam int unsigned CountWidth = LinkTotal <= 128 ? apelink_pkg::CountWidth : apelink_pkg::LongCountWidth;
   localparam int unsigned LongCountWidth = apelink_pkg::LongCountWidth;
-  localparam logic [LongCountWidth-1:0] MaxTred = LongCountWidth'(LinkTotal <= 250 ? 250 : 2000);
+  localparam logic [LongCountWidth-1:0] MaxTred = LongCountWidth'(LinkTotal <= 128 ? 250 : 2000);
 
   if (InterPayloadDepth < LinkWords || HeaderDepth < LinkPackets) begin : gen_check
     $error("network_ip: a link port of the router must hold what a link may send to it");
