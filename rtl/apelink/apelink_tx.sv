@@ -70,6 +70,8 @@ module apelink_tx #(
   localparam int unsigned HelloCycles = RefreshCycles < 64 ? RefreshCycles : 64;
   localparam bit Long = CountWidth > apelink_pkg::CountWidth;
   localparam int unsigned LongWidth = apelink_pkg::LongCountWidth;
+  /// Large buffers are block RAM, in which a word is visible an edge later.
+  localparam bit Block = BufferWords > 128;
   /// In the place of words that do not come; the last is a footer with its mark.
   localparam logic [apelink_pkg::DataWidth-1:0] Filler = {1'b1, {apelink_pkg::DataWidth - 1{1'b0}}};
 
@@ -93,7 +95,7 @@ module apelink_tx #(
   } state_e;
 
   logic [2*apelink_pkg::DataWidth-1:0] data;
-  logic [1:0] sop, full, valid, pop, bad, ready, start;
+  logic [1:0] sop, full, empty, valid, pop, bad, ready, start;
   state_e state_q, state_d;
   logic vc_q, vc_d, served_q, served_d;
   logic [1:0] told_sent_q;  ///< VCs whose sent count went out with a packet in this period.
@@ -124,11 +126,13 @@ module apelink_tx #(
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     logic [$clog2(BufferWords):0] fifo_count;
+    logic [apelink_pkg::WaitingWidth-1:0] waiting;
     logic [9:0] payload_bytes;
     logic [apelink_pkg::LengthWidth-1:0] skip_q;
     fifo #(
-        .Width(apelink_pkg::DataWidth + 1),
-        .Depth(BufferWords)
+        .Width   (apelink_pkg::DataWidth + 1),
+        .Depth   (BufferWords),
+        .BlockRam(Block)
     ) i_fifo (
         .clk_i,
         .rst_ni,
@@ -138,18 +142,18 @@ module apelink_tx #(
         .valid_o(valid[v]),
         .data_o ({sop[v], data[apelink_pkg::DataWidth*v+:apelink_pkg::DataWidth]}),
         .pop_i  (pop[v]),
-        /* verilator lint_off PINCONNECTEMPTY */
-        .empty_o(),
-        /* verilator lint_on PINCONNECTEMPTY */
+        .empty_o(empty[v]),
         .count_o(fifo_count)
     );
+    // Block RAM counts without the word that is visible.
+    assign waiting = apelink_pkg::WaitingWidth'(fifo_count) + apelink_pkg::WaitingWidth'(Block && valid[v]);
     assign payload_bytes = data[apelink_pkg::DataWidth*v+apelink_pkg::PayloadBytesLow+:10];
     assign bad[v] = !sop[v] || payload_bytes > 10'(MaxPayloadBytes);
     // Refuse goes word by word, and is counted as sent, so that its credits come back.
     assign words_o[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth] = bad[v] ? 6'd1 :
                                                                            apelink_pkg::packet_words(payload_bytes);
     assign ready[v] = valid[v] && !bad[v] && (!StoreForward ||
-                      apelink_pkg::WaitingWidth'(fifo_count) >= apelink_pkg::WaitingWidth'(words_o[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth]));
+                      waiting >= apelink_pkg::WaitingWidth'(words_o[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth]));
     assign start[v] = ready[v] && allow_i[v] && up_i && !skipping[v];
     assign discard_event_o[v] = state_q == Between && valid[v] && bad[v] && allow_i[v] && up_i && !skipping[v];
     assign skipping[v] = skip_q != '0;
@@ -162,7 +166,7 @@ module apelink_tx #(
                   (abort && vc_q == (v == 1) ? left_q : 6'd0);
       end
     end
-    assign waiting_o[apelink_pkg::WaitingWidth*v+:apelink_pkg::WaitingWidth] = apelink_pkg::WaitingWidth'(fifo_count);
+    assign waiting_o[apelink_pkg::WaitingWidth*v+:apelink_pkg::WaitingWidth] = waiting;
     assign take_o[v] = discard_event_o[v] || (send_frame && !send_credit && pick == (v == 1));
   end
 
@@ -356,7 +360,7 @@ module apelink_tx #(
   end
 
   assign wake_o = timer_q <= TimerWidth'(1) || owed_q != 2'b00;
-  assign idle_o = state_q == Between && valid == 2'b00 && told_q == tell && fill == 2'd0 && !m_tvalid_o;
+  assign idle_o = state_q == Between && empty == 2'b11 && told_q == tell && fill == 2'd0 && !m_tvalid_o;
   assign word_event_o = send_word;
   assign packet_event_o = send_word && left_q == 6'd1;
   assign credit_event_o = send_frame && send_credit;
