@@ -24,10 +24,13 @@ bool fits(const v1::MetricReport& report, const metric::Metric& metric) {
                     [](std::string_view name, const v1::MetricLabel& label) { return name == label.name(); });
 }
 
-/// The report of a counter without labels, which several partitions of a place may have, or null.
+/// The report of a counter without labels, which several partitions of a place may have, or null. Those of other places
+/// have a label.
 v1::MetricReport* shared_report(const metric::Sample& sample, MetricReports& reports) {
   if (sample.metric.kind() != metric::Kind::kCounter || !sample.labels.empty()) return nullptr;
-  const auto found = std::ranges::find(reports, sample.metric.name(), &v1::MetricReport::name);
+  const auto found = std::ranges::find_if(reports, [&](const v1::MetricReport& report) {
+    return report.name() == sample.metric.name() && report.labels().empty();
+  });
   return found == reports.end() ? nullptr : &*found;
 }
 

@@ -78,6 +78,21 @@ TEST(MetricReport, AddsUpCountersWithoutLabels) {
   EXPECT_EQ(text_of(reports[0]), "name: \"fabrictwin_test_together_total\" unit: \"1\" value: 9 ");
 }
 
+// What other places have counted comes first in samples of a run.
+TEST(MetricReport, KeepsCountersOfOtherPlacesApart) {
+  observe::MetricReports local;
+  observe::MetricReporter(local, true).add(kTogether, 5);
+  observe::MetricReports reports;
+  observe::MetricReporter reporter(reports, true);
+  observe::send_metrics(local, "worker:shm", reporter);
+  for (const double value : {1.0, 2.0}) reporter.add(kTogether, value);
+  ASSERT_EQ(reports.size(), 2);
+  EXPECT_EQ(text_of(reports[0]),
+            "name: \"fabrictwin_test_together_total\" unit: \"1\" "
+            "labels { name: \"place\" value: \"worker:shm\" } value: 5 ");
+  EXPECT_EQ(text_of(reports[1]), "name: \"fabrictwin_test_together_total\" unit: \"1\" value: 3 ");
+}
+
 TEST(MetricReport, ComesBackAsItWas) {
   const observe::MetricReports before = some();
   const observe::MetricReports after = sent(before);
