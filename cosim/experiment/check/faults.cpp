@@ -19,8 +19,10 @@ constexpr double kLeastRate = 0.0001;
 /// Beyond it no packet of the largest size arrives whole; below it a run sees no error.
 constexpr double kMostErrors = 0.001;
 constexpr double kLeastErrors = 1e-18;
-/// Of the router's clock: how long a supervised APElink stays down after a reset (docs/models/apelink.md).
-constexpr int64_t kResetCycles = 32896;
+/// RefreshCycles of an APElink, and of the router's clock: how long one that is supervised stays down after a reset,
+/// twice as long as the other end is patient (docs/models/apelink.md#supervision).
+constexpr int64_t kRefreshCycles = 4096;
+constexpr int64_t kResetCycles = 2 * (4 * kRefreshCycles + 64);
 
 void check_bit_errors(const v1::Fault& fault, const MessageReader& reader, FaultSpec& spec) {
   const double rate = fault.bit_error_rate();
@@ -90,11 +92,18 @@ void check_name(const v1::Fault& fault, const MessageReader& reader, FaultSpec& 
   }
 }
 
+/// When links are up again after a reset: never, where that is later than times can say.
+Time end_of_reset(Time at, Frequency router_clock) {
+  const Clock clock(router_clock);
+  if (clock.period().fs() > Time::never().fs() / kResetCycles) return Time::never();
+  return at + clock.edge(kResetCycles);
+}
+
 FaultSpec check_fault(const v1::Fault& fault, const MessageReader& reader, Frequency router_clock) {
   FaultSpec spec;
   check_name(fault, reader, spec);
   spec.at = reader.quantity<Time>("at", parse_time);
-  if (spec.reset && router_clock.hertz > 0) spec.until = spec.at + Clock(router_clock).edge(kResetCycles);
+  if (spec.reset && router_clock.hertz > 0) spec.until = end_of_reset(spec.at, router_clock);
   if (reader.has("until")) {
     spec.until = reader.parsed<Time>("until", parse_time).value_or(Time::never());
     if (spec.until <= spec.at) {

@@ -46,6 +46,21 @@ class ExperimentFileTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST(ExperimentTest, AResetLastsSomeCycles) {
+  const auto until = [](const std::string& clock) {
+    const auto experiment = test::parse_experiment(
+        "topology { torus { dims: 4 link_rate: \"100bps\" tile_rate: \"100bps\" } } workload { traffic { load: 0.3 } } "
+        "router { clock: \"" +
+            clock + "\" } fault { reset: \"router[0]\" at: \"20us\" }",
+        "x.textproto");
+    EXPECT_TRUE(experiment.ok()) << experiment.status();
+    return experiment.ok() ? experiment->faults.at(0).until : Time::zero();
+  };
+  EXPECT_EQ(until("100MHz"), Time::from_us(20 + 328) + Time::from_ns(960));
+  EXPECT_EQ(until("4Hz"), Time::from_us(8'224'000'020));
+  EXPECT_TRUE(until("1Hz").is_never()) << "9 hours are more than times can say";
+}
+
 TEST(ExperimentTest, FillsInTheDefaults) {
   const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(kTraffic, "x.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
