@@ -19,9 +19,8 @@ constexpr int32_t kMaxBlades = 24;
 constexpr int32_t kTileBits = 2;
 /// Words that a board link buffers for each VC (rtl/node).
 constexpr int32_t kBoardBufferWords = 64;
-/// What an APElink end may buffer: from the largest packet to the FIFOs of the prototype.
+/// The least that an APElink end may buffer: the largest packet.
 constexpr int32_t kLeastLinkWords = 18;
-constexpr int32_t kMostLinkWords = 1152;
 /// RefreshCycles of an APElink (rtl/node).
 constexpr int64_t kRefreshCycles = 4096;
 

@@ -13,6 +13,8 @@
 namespace fabrictwin::topology::exanest {
 
 inline constexpr int32_t kFpgasPerQfdb = 4;
+/// The most words that a link between boards may buffer: those of the FIFOs of the prototype.
+inline constexpr int32_t kMostLinkWords = 1152;
 
 /// See Exanest in topology.proto.
 struct ExanestSpec {

@@ -54,8 +54,22 @@ TEST(CreditRoundTrip, RtlHasItsBuffers) {
 
 // router.buffer_words is not that of their links.
 TEST(CreditRoundTrip, ExanestNodesHaveTheirBuffers) {
-  EXPECT_THAT(said_of("exanest { blades: 1 link_latency: \"2us\" }"),
+  EXPECT_THAT(said_of("exanest { blades: 1 link_latency: \"20us\" }"),
               AllOf(HasSubstr("the buffers of ExaNeSt nodes are fixed"), Not(HasSubstr("buffer_words"))));
+  EXPECT_THAT(said_of("exanest { blades: 1 link_latency: \"300ns\" }"),
+              AllOf(HasSubstr("the buffers of ExaNeSt nodes are fixed"), Not(HasSubstr("buffer_words"))))
+      << "only links within boards lack some";
+}
+
+// Two microseconds there and back at 10 Gb/s are 312.5 words.
+TEST(CreditRoundTrip, LinksBetweenBoardsMayHaveMore) {
+  const std::string two_boards = "exanest { blades: 1 qfdbs: 2 link_latency: \"2us\" ";
+  EXPECT_THAT(
+      said_of(two_boards + "}"),
+      HasSubstr("write exanest { link_buffer_words: 313 } for links between boards (others are fixed), or lower"));
+  EXPECT_THAT(said_of(two_boards + "}", "use { select: \"qfdb[0].router\" implementation: RTL }"),
+              HasSubstr("write exanest { link_buffer_words: 1152 } for links between boards"));
+  EXPECT_THAT(said_of(two_boards + "link_buffer_words: 313 }"), Not(HasSubstr("link_buffer_words")));
 }
 
 TEST(CreditRoundTrip, DefaultsOfToriAndOtherModelsAreSilent) {
