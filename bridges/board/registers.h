@@ -17,7 +17,7 @@
 namespace fabrictwin::bridges::board {
 
 inline constexpr uint64_t kBoardMagic = 0x3152414f42544146;  ///< "FATBOAR1"
-inline constexpr uint32_t kBoardVersion = 5;
+inline constexpr uint32_t kBoardVersion = 6;
 /// The element types of boards.
 inline constexpr uint32_t kBoardExanetRouter = 1;
 inline constexpr uint32_t kBoardExanetNode = 2;
@@ -98,6 +98,9 @@ struct alignas(64) Status {
   link::Counter records_out;
   char error[kBoardTextBytes];  ///< Describes the failure; ends with a zero. Written before `state` becomes kFailed.
   link::Counter late;           ///< What came too late for a clock that does not wait; 0 of gated boards.
+  std::atomic<uint32_t> counts_repeats;  ///< 1 if the element counts what it has sent again:
+  link::Counter repeated_messages;       ///< messages between mailboxes
+  link::Counter repeated_blocks;         ///< and blocks of RDMA transfers.
 };
 
 /// The additional registers of a board with kBoardPorts; the registers of the first kBoardBasePorts ports are

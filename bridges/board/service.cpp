@@ -12,6 +12,7 @@
 #include "bridges/protocol/protocol.h"
 #include "bridges/protocol/rpc_status.h"
 #include "cosim/base/text.h"
+#include "cosim/observe/repeats.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::bridges::board {
@@ -276,9 +277,13 @@ void Service::measure(google::protobuf::RepeatedPtrField<v1::PartitionReport>& p
 }
 
 void Service::measure(observe::MetricReports& metrics) const {
-  if (clock_ == shell::ClockMode::kGated) return;
   observe::MetricReporter reporter(metrics, true);
-  reporter.add(kLate, static_cast<double>(registers_.status.late.get()), {name_});
+  const Status& status = registers_.status;
+  if (status.counts_repeats.load(std::memory_order_acquire) != 0) {
+    observe::measure({.messages = status.repeated_messages.get(), .blocks = status.repeated_blocks.get()}, reporter);
+  }
+  if (clock_ == shell::ClockMode::kGated) return;
+  reporter.add(kLate, static_cast<double>(status.late.get()), {name_});
 }
 
 void Service::remember() {

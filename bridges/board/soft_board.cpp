@@ -17,6 +17,7 @@
 #include "bridges/server/service_metrics.h"
 #include "cosim/base/text.h"
 #include "cosim/engine/executor.h"
+#include "cosim/observe/repeats_sink.h"
 #include "fmt/format.h"
 #include "spdlog/spdlog.h"
 
@@ -139,6 +140,12 @@ class SoftBoard {
     registers_.status.busy_ns.set(counters.busy_ns.get());
     registers_.status.records_in.set(counters.records_in.get());
     registers_.status.records_out.set(counters.records_out.get());
+    observe::RepeatsSink sink;
+    run.element->measure(sink);
+    if (!sink.repeats().has_value()) return;
+    registers_.status.repeated_messages.set(sink.repeats()->messages);
+    registers_.status.repeated_blocks.set(sink.repeats()->blocks);
+    registers_.status.counts_repeats.store(1, std::memory_order_release);
   }
 
   absl::Status build(BoardRun& run);

@@ -212,6 +212,9 @@ void Window::reset() {
   status.records_in.set(0);
   status.records_out.set(0);
   status.late.set(0);
+  status.counts_repeats.store(0, std::memory_order_relaxed);
+  status.repeated_messages.set(0);
+  status.repeated_blocks.set(0);
   status.error[0] = '\0';
 }
 

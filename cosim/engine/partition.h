@@ -58,8 +58,8 @@ class Partition {
   virtual absl::Status close_files() { return absl::OkStatus(); }
 
   /// Adds what has been measured so far, as metrics that are declared where this is defined. Only what is cheap to
-  /// collect is added. Called for partitions of models when somebody looks at the run, and for all at the end; never
-  /// while the partition advances.
+  /// collect is added. Called when somebody looks at the run, and at the end: for partitions of models never while the
+  /// partition advances, for others at any time and from any thread (so they add what is in a link::Counter).
   virtual void measure(metric::Sink& sink) const { (void)sink; }
 };
 

@@ -158,7 +158,10 @@ std::optional<observe::MetricReports> PlaceRuntime::look(engine::Executor& execu
   observe::MetricReports metrics;
   observe::MetricReporter reporter(metrics, true);
   for (size_t i = 0; i < local_.size(); ++i) {
-    if (plan_.partitions[local_[i].id].implementation != v1::MODEL) continue;
+    if (plan_.partitions[local_[i].id].implementation != v1::MODEL) {
+      local_[i].partition->measure(reporter);
+      continue;
+    }
     const bool seen = executor.look(static_cast<int32_t>(i), kPatience,
                                     [&](const engine::Partition& partition) { partition.measure(reporter); });
     if (!seen) return std::nullopt;

@@ -49,8 +49,8 @@ class PlaceRuntime {
   absl::Status close_files();
   /// Fills in report.partitions for this place from the partitions and `executor`.
   void report_partitions(const engine::Executor& executor, double wall_seconds, v1::Report& report) const;
-  /// What partitions of models have measured so far; nullopt if one of them could not be looked at soon. Call it from
-  /// one thread at a time, which must not be one of the executor's.
+  /// What partitions have measured so far; nullopt if one of a model could not be looked at soon. Call it from one
+  /// thread at a time, which must not be one of the executor's.
   std::optional<observe::MetricReports> look(engine::Executor& executor) const;
   /// Adds what all partitions have measured, for report.metrics or `whole` for another process. Call it while no
   /// partition advances.

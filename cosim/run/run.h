@@ -65,7 +65,7 @@ struct RunSample {
   double done = -1;         ///< As of RunProgress.
   RunState state = RunState::kRunning;
   RunLook look;                     ///< Without partitions at a simulated time.
-  observe::MetricReports measures;  ///< From Partition::measure() of models, here and in workers.
+  observe::MetricReports measures;  ///< From Partition::measure(), here and at other places.
 };
 
 /// One run: plan (create), then wire, simulate and report (execute). execute() is called once; progress(), look()
@@ -141,7 +141,7 @@ class Run {
   std::vector<link::LinkCounters> counters_;  ///< For all places, at the end of the run.
   mutable std::vector<link::LinkCounters>
       sampled_counters_;  ///< Separate from counters_, so that a late scrape cannot change the report.
-  mutable observe::MetricReports sampled_measures_;  ///< From models here, as of the last possible sample.
+  mutable observe::MetricReports sampled_measures_;  ///< From partitions here, as of the last possible sample.
   std::atomic<bool> running_{false};
   std::atomic<RunState> state_{RunState::kRunning};
   std::atomic<double> wall_seconds_{0};         ///< The time that the whole run took, once it has ended.

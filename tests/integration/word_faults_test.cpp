@@ -43,13 +43,17 @@ double of_fault(const json& report, const std::string& field, size_t index = 0) 
   return number_in(report.at("faults").at(index).at(field));
 }
 
-/// A metric in a report.
+/// A metric in a report, of all places together.
 double metric_of(const json& report, const std::string& name) {
+  double sum = 0;
+  bool found = false;
   for (const json& metric : report.at("metrics")) {
-    if (metric.at("name") == name) return number_in(metric.at("value"));
+    if (metric.at("name") != name) continue;
+    sum += number_in(metric.at("value"));
+    found = true;
   }
-  ADD_FAILURE() << "no " << name;
-  return -1;
+  EXPECT_TRUE(found) << "no " << name;
+  return sum;
 }
 
 /// What a run gives, with what its faults did.
@@ -218,9 +222,26 @@ TEST(WordFaultsOfNodes, ErrorsAreThoseOfModelsInRtl) {
   // Frames with credits alone are others.
   for (const std::string field : {"wrong_bits", "corrected_headers", "damaged_packets", "lost_packets", "lost_words"})
     EXPECT_EQ(of_fault(rtl, field), of_fault(models, field)) << field;
-  EXPECT_GT(metric_of(models, "fabrictwin_repeated_messages_total"), 3);
-  EXPECT_EQ(metric_of(rtl, "fabrictwin_repeated_messages_total"),
-            metric_of(models, "fabrictwin_repeated_messages_total"));
+  const std::string messages = "fabrictwin_repeated_messages_total";
+  EXPECT_GT(metric_of(models, messages), 3);
+  EXPECT_EQ(metric_of(rtl, messages), metric_of(models, messages));
+  EXPECT_EQ(metric_of(report_of(file, {"qfdb[0].router=BOARD@soft", "qfdb[1].router=RTL"}), messages),
+            metric_of(models, messages));
+  EXPECT_EQ(metric_of(report_of(file, {"qfdb[0].router=RTL@worker:unix", "qfdb[1].router=BOARD@soft"}), messages),
+            metric_of(models, messages));
+}
+
+// A file of metrics has what a sample of the run has.
+TEST(WordFaultsOfNodes, SamplesCountWhatRtlSendsAgain) {
+  const TestFolder folder;
+  const std::string metrics = folder.file("metrics.om");
+  const json report = report_of(boards(folder, kRdma, kErrors), {"qfdb[*].router=RTL"}, {"--metrics-file", metrics});
+  const double blocks = metric_of(report, "fabrictwin_repeated_blocks_total");
+  EXPECT_GT(blocks, 0);
+  const std::string text = read_file(metrics);
+  const size_t last = text.rfind("\nfabrictwin_repeated_blocks_total{");
+  ASSERT_NE(last, std::string::npos);
+  EXPECT_EQ(std::stod(text.substr(text.find("} ", last) + 2)), blocks);
 }
 
 /// Some traffic, until what was lost has been given back, but not all of it has been sent again.

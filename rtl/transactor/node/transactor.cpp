@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "cosim/observe/repeats.h"
 #include "fmt/format.h"
 #include "rtl/transactor/pin_slices.h"
 
@@ -177,7 +178,9 @@ std::vector<std::string> Transactor::waits() const {
   return lines;
 }
 
-void Transactor::measure(metric::Sink& sink) const { observe::measure(repeats_, sink); }
+void Transactor::measure(metric::Sink& sink) const {
+  observe::measure({.messages = repeated_messages_.get(), .blocks = repeated_blocks_.get()}, sink);
+}
 
 absl::Status Transactor::take_records(Time until) {
   if (absl::Status status = host_->take_records(until); !status.ok()) return status;
@@ -212,8 +215,8 @@ absl::Status Transactor::step() {
   host_->send_event(cycle_);
   edges_.add(1);
   idle_ = *pins_.idle_o != 0;
-  repeats_.messages += *pins_.repeats_o & 1;
-  repeats_.blocks += *pins_.repeats_o >> 1;
+  repeated_messages_.add(*pins_.repeats_o & 1);
+  repeated_blocks_.add(*pins_.repeats_o >> 1);
   if (observer_) observer_(cycle_, *model_);
   if (*pins_.error_o != 0) {
     return absl::DataLossError(fmt::format(

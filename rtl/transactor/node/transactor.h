@@ -14,7 +14,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
-#include "cosim/observe/repeats.h"
 #include "rtl/transactor/node/board_link.h"
 #include "rtl/transactor/node/config.h"
 #include "rtl/transactor/node/host_port.h"
@@ -66,7 +65,8 @@ class Transactor : public engine::Partition {
   bool idle_ = false;
   bool drove_line_ = false;  ///< A network link was driven in the last cycle.
   link::Counter edges_;
-  observe::Repeats repeats_;
+  link::Counter repeated_messages_;
+  link::Counter repeated_blocks_;
   Observer observer_;
 };
 

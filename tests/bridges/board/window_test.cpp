@@ -114,7 +114,7 @@ TEST_F(BoardWindowTest, OtherFile) {
 TEST_F(BoardWindowTest, OtherVersion) {
   const auto board = bridges::board::Window::create(path_);
   (*board)->registers().identity.version = 9;
-  EXPECT_THAT(attach_error(), HasSubstr("has window version 9, this agent speaks 5"));
+  EXPECT_THAT(attach_error(), HasSubstr("has window version 9, this agent speaks 6"));
 }
 
 // Hardware whose router has 16 ports has the window that it always had.
@@ -144,7 +144,7 @@ TEST_F(BoardWindowTest, OfSixtyFourPorts) {
   ASSERT_TRUE(agent.ok()) << agent.status();
   EXPECT_EQ((*agent)->ports(), 64);
   EXPECT_EQ(offsetof(bridges::board::Registers, control), 33792u);
-  EXPECT_EQ(offsetof(bridges::board::Registers, wide), 34752u);
+  EXPECT_EQ(offsetof(bridges::board::Registers, wide), 34816u);
   std::vector<uint8_t> routes(bridges::board::board_routes(64));
   for (size_t i = 0; i < routes.size(); ++i) routes[i] = static_cast<uint8_t>(i % 101);
   (*agent)->set_routes(routes);
