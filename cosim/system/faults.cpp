@@ -117,6 +117,7 @@ bool overlap(const FaultSpec& a, const FaultSpec& b) {
 std::string word_obstacle(const FaultSpec& fault, const experiment::Experiment& experiment, const Plan& plan,
                           int32_t channel) {
   const SystemGraph& graph = plan.graph;
+  const std::string name = fault.reset ? graph.channel_name(channel) : fault.link;
   const bool framed = graph.channel_link(channel).refresh > Time::zero();
   bool boards = true;
   for (const LinkEnd& end : graph.links[static_cast<size_t>(channel / 2)].ends) {
@@ -127,11 +128,11 @@ std::string word_obstacle(const FaultSpec& fault, const experiment::Experiment& 
       return fmt::format(
           "{} leads to {}, and faults of links that carry words are between {}s; name such a link, or "
           "write router {{ model: PACKET }}",
-          fault.link, element.name, graph.has_nodes() ? "board" : "router");
+          name, element.name, graph.has_nodes() ? "board" : "router");
     }
     if (partition.depth != experiment.router.model || std::ranges::binary_search(partition.packets, end.element)) {
       return fmt::format("{} is a link of {}, which a rule makes less deep than {}; leave that depth out for both ends",
-                         fault.link, element.name, v1::RouterModel_Name(experiment.router.model));
+                         name, element.name, v1::RouterModel_Name(experiment.router.model));
     }
     boards = boards && partition.implementation == v1::BOARD;
   }
@@ -139,14 +140,14 @@ std::string word_obstacle(const FaultSpec& fault, const experiment::Experiment& 
     return fmt::format(
         "both ends of {} are boards, between which nobody can make a fault; make one of them RTL or "
         "MODEL",
-        fault.link);
+        name);
   }
   if (framed) return {};
   if (graph.has_nodes()) {
     return fmt::format(
         "{} is a link within a board, which has no protocol for faults; name a link between boards, "
         "\"qfdb[0].router.x+\"",
-        fault.link);
+        name);
   }
   const bool hardware = std::ranges::any_of(
       plan.partitions, [](const PartitionPlan& partition) { return partition.implementation != v1::MODEL; });
@@ -154,7 +155,7 @@ std::string word_obstacle(const FaultSpec& fault, const experiment::Experiment& 
     return fmt::format(
         "{} does not return, and the clocks of RTL and boards go on for ever while packets wait for it; "
         "write until, or stop {{ after_simulated: \"1ms\" }}",
-        fault.link);
+        name);
   }
   if (fault.bit_error_rate == 0) return {};
   return "network interfaces here do not repeat what bit errors destroy; leave bit_error_rate out for a link that "

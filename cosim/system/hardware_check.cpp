@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,11 +85,15 @@ class HardwareChecker {
                     hardware().buffer_words, graph_.buffer_words, hardware().buffer_words));
   }
 
-  /// Checks the links between boards, which are those with a protocol.
+  /// Checks the links between boards, which are those with a protocol, of what is selected.
   void check_links(const experiment::UseSpec& use) {
+    const absl::StatusOr<std::vector<ElementId>> selected = select_elements(graph_, use.select);
+    if (!selected.ok()) return;
+    const std::set<ElementId> elements(selected->begin(), selected->end());
     for (const Link& link : graph_.links) {
       if (link.refresh == Time::zero() || std::ranges::count(hardware().node_link_words, link.buffer_words) > 0)
         continue;
+      if (std::ranges::none_of(link.ends, [&](const LinkEnd& end) { return elements.contains(end.element); })) continue;
       diagnostics_.add(use.source,
                        fmt::format("links between boards of {} nodes hold {} or {} words of each virtual channel, and "
                                    "link_buffer_words is {}; write one of those, or use MODEL",

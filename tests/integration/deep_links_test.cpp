@@ -52,7 +52,7 @@ TEST(DeepLinks, TheDefaultIsThatOfShallowOnes) {
   EXPECT_EQ(outcome(report_of(machine(folder, "link_buffer_words: 128"))), outcome(report_of(machine(folder, ""))));
 }
 
-// 128 words are 2 KiB, of which one way there and back of 4 us at 10 Gb/s takes 5 KB.
+// A round trip of 4 us at 10 Gb/s carries 5 KB, and 128 words are 2 KiB.
 TEST(DeepLinks, FillLongLinks) {
   const TestFolder folder;
   const json shallow = report_of(machine(folder, ""));
@@ -91,6 +91,8 @@ TEST(DeepLinks, OthersAreRefused) {
   EXPECT_EQ(rtl.exit_code, 2);
   EXPECT_THAT(rtl.err, HasSubstr("links between boards of RTL nodes hold 128 or 1152 words of each virtual channel, "
                                  "and link_buffer_words is 256; write one of those, or use MODEL"));
+  const CliResult plain = run_cli({"run", "--quiet", some, "--use", "qfdb[0].switch[1]=RTL"});
+  EXPECT_EQ(plain.exit_code, 0) << "a switch has none of these links: " << plain.err;
 }
 
 }  // namespace
