@@ -106,9 +106,12 @@ class RdmaNode {
     Model& m = *model_;
     memory.edge(m);
     host_edge();
+    repeats_ += m.repeat_o;
     clock();
     ++cycle_;
   }
+  /// Blocks that are sent again, as the unit says.
+  int repeats() const { return repeats_; }
   /// Edges that the twin left out.
   int64_t skipped() const { return twin_ ? twin_->skipped() : 0; }
   int64_t cycle() const { return cycle_; }
@@ -182,6 +185,7 @@ class RdmaNode {
   unsigned host_stalls_ = 0;
   int64_t cycle_ = 0;
   int64_t doorbell_ = 0;
+  int repeats_ = 0;
 };
 
 }  // namespace fabrictwin::test

@@ -5,6 +5,8 @@
 // that are anything.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
 #include <set>
 
 #include "tests/rtl/rdma/rdma_unit_fixture.h"
@@ -103,6 +105,68 @@ RdmaPacket lone_cell(uint32_t source, uint32_t channel, bool last) {
   packet.pdid = kPdid;
   packet.va = kDestination + 16 * (128 * source + channel);
   return packet;
+}
+
+/// Counts attempts beyond the first of each block, by node that sends it, as packets say.
+struct Attempts {
+  void add(const RdmaPacket& p) {
+    if (p.kind != RdmaPacket::kWrite && p.kind != RdmaPacket::kRead) return;
+    const auto [last, first] =
+        latest.try_emplace({p.source, uint32_t{p.served}, p.channel, p.transfer, p.block}, p.attempt);
+    again += static_cast<int>((p.attempt - last->second) & 15);
+    last->second = p.attempt;
+  }
+  std::map<std::array<uint32_t, 5>, uint32_t> latest;
+  int again = 0;
+};
+
+// Silence, missing pages at either end, a queue at the receiver and one that is full.
+TEST_F(RdmaUnit, SaysOfEachBlockThatItIsSentAgain) {
+  Attempts attempts;
+  net.monitor = [&](const RdmaPacket& p) {
+    if (p.source == 1 || p.source == 2) attempts.add(p);
+  };
+  const auto repeats = [&] { return net.node(0).repeats() + net.node(1).repeats(); };
+  int before = 0;
+  const auto expect_repeats = [&](const char* cause) {
+    EXPECT_EQ(repeats(), attempts.again) << cause;
+    EXPECT_GT(repeats(), before) << cause;
+    before = repeats();
+  };
+  EXPECT_EQ(run(write(3000)), Code::kDone);
+  EXPECT_EQ(repeats(), 0);
+  int acks = 0;
+  net.filter = [&](const RdmaPacket& p) { return p.kind == RdmaPacket::kAck && ++acks <= 2; };
+  EXPECT_EQ(run(write(3000)), Code::kDone);
+  expect_repeats("silence");
+  net.filter = [&](const RdmaPacket& p) { return p.kind == RdmaPacket::kRead && ++acks <= 4; };
+  EXPECT_EQ(run(read(3000)), Code::kDone);
+  expect_repeats("a request without an answer");
+  net.filter = {};
+  for (const bool is_read : {false, true}) {
+    const Transfer t = is_read ? read(40000) : write(40000);
+    source(t).make_absent(t.source() + 9000, 500);
+    EXPECT_EQ(run(t), Code::kDone);
+    expect_repeats("a fault in the own memory");
+    destination(t).make_absent(t.destination() + 21000, 700);
+    EXPECT_EQ(run(t), Code::kDone);
+    expect_repeats("a refusal");
+  }
+  constexpr uint32_t kContexts = 32, kPlaces = 64;
+  for (const bool full : {false, true}) {
+    const auto inject = [&](uint32_t from, uint32_t channel, bool last) {
+      RdmaPacket packet = lone_cell(from, channel, last);
+      packet.destination = 2;
+      packet.transfer = full ? 3 : 2;
+      net.inject(1, packet.encode());
+    };
+    for (uint32_t i = 0; i < kContexts; ++i) inject(9, i, false);
+    net.run(400);
+    for (uint32_t i = 0; full && i < kPlaces; ++i) inject(10, i, true);
+    net.run(1200);
+    EXPECT_EQ(run(write(64)), Code::kDone);
+    expect_repeats(full ? "busy" : "queued");
+  }
 }
 
 /// What the queue has to hold is in the order in which it came; what has no room there is told to come again.
