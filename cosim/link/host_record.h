@@ -37,7 +37,8 @@ enum class HostOperation : uint8_t {
 enum class HostRegion : uint8_t {
   kMessages = 0,    ///< Packetizer and mailbox, 8-byte registers (docs/models/exanet-ni.md).
   kRdma = 1,        ///< RDMA unit, 16-byte registers (docs/models/exanet-rdma.md).
-  kController = 2,  ///< Target Controller, 4-byte registers (docs/models/target-registers.md). Network FPGAs only.
+  kController = 2,  ///< 4-byte registers of the Target Controller of a network FPGA (docs/models/target-registers.md),
+                    ///< or of a plain FPGA's switch (docs/models/switch-registers.md).
 };
 
 }  // namespace fabrictwin::link

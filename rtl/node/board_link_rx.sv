@@ -6,7 +6,8 @@
 /// last word of a packet.
 module board_link_rx #(
     /// Words of buffer of each VC: the credits that the neighbour begins with. A power of two, at most 128.
-    parameter int unsigned BufferWords = 64
+    parameter int unsigned BufferWords = 64,
+    localparam int unsigned FillWidth = $clog2(BufferWords) + 1
 ) (
     input  logic                               clk_i,
     /// Synchronous, active low.
@@ -27,6 +28,8 @@ module board_link_rx #(
     output logic                               eop_o,
     output logic [exanet_pkg::DataWidth-1:0]   data_o,
     input  logic                               ready_i,
+    /// Words inside, by VC.
+    output logic [2*FillWidth-1:0]             queued_o,
     /// Nothing is inside. Follows the registers.
     output logic                               idle_o,
     /// Sticky: words were lost or dropped, or the flags do not frame what the header says.
@@ -67,8 +70,8 @@ module board_link_rx #(
         .pop_i  (pop[v]),
         /* verilator lint_off PINCONNECTEMPTY */
         .empty_o(),
-        .count_o()
         /* verilator lint_on PINCONNECTEMPTY */
+        .count_o(queued_o[FillWidth*v+:FillWidth])
     );
   end
 

@@ -5,7 +5,8 @@
 /// No register of its own: words come from one. Everything goes on VC 0; credits of VC 1 cannot come.
 module board_link_tx #(
     /// Words of the far buffer; at most 128.
-    parameter int unsigned FarWords = 64
+    parameter int unsigned FarWords = 64,
+    localparam int unsigned FillWidth = $clog2(FarWords) + 1
 ) (
     input  logic                               clk_i,
     /// Synchronous, active low.
@@ -27,6 +28,8 @@ module board_link_tx #(
     input  logic                               credit_valid_i,
     input  logic                               credit_vc_i,
     input  logic [exanet_pkg::CreditWidth-1:0] credit_count_i,
+    /// Words of the far buffer in use; those of a packet from its begin on.
+    output logic [FillWidth-1:0]               used_o,
     /// A packet waits only for credits.
     output logic                               credit_stall_o,
     /// Sticky: credits came back that were not in use.
@@ -51,6 +54,7 @@ module board_link_tx #(
   assign tx_sop_o = sop_i;
   assign tx_eop_o = eop_i;
   assign tx_data_o = data_i;
+  assign used_o = FillWidth'(FarWords) - FillWidth'(credits);
   assign credit_stall_o = valid_i && !allowed;
   assign error_o = error_q || too_many;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The logic of a plain FPGA of a QFDB (F2 to F4): network interface and board switch. docs/models/exanet-node.md is the contract.
+/// The logic of a plain FPGA of a QFDB (F2 to F4): network interface, board switch, and their registers. docs/models/exanet-node.md is the contract.
 ///
 /// Board link l leads to the l-th other FPGA of the board in rising order of f; its fields are bit l (or slice l) of the vectors below. Words come on both
 /// VCs and go on VC 0. The far end of a link has 64 words for each VC, and so has this one.
@@ -88,6 +88,25 @@ module plain_fpga #(
     input  logic [1:0]                          m_rresp_i,
     input  logic                                m_rlast_i,
 
+    /// Switch controller: AXI4-Lite slave, 32-bit data.
+    input  logic                                control_awvalid_i,
+    output logic                                control_awready_o,
+    input  logic [11:0]                         control_awaddr_i,
+    input  logic                                control_wvalid_i,
+    output logic                                control_wready_o,
+    input  logic [31:0]                         control_wdata_i,
+    input  logic [3:0]                          control_wstrb_i,
+    output logic                                control_bvalid_o,
+    input  logic                                control_bready_i,
+    output logic [1:0]                          control_bresp_o,
+    input  logic                                control_arvalid_i,
+    output logic                                control_arready_o,
+    input  logic [11:0]                         control_araddr_i,
+    output logic                                control_rvalid_o,
+    input  logic                                control_rready_i,
+    output logic [31:0]                         control_rdata_o,
+    output logic [1:0]                          control_rresp_o,
+
     /// Words from the links and credits to them, in words.
     input  logic [2:0]                          rx_valid_i,
     input  logic [2:0]                          rx_vc_i,
@@ -123,6 +142,8 @@ module plain_fpga #(
   localparam int unsigned IndexWidth = 2;
   localparam int unsigned EntryWidth = 3;
   localparam int unsigned BufferWords = 64;
+  localparam int unsigned FillWidth = $clog2(BufferWords) + 1;
+  localparam int unsigned CounterWidth = 16;
 
   // Bit (or slice) p belongs to port p of the switch: in_* to it, out_* from it.
   logic [NumPorts-1:0] in_valid, in_sop, in_eop, in_ready, out_valid, out_sop, out_eop, out_ready;
@@ -132,13 +153,13 @@ module plain_fpga #(
   logic ni_tx_vc, ni_rx_valid, ni_rx_vc, ni_rx_sop, ni_rx_eop, ni_credit_valid, ni_credit_vc;
   logic [DataWidth-1:0] ni_rx_data;
   logic [exanet_pkg::CreditWidth-1:0] ni_credit_count;
-  logic ni_idle, ni_error, switch_idle, error_q;
+  logic ni_idle, ni_error, switch_idle, control_idle, inside_idle, error_q;
   logic [2:0] rx_idle, rx_error;
   logic [NumPorts-1:0] tx_error;
-  // What leads nowhere cannot be: what is not for this board goes to F1.
-  /* verilator lint_off UNUSEDSIGNAL */
-  logic [NumPorts*16-1:0] dropped;
-  /* verilator lint_on UNUSEDSIGNAL */
+  // What leads nowhere cannot be: what is not for this board goes to F1. Words outside of a packet can.
+  logic [NumPorts*CounterWidth-1:0] dropped;
+  logic [NumPorts*2*FillWidth-1:0] queued;
+  logic [NumPorts*FillWidth-1:0] used;
 
   // The way to each FPGA of the board, and at last to those of others, which is that to F1. Bit 0 of an entry says that there is one.
   assign self = node_i[IndexWidth-1:0];
@@ -273,14 +294,16 @@ module plain_fpga #(
         .eop_o         (in_eop[1+l]),
         .data_o        (in_data[DataWidth*(1+l)+:DataWidth]),
         .ready_i       (in_ready[1+l]),
+        .queued_o      (queued[2*FillWidth*(1+l)+:2*FillWidth]),
         .idle_o        (rx_idle[l]),
         .error_o       (rx_error[l])
     );
   end
 
   qfdb_switch #(
-      .NumPorts  (NumPorts),
-      .IndexWidth(IndexWidth)
+      .NumPorts    (NumPorts),
+      .IndexWidth  (IndexWidth),
+      .CounterWidth(CounterWidth)
   ) i_switch (
       .clk_i,
       .rst_ni,
@@ -324,6 +347,7 @@ module plain_fpga #(
         .credit_valid_i(back_valid),
         .credit_vc_i   (back_vc),
         .credit_count_i(back_count),
+        .used_o        (used[FillWidth*p+:FillWidth]),
         .credit_stall_o(credit_stall_o[p]),
         .error_o       (tx_error[p])
     );
@@ -350,11 +374,49 @@ module plain_fpga #(
     end
   end
 
+  // Packets of the network interface wait in it, and not in a buffer of a link.
+  assign queued[2*FillWidth-1:0] = '0;
+  assign inside_idle = ni_idle && switch_idle && rx_idle == '1;
+
+  switch_controller #(
+      .NumPorts    (NumPorts),
+      .CounterWidth(CounterWidth),
+      .BufferWords (BufferWords)
+  ) i_control (
+      .clk_i,
+      .rst_ni,
+      .awvalid_i     (control_awvalid_i),
+      .awready_o     (control_awready_o),
+      .awaddr_i      (control_awaddr_i),
+      .wvalid_i      (control_wvalid_i),
+      .wready_o      (control_wready_o),
+      .wdata_i       (control_wdata_i),
+      .wstrb_i       (control_wstrb_i),
+      .bvalid_o      (control_bvalid_o),
+      .bready_i      (control_bready_i),
+      .bresp_o       (control_bresp_o),
+      .arvalid_i     (control_arvalid_i),
+      .arready_o     (control_arready_o),
+      .araddr_i      (control_araddr_i),
+      .rvalid_o      (control_rvalid_o),
+      .rready_i      (control_rready_i),
+      .rdata_o       (control_rdata_o),
+      .rresp_o       (control_rresp_o),
+      .idle_i        (inside_idle),
+      .credit_stall_i(credit_stall_o),
+      .error_i       ({rx_error, ni_error} | tx_error),
+      .sent_i        (out_valid & out_ready & out_eop),
+      .dropped_i     (dropped),
+      .queued_i      (queued),
+      .used_i        (used),
+      .idle_o        (control_idle)
+  );
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) error_q <= 1'b0;
     else if (ni_error || rx_error != '0 || tx_error != '0) error_q <= 1'b1;
   end
   assign error_o = error_q;
-  assign idle_o = ni_idle && switch_idle && rx_idle == '1;
+  assign idle_o = inside_idle && control_idle;
 
 endmodule

@@ -33,6 +33,7 @@ class VerilatedNode : public Model {
     bind_messages(m);
     bind_rdma(m);
     bind_memory(m);
+    bind_control(m);
     bind_board(m);
     if constexpr (requires { m.m_tdata_o; }) bind_network(m);
     pins_.event_valid_o = &m.event_valid_o;
@@ -90,6 +91,14 @@ class VerilatedNode : public Model {
                           node_pin(m.axi_araddr_i),  node_pin(m.axi_rvalid_o),  node_pin(m.axi_rready_i),
                           node_pin(m.axi_rdata_o),   node_pin(m.axi_rresp_o)};
   }
+  void bind_control(Top& m) {
+    pins_.registers[2] = {node_pin(m.control_awvalid_i), node_pin(m.control_awready_o), node_pin(m.control_awaddr_i),
+                          node_pin(m.control_wvalid_i),  node_pin(m.control_wready_o),  node_pin(m.control_wdata_i),
+                          node_pin(m.control_wstrb_i),   node_pin(m.control_bvalid_o),  node_pin(m.control_bready_i),
+                          node_pin(m.control_bresp_o),   node_pin(m.control_arvalid_i), node_pin(m.control_arready_o),
+                          node_pin(m.control_araddr_i),  node_pin(m.control_rvalid_o),  node_pin(m.control_rready_i),
+                          node_pin(m.control_rdata_o),   node_pin(m.control_rresp_o)};
+  }
   void bind_rdma(Top& m) {
     pins_.registers[1] = {node_pin(m.s_awvalid_i),
                           node_pin(m.s_awready_o),
@@ -143,12 +152,6 @@ class VerilatedNode : public Model {
     pins_.coordinates_i = node_pin(m.coordinates_i);
     pins_.last_i = node_pin(m.last_i);
     pins_.port_enable_i = node_pin(m.port_enable_i);
-    pins_.registers[2] = {node_pin(m.control_awvalid_i), node_pin(m.control_awready_o), node_pin(m.control_awaddr_i),
-                          node_pin(m.control_wvalid_i),  node_pin(m.control_wready_o),  node_pin(m.control_wdata_i),
-                          node_pin(m.control_wstrb_i),   node_pin(m.control_bvalid_o),  node_pin(m.control_bready_i),
-                          node_pin(m.control_bresp_o),   node_pin(m.control_arvalid_i), node_pin(m.control_arready_o),
-                          node_pin(m.control_araddr_i),  node_pin(m.control_rvalid_o),  node_pin(m.control_rready_i),
-                          node_pin(m.control_rdata_o),   node_pin(m.control_rresp_o)};
     pins_.m_tdata_o = m.m_tdata_o.data();
     pins_.m_tvalid_o = &m.m_tvalid_o;
     pins_.m_tready_i = &m.m_tready_i;

@@ -117,6 +117,14 @@ void BoardLink::receive(bool damage) {
         << step;
     credit.reset();
 
+    // Words that are dropped at the end of a cycle still count in it.
+    for (size_t vc = 0; vc < 2; ++vc) {
+      const auto inside = static_cast<int>(lanes[vc].inside.size());
+      const int queued = static_cast<int>(model_.rx_queued_o >> (6 * vc) & 0x3f);
+      ASSERT_LE(queued, inside) << step << " VC " << vc;
+      ASSERT_GE(queued, inside - (damage ? lanes[vc].strays : 0)) << step << " VC " << vc;
+    }
+
     // The consumer's side, of the words that were there before this edge.
     model_.ready_i = draining || chance(take);
     model_.eval();
@@ -281,6 +289,7 @@ TEST_F(BoardLink, SenderLetsAPacketBeginWhenAllOfItHasRoom) {
     if (valid && !allowed) ++seen_["waits"];
     ASSERT_EQ(model_.link_valid_o, allowed) << step;
     ASSERT_EQ(model_.credit_stall_o, valid && !allowed) << step;
+    ASSERT_EQ(model_.tx_used_o, used) << step;
     const bool moves = allowed && model_.link_ready_i;
     if (valid) {
       ASSERT_EQ(model_.ready_o, moves) << step;

@@ -43,6 +43,7 @@ module node_parts_top (
     output logic                                         eop_o,
     output logic [exanet_pkg::DataWidth-1:0]             data_o,
     input  logic                                         ready_i,
+    output logic [11:0]                                  rx_queued_o,
     output logic                                         rx_idle_o,
     output logic                                         rx_error_o,
 
@@ -61,6 +62,7 @@ module node_parts_top (
     input  logic                                         link_credit_valid_i,
     input  logic                                         link_credit_vc_i,
     input  logic [exanet_pkg::CreditWidth-1:0]           link_credit_count_i,
+    output logic [5:0]                                   tx_used_o,
     output logic                                         credit_stall_o,
     output logic                                         tx_error_o
 );
@@ -136,6 +138,7 @@ module node_parts_top (
       .eop_o,
       .data_o,
       .ready_i,
+      .queued_o      (rx_queued_o),
       .idle_o        (rx_idle_o),
       .error_o       (rx_error_o)
   );
@@ -158,6 +161,7 @@ module node_parts_top (
       .credit_valid_i(link_credit_valid_i),
       .credit_vc_i   (link_credit_vc_i),
       .credit_count_i(link_credit_count_i),
+      .used_o        (tx_used_o),
       .credit_stall_o,
       .error_o       (tx_error_o)
   );

@@ -15,6 +15,7 @@ template <class Model>
 class NodePins final : public NodeDevice {
  public:
   static constexpr bool kIsNetwork = requires(Model & m) { m.m_tvalid_o; };
+  static constexpr bool kHasController = requires(Model & m) { m.control_awvalid_i; };
 
   NodePins(const NodeIdentity& identity, uint64_t seed, MemoryTiming timing)
       : NodeDevice(identity, links_of(), seed, timing), model_(std::make_unique<Model>(&context_)) {
@@ -64,6 +65,7 @@ class NodePins final : public NodeDevice {
     m.s_rready_i = s.r;
     quiet_ = !a.aw && !a.w && !a.ar && !s.aw && !s.w && !s.ar && m.m_bvalid_i == 0 && m.m_rvalid_i == 0;
     drive_links();
+    if constexpr (kHasController) drive_controller();
     if constexpr (kIsNetwork) drive_network();
   }
 
@@ -95,6 +97,8 @@ class NodePins final : public NodeDevice {
         if ((m.m_tvalid_o >> l & 1) != 0) pins.out = wide(m.m_tdata_o, l);
         pins.in_ready = (m.s_tready_o >> l & 1) != 0;
       }
+    }
+    if constexpr (kHasController) {
       controller.edge({m.control_awready_o != 0,
                        m.control_wready_o != 0,
                        m.control_arready_o != 0,
@@ -159,7 +163,7 @@ class NodePins final : public NodeDevice {
     }
   }
 
-  void drive_network() {
+  void drive_controller() {
     Model& m = *model_;
     const MasterPins& c = controller.drive();
     m.control_awvalid_i = c.aw;
@@ -171,6 +175,10 @@ class NodePins final : public NodeDevice {
     m.control_bready_i = c.b;
     m.control_rready_i = c.r;
     quiet_ = quiet_ && !c.aw && !c.w && !c.ar;
+  }
+
+  void drive_network() {
+    Model& m = *model_;
     for (int l = 0; l < kStreams; ++l) {
       const StreamPins& pins = streams[static_cast<size_t>(l)];
       put(m.s_tvalid_i, l, pins.in.has_value());

@@ -6,6 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "rtl/control/switch_registers.h"
 #include "tests/rtl/node/node_traffic.h"
 
 namespace fabrictwin::test {
@@ -161,6 +166,71 @@ TEST(Qfdb, TheControllerBeginsWithTheStrapsAndCanChangeThem) {
   ASSERT_TRUE(network.run_until([&] { return traffic.done(); }, 100'000));
   ASSERT_TRUE(network.drain(100'000));
   traffic.check();
+}
+
+TEST(Qfdb, PlainFpgasTellOfTheirPorts) {
+  namespace regs = rtl::control::switch_registers;
+  NodeNetwork network(14, {.link = 50});
+  add_qfdbs(network, {}, 14);
+  NodeTraffic traffic(network, 15);
+  traffic.open();
+  std::map<std::pair<int, int>, uint32_t> left;  // Packets, by device and link.
+  network.on_packet = [&](int d, int link, const std::vector<FlitWord>&, bool) { ++left[{d, link}]; };
+  const auto access = [&](int d, uint32_t address, std::vector<Word128> words) {
+    uint32_t value = 0;
+    bool done = false;
+    const bool write = !words.empty();
+    network.device(d).controller.push(
+        {write, address, std::move(words), [&](const std::vector<Word128>& got, bool error) {
+           EXPECT_FALSE(error) << std::hex << address;
+           value = got[0][0];
+           done = true;
+         }});
+    EXPECT_TRUE(network.run_until([&] { return done; }, 100));
+    return value;
+  };
+  const auto read = [&](int d, uint32_t offset, int port = 0) {
+    return access(d, offset + regs::kStride * static_cast<uint32_t>(port), {});
+  };
+  add_all_to_all(traffic, 6, 6, 2500);
+  traffic.start();
+  int used = 0, queued = 0, busy = 0;
+  while (!traffic.done() && network.now() < 1'000'000) {
+    const int port = static_cast<int>(network.now() % 3) + 1;
+    const uint32_t words = read(2, regs::kUsedOffset, port);
+    EXPECT_LE(words, 64u);
+    used += words > 0 ? 1 : 0;
+    queued += read(2, regs::kInputOffset, port) > 0 ? 1 : 0;
+    busy += (read(2, regs::kStatusOffset) & 1) == 0 ? 1 : 0;
+  }
+  ASSERT_TRUE(traffic.done());
+  EXPECT_GT(used, 50);
+  EXPECT_GT(queued, 10);
+  EXPECT_GT(busy, 50);
+  ASSERT_TRUE(network.drain(100'000));
+  traffic.check();
+  for (int d = 1; d < 4; ++d) {
+    EXPECT_EQ(read(d, regs::kIdentificationOffset), regs::kIdentificationReset);
+    EXPECT_EQ(read(d, regs::kStatusOffset), 1u) << "idle, and nothing has happened";
+    EXPECT_GT(read(d, regs::kSentOffset), 0u) << "packets for the network interface";
+    for (int port = 0; port < 4; ++port) {
+      if (port > 0) {
+        EXPECT_EQ(read(d, regs::kSentOffset, port), (left[{d, port - 1}] & 0xffff)) << d << " " << port;
+      }
+      for (const uint32_t offset : {regs::kPortStatusOffset, regs::kPortEventsOffset, regs::kDroppedOffset,
+                                    regs::kInputOffset, regs::kUsedOffset})
+        EXPECT_EQ(read(d, offset, port), 0u) << d << " " << port << " " << std::hex << offset;
+    }
+  }
+  // A word that begins no packet, on the first link of F3.
+  network.inject(2, 0, {{make_word(1, 2), false, true}, false});
+  network.run(20);
+  EXPECT_EQ(read(2, regs::kStatusOffset), 7u) << "idle, an error, and its event";
+  EXPECT_EQ(read(2, regs::kPortStatusOffset, 1), 1u << regs::kPortStatusErrorLow);
+  EXPECT_EQ(read(2, regs::kPortEventsOffset, 1), 1u << regs::kPortEventsErrorLow);
+  EXPECT_EQ(read(2, regs::kPortStatusOffset, 2), 0u);
+  access(2, regs::kPortEventsOffset + regs::kStride, {{~0u}});
+  EXPECT_EQ(read(2, regs::kStatusOffset), 3u) << "the error stays until reset";
 }
 
 TEST(Qfdb, WrongWordsOnABoardLinkDoNotStopIt) {
