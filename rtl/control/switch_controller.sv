@@ -43,7 +43,7 @@ module switch_controller #(
     input  logic [NumPorts-1:0]              error_i,
     /// A packet leaves through the port at this edge.
     input  logic [NumPorts-1:0]              sent_i,
-    /// A counter for each port.
+    /// Words that begin no packet where one must begin: a counter for each port.
     input  logic [NumPorts*CounterWidth-1:0] dropped_i,
     /// Words that have arrived, by port and then by VC.
     input  logic [NumPorts*2*FillWidth-1:0]  queued_i,

@@ -30,6 +30,8 @@ module board_link_rx #(
     input  logic                               ready_i,
     /// Words inside, by VC.
     output logic [2*FillWidth-1:0]             queued_o,
+    /// A word that begins no packet is dropped at this edge.
+    output logic                               drop_o,
     /// Nothing is inside. Follows the registers.
     output logic                               idle_o,
     /// Sticky: words were lost or dropped, or the flags do not frame what the header says.
@@ -120,6 +122,7 @@ module board_link_rx #(
   assign credit_valid_o = credit_valid_q;
   assign credit_vc_o = credit_vc_q;
   assign credit_count_o = credit_count_q;
+  assign drop_o = drop;
   assign idle_o = valid == 2'b00 && !busy_q && !credit_valid_q;
   assign error_o = error_q;
 

@@ -156,8 +156,12 @@ module plain_fpga #(
   logic ni_idle, ni_error, switch_idle, control_idle, inside_idle, error_q;
   logic [2:0] rx_idle, rx_error;
   logic [NumPorts-1:0] tx_error;
-  // What leads nowhere cannot be: what is not for this board goes to F1. Words outside of a packet can.
+  logic [2:0] stray;
+  logic [3*CounterWidth-1:0] strays;
+  // The switch drops nothing: it gets whole packets, and what is not for this board goes to F1.
+  /* verilator lint_off UNUSEDSIGNAL */
   logic [NumPorts*CounterWidth-1:0] dropped;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [NumPorts*2*FillWidth-1:0] queued;
   logic [NumPorts*FillWidth-1:0] used;
 
@@ -295,8 +299,17 @@ module plain_fpga #(
         .data_o        (in_data[DataWidth*(1+l)+:DataWidth]),
         .ready_i       (in_ready[1+l]),
         .queued_o      (queued[2*FillWidth*(1+l)+:2*FillWidth]),
+        .drop_o        (stray[l]),
         .idle_o        (rx_idle[l]),
         .error_o       (rx_error[l])
+    );
+    event_counter #(
+        .Width(CounterWidth)
+    ) i_strays (
+        .clk_i,
+        .rst_ni,
+        .event_i(stray[l]),
+        .count_o(strays[CounterWidth*l+:CounterWidth])
     );
   end
 
@@ -406,7 +419,7 @@ module plain_fpga #(
       .credit_stall_i(credit_stall_o),
       .error_i       ({rx_error, ni_error} | tx_error),
       .sent_i        (out_valid & out_ready & out_eop),
-      .dropped_i     (dropped),
+      .dropped_i     ({strays, dropped[CounterWidth-1:0]}),
       .queued_i      (queued),
       .used_i        (used),
       .idle_o        (control_idle)

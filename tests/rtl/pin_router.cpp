@@ -9,17 +9,20 @@
 #include "cosim/base/random.h"
 #include "rtl/transactor/pin_slices.h"
 #include "rtl/transactor/router/verilated_router.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 
 template <>
 std::unique_ptr<rtl::router::Model> make_checked_router_model<rtl::router::kRouterPorts>() {
-  return std::make_unique<rtl::router::VerilatedRouter<VExanetRouterChecked>>();
+  using rtl::router::VerilatedRouter;
+  return std::make_unique<VerilatedRouter<VExanetRouterChecked, rtl::router::kRouterPorts, RandomStateContext>>();
 }
 
 template <>
 std::unique_ptr<rtl::router::WideModel> make_checked_router_model<rtl::router::kWideRouterPorts>() {
-  return std::make_unique<rtl::router::VerilatedRouter<VExanetWideRouterChecked, rtl::router::kWideRouterPorts>>();
+  using rtl::router::VerilatedRouter;
+  return std::make_unique<VerilatedRouter<VExanetWideRouterChecked, rtl::router::kWideRouterPorts, RandomStateContext>>();
 }
 
 rtl::router::Identity full_identity(std::array<uint8_t, 3> coordinates, std::array<uint16_t, 3> dims) {

@@ -8,6 +8,7 @@
 
 #include "cosim/observe/repeats.h"
 #include "fmt/format.h"
+#include "rtl/transactor/apelink_codec.h"
 #include "rtl/transactor/pin_slices.h"
 
 namespace fabrictwin::rtl::node {
@@ -17,6 +18,8 @@ namespace {
 constexpr int kClearEdges = 1 << 17;
 constexpr int kMaxDim = 256;
 constexpr int kNodeBits = 22;
+// LinkWords of the deep network FPGA, with a header and a footer for each of its packets.
+static_assert(kNodeDeepCredits == 1024 + 2 * kApelinkPackets);
 
 /// Whether links have the FIFOs of the prototype.
 bool deep_links(const Config& config) {

@@ -14,8 +14,8 @@
 
 namespace fabrictwin::rtl::router {
 
-/// `Model` is the class of exanet_router under some prefix, with `kPorts` ports.
-template <class Model, int kPorts = kRouterPorts>
+/// `Model` is the class of exanet_router under some prefix, with `kPorts` ports. `Context` says how its state begins.
+template <class Model, int kPorts = kRouterPorts, class Context = SingleThreadContext>
 class VerilatedRouter : public BasicModel<kPorts> {
  public:
   /// `name` is the top scope's name in waveforms.
@@ -90,7 +90,7 @@ class VerilatedRouter : public BasicModel<kPorts> {
     }
   }
 
-  SingleThreadContext context_;
+  Context context_;
   std::unique_ptr<Model> model_;
 };
 

@@ -176,6 +176,7 @@ void BoardLink::receive(bool damage) {
       put_rx(static_cast<int>(vc), *sent);
       model_.eval();
     }
+    if (model_.rx_drop_o) ++seen_["drops"];
     edge();
     if (taken.has_value()) {
       lanes[*taken].inside.pop_front();
@@ -205,12 +206,14 @@ void BoardLink::receive(bool damage) {
 
 TEST_F(BoardLink, ReceiverMergesWholePacketsInTurns) {
   receive(false);
+  EXPECT_EQ(seen_["drops"], 0);
   for (const char* corner : {"packets", "turn", "held up", "buffer full"}) EXPECT_GT(seen_[corner], 200) << corner;
 }
 
 TEST_F(BoardLink, ReceiverDropsWhatBeginsNoPacket) {
   receive(true);
   for (const char* corner : {"packets", "strays"}) EXPECT_GT(seen_[corner], 200) << corner;
+  EXPECT_EQ(seen_["drops"], seen_["strays"]);
 }
 
 TEST_F(BoardLink, ReceiverReportsFlagsThatDoNotFrameThePacket) {

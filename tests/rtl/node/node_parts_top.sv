@@ -44,6 +44,7 @@ module node_parts_top (
     output logic [exanet_pkg::DataWidth-1:0]             data_o,
     input  logic                                         ready_i,
     output logic [11:0]                                  rx_queued_o,
+    output logic                                         rx_drop_o,
     output logic                                         rx_idle_o,
     output logic                                         rx_error_o,
 
@@ -139,6 +140,7 @@ module node_parts_top (
       .data_o,
       .ready_i,
       .queued_o      (rx_queued_o),
+      .drop_o        (rx_drop_o),
       .idle_o        (rx_idle_o),
       .error_o       (rx_error_o)
   );
