@@ -87,6 +87,11 @@ struct FakePins {
   uint8_t axi_arvalid_i, axi_arready_o, axi_rvalid_o, axi_rready_i, axi_rresp_o;
   uint32_t axi_awaddr_i, axi_araddr_i;
   uint64_t axi_wdata_i, axi_rdata_o;
+  uint8_t control_awvalid_i, control_awready_o, control_wvalid_i, control_wready_o, control_wstrb_i, control_bvalid_o,
+      control_bready_i, control_bresp_o;
+  uint8_t control_arvalid_i, control_arready_o, control_rvalid_o, control_rready_i, control_rresp_o;
+  uint16_t control_awaddr_i, control_araddr_i;
+  uint32_t control_wdata_i, control_rdata_o;
   uint8_t event_valid_o, event_interface_o;
   uint8_t s_awvalid_i, s_awready_o, s_wvalid_i, s_wready_o, s_wlast_i, s_bvalid_o, s_bready_i, s_bresp_o;
   uint8_t s_arvalid_i, s_arready_o, s_arlen_i, s_rvalid_o, s_rready_i, s_rlast_o;
