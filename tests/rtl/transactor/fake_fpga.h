@@ -119,7 +119,7 @@ class FakeFpga : public FakePins {
   FakeRoot root;
   FakeRoot* rootp = &root;
 
-  FakeSlave messages, rdma;
+  FakeSlave messages, rdma, control;
   std::deque<FakeBurst> reads, writes;         ///< To be made.
   std::deque<uint8_t> events;                  ///< To be told, one a cycle.
   std::vector<std::pair<uint64_t, int>> data;  ///< Low halves that came, with the response; 100 more at the last.
@@ -130,6 +130,7 @@ class FakeFpga : public FakePins {
   void eval() {
     messages.settle(axi_awvalid_i, axi_wvalid_i, axi_arvalid_i);
     rdma.settle(s_awvalid_i, s_wvalid_i, s_arvalid_i);
+    control.settle(control_awvalid_i, control_wvalid_i, control_arvalid_i);
     if (clk_i != 0 && root.__Vtrigrprev__TOP__clk_i == 0) edge();
     root.__Vtrigrprev__TOP__clk_i = clk_i;
     show();
@@ -148,6 +149,12 @@ class FakeFpga : public FakePins {
     const std::array<uint64_t, 2> wide{s_wdata_i.bits[0] | uint64_t{s_wdata_i.bits[1]} << 32,
                                        s_wdata_i.bits[2] | uint64_t{s_wdata_i.bits[3]} << 32};
     rdma.edge(s_awaddr_i, wide.data(), s_wstrb_i, s_bready_i, s_araddr_i, s_rready_i, random_);
+    // A bus of 4 bytes.
+    std::array<uint64_t, 2> word{};
+    word[control_awaddr_i >> 3 & 1] = uint64_t{control_wdata_i} << (8 * (control_awaddr_i & 4));
+    control_lane_ = control.arready ? control_araddr_i >> 2 & 3 : control_lane_;
+    control.edge(control_awaddr_i, word.data(), uint32_t{control_wstrb_i} << (control_awaddr_i & 12), control_bready_i,
+                 control_araddr_i, control_rready_i, random_);
     if (m_arvalid_o && m_arready_i) {
       reads.pop_front();
       most_reads_open = std::max(most_reads_open, ++reads_open);
@@ -174,6 +181,10 @@ class FakeFpga : public FakePins {
     axi_awready_o = messages.awready, axi_wready_o = messages.wready, axi_bvalid_o = messages.bvalid;
     axi_bresp_o = messages.bresp, axi_arready_o = messages.arready, axi_rvalid_o = messages.rvalid;
     axi_rresp_o = messages.rresp, axi_rdata_o = messages.rdata[read_lane_];
+    control_awready_o = control.awready, control_wready_o = control.wready, control_bvalid_o = control.bvalid;
+    control_bresp_o = control.bresp, control_arready_o = control.arready, control_rvalid_o = control.rvalid;
+    control_rresp_o = control.rresp;
+    control_rdata_o = static_cast<uint32_t>(control.rdata[control_lane_ / 2] >> (32 * (control_lane_ % 2)));
     s_awready_o = rdma.awready, s_wready_o = rdma.wready, s_bvalid_o = rdma.bvalid, s_bresp_o = rdma.bresp;
     s_arready_o = rdma.arready, s_rvalid_o = rdma.rvalid, s_rlast_o = 1;
     for (int i = 0; i < 4; ++i) s_rdata_o.bits[i] = static_cast<uint32_t>(rdma.rdata[i / 2] >> (32 * (i % 2)));
@@ -194,14 +205,14 @@ class FakeFpga : public FakePins {
     }
     m_rready_o = pause_ != 0;
     m_bready_o = pause_ != 1;
-    idle_o = messages.idle() && rdma.idle() && reads.empty() && writes.empty() && events.empty() && !event_valid_o;
+    idle_o = messages.idle() && rdma.idle() && control.idle() && reads.empty() && writes.empty() && events.empty() && !event_valid_o;
   }
 
   std::mt19937_64 random_{5};
   bool address_sent_ = false;
   size_t beat_ = 0;
   uint64_t pause_ = 0;
-  uint32_t read_lane_ = 0;
+  uint32_t read_lane_ = 0, control_lane_ = 0;
 };
 
 }  // namespace fabrictwin::test

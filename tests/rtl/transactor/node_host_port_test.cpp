@@ -131,9 +131,12 @@ TEST_F(NodeHostPortTest, MakesAccessesOfAllWidthsInOrder) {
   say(link::HostMessage::register_read(kRdma, 0x100, 16, 7));
   say(link::HostMessage::register_read(kRdma, 0x108, 8, 8));
   say(link::HostMessage::register_read(kRdma, 0x104, 4, 9));
-  ASSERT_TRUE(run(Time::from_us(3)).ok());
-  ASSERT_EQ(heard_.size(), 9u);
-  for (uint32_t i = 0; i < 9; ++i) {
+  say(link::HostMessage::register_write(kController, 0x1c, 4, 10, {0x12345678, 0}));
+  say(link::HostMessage::register_read(kController, 0x1c, 4, 11));
+  say(link::HostMessage::register_read(kController, 0x18, 4, 12));
+  ASSERT_TRUE(run(Time::from_us(4)).ok());
+  ASSERT_EQ(heard_.size(), 12u);
+  for (uint32_t i = 0; i < 12; ++i) {
     EXPECT_EQ(heard_[i].tag, i + 1);
     EXPECT_EQ(heard_[i].response, 0u);
   }
@@ -142,6 +145,8 @@ TEST_F(NodeHostPortTest, MakesAccessesOfAllWidthsInOrder) {
   EXPECT_EQ(heard_[6].data[0], (link::Word{1, 3}));
   EXPECT_EQ(heard_[7].data[0], (link::Word{3, 0}));
   EXPECT_EQ(heard_[8].data[0], (link::Word{0, 0}));
+  EXPECT_EQ(heard_[10].data[0], (link::Word{0x12345678, 0}));
+  EXPECT_EQ(heard_[11].data[0], (link::Word{0, 0}));
   EXPECT_TRUE(node_->next_event().is_never()) << "idle again";
 }
 
@@ -150,7 +155,7 @@ TEST_F(NodeHostPortTest, PassesOnWhatTheLogicAnswers) {
   say(link::HostMessage::register_write(link::HostRegion::kMessages, 0x48, 8, 1, {}));
   say(link::HostMessage::register_read(link::HostRegion::kMessages, 0x48, 8, 2));
   // No bus can make these.
-  say(link::HostMessage::register_read(link::HostRegion::kController, 0, 4, 3));
+  say(link::HostMessage::register_read(link::HostRegion::kController, 0x1000, 4, 3));
   say(link::HostMessage::register_write(link::HostRegion::kMessages, 0x40, 16, 4, {}));
   say(link::HostMessage::register_write(link::HostRegion::kRdma, 0x20000, 8, 5, {}));
   ASSERT_TRUE(run(Time::from_us(2)).ok());
@@ -163,7 +168,7 @@ TEST_F(NodeHostPortTest, ActsAtTheFirstEdgeAndSkipsTheRest) {
   ASSERT_TRUE(run(Time::from_us(1)).ok());
   const uint64_t before = node_->events();
   EXPECT_LT(before, 5u) << "nothing happens";
-  say(link::HostMessage::register_write(link::HostRegion::kController, 0, 4, 3, {}));
+  say(link::HostMessage::register_write(link::HostRegion::kController, 0x1000, 4, 3, {}));
   ASSERT_TRUE(run(Time::from_us(1)).ok());
   // Arrives at 1062.5 ns, so it acts at edge 167 (1068.8 ns), and so does its answer.
   ASSERT_EQ(times_.size(), 1u);
