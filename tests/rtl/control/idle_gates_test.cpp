@@ -16,8 +16,8 @@
 #include "VDeepControlledNetwork.h"
 #include "VDeepControlledNetworkUngated.h"
 #include "rtl/control/target_registers.h"
-#include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin {
 namespace {
@@ -243,7 +243,7 @@ template <class Gated, class Ungated>
 void expect_no_change() {
   int idle = 0, delivered = 0;
   for (uint32_t seed = 1; seed <= 8; ++seed) {
-    rtl::SingleThreadContext context;
+    test::RandomStateContext context;
     Ring<Gated> gated(context);
     Ring<Ungated> ungated(context);
     set_up(gated);
