@@ -9,7 +9,7 @@
 #include <deque>
 #include <vector>
 
-#include "VExanetRouter512Checked.h"
+#include "VExanetRouter512Checked__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

@@ -18,7 +18,8 @@ namespace fabrictwin::test {
 template <class Model>
 class ModuleTest : public ::testing::Test {
  protected:
-  explicit ModuleTest(uint32_t seed) : random_(seed) {}
+  /// `Model` is that of a header PREFIX__inputs.h. Its inputs begin with zeros, its state with random values.
+  explicit ModuleTest(uint32_t seed) : random_(seed) { zero_inputs(model_); }
 
   /// Two edges of reset, with the inputs that are set.
   void reset() {

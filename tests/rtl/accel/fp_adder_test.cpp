@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "VFpAdderDouble.h"
-#include "VFpAdderFloat.h"
+#include "VFpAdderDouble__inputs.h"
+#include "VFpAdderFloat__inputs.h"
 #include "models/nic/reduction.h"
 #include "tests/rtl/module_test.h"
 

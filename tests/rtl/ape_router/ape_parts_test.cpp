@@ -9,7 +9,7 @@
 #include <deque>
 #include <vector>
 
-#include "VApeParts.h"
+#include "VApeParts__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

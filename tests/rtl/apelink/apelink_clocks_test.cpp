@@ -12,7 +12,7 @@
 #include <random>
 #include <string>
 
-#include "VClockParts.h"
+#include "VClockParts__inputs.h"
 #include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {

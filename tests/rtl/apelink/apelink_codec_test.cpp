@@ -6,8 +6,8 @@
 #include <rapidcheck/gtest.h>
 #include <verilated.h>
 
-#include "VApelinkCodec.h"
-#include "VApelinkCodecMapped.h"
+#include "VApelinkCodecMapped__inputs.h"
+#include "VApelinkCodec__inputs.h"
 #include "tests/rtl/apelink/wire_reference.h"
 
 namespace fabrictwin::test {

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "VApelinkCredits.h"
-#include "VApelinkCreditsLong.h"
+#include "VApelinkCreditsLong__inputs.h"
+#include "VApelinkCredits__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

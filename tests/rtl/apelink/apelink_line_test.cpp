@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "VApelinkTcl.h"
-#include "VApelinkTclDeep.h"
 #include "VApelinkTclDeep___024root.h"
+#include "VApelinkTclDeep__inputs.h"
 #include "VApelinkTcl___024root.h"
+#include "VApelinkTcl__inputs.h"
 #include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/apelink/wire_reference.h"
 #include "tests/rtl/random_state_context.h"
@@ -86,7 +86,7 @@ class LineAndLogic {
   // With `one_way` the logic alone sends, on VC 0 alone, and nothing else ever changes.
   LineAndLogic(uint64_t seed, int packets, int stalls, bool one_way = false)
       : random_(seed), stalls_(stalls), one_way_(one_way) {
-    model_.rst_ni = 0;
+    zero_inputs(model_);
     model_.tred_i = Shape::kBufferWords << Shape::kCountBits | Shape::kBufferWords;
     for (int i = 0; i < 3; ++i) rtl::rising_edge_in_two(model_);
     model_.rst_ni = 1;
@@ -295,6 +295,7 @@ TEST(ApelinkTcl, SaysAllOfACountFrom128Words) {
   for (const int count : {127, 128}) {
     RandomStateContext context;
     VApelinkTclDeep model(&context);
+    zero_inputs(model);
     WireParser parser;
     const auto edges = [&](int number) {
       for (int i = 0; i < number; ++i) {

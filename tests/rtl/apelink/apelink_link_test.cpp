@@ -7,11 +7,11 @@
 #include <functional>
 #include <memory>
 
-#include "VApelinkLink.h"
-#include "VApelinkLinkCell.h"
-#include "VApelinkLinkDeep.h"
-#include "VApelinkLinkFar.h"
-#include "VApelinkLinkFast.h"
+#include "VApelinkLinkCell__inputs.h"
+#include "VApelinkLinkDeep__inputs.h"
+#include "VApelinkLinkFar__inputs.h"
+#include "VApelinkLinkFast__inputs.h"
+#include "VApelinkLink__inputs.h"
 #include "tests/rtl/apelink/link_traffic.h"
 
 namespace fabrictwin::test {

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "VApelinkLink.h"
+#include "VApelinkLink__inputs.h"
 #include "tests/rtl/apelink/link_traffic.h"
 
 namespace fabrictwin::test {

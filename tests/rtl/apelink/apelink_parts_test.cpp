@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "VApelinkParts.h"
+#include "VApelinkParts__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

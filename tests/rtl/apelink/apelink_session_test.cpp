@@ -10,10 +10,10 @@
 #include <string>
 #include <type_traits>
 
-#include "VApelinkLinkDeep.h"
-#include "VApelinkSession.h"
-#include "VApelinkSessionDeep.h"
-#include "VApelinkSessionFar.h"
+#include "VApelinkLinkDeep__inputs.h"
+#include "VApelinkSessionDeep__inputs.h"
+#include "VApelinkSessionFar__inputs.h"
+#include "VApelinkSession__inputs.h"
 #include "tests/rtl/apelink/session_bench.h"
 
 namespace fabrictwin::test {

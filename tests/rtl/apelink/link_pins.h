@@ -62,7 +62,10 @@ class LinkPins {
 template <typename Model>
 class ModelLink : public LinkPins {
  public:
-  ModelLink() : model_(std::make_unique<Model>(&context_)) { reset(); }
+  ModelLink() : model_(std::make_unique<Model>(&context_)) {
+    zero_inputs(*model_);
+    reset();
+  }
   ~ModelLink() override { model_->final(); }
 
   void reset() override {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "VControlParts.h"
+#include "VControlParts__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

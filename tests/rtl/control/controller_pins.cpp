@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
-#include "VController1x2.h"
-#include "VController3x2.h"
-#include "VController8x6.h"
+#include "VController1x2__inputs.h"
+#include "VController3x2__inputs.h"
+#include "VController8x6__inputs.h"
 #include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin {
@@ -52,7 +52,7 @@ constexpr int kWaitingWidth = 12;
 template <class Model>
 class VerilatedController final : public ControllerPins {
  public:
-  explicit VerilatedController(const ControllerShape& shape) : shape_(shape) {}
+  explicit VerilatedController(const ControllerShape& shape) : shape_(shape) { zero_inputs(model_); }
 
   ControllerShape shape() const override { return shape_; }
 

@@ -11,10 +11,10 @@
 #include <random>
 #include <vector>
 
-#include "VControlledNetwork.h"
-#include "VControlledNetworkUngated.h"
-#include "VDeepControlledNetwork.h"
-#include "VDeepControlledNetworkUngated.h"
+#include "VControlledNetworkUngated__inputs.h"
+#include "VControlledNetwork__inputs.h"
+#include "VDeepControlledNetworkUngated__inputs.h"
+#include "VDeepControlledNetwork__inputs.h"
 #include "rtl/control/target_registers.h"
 #include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/random_state_context.h"
@@ -41,7 +41,8 @@ class Ring {
  public:
   /// `context` must outlive all models: Verilator clears up in that of the last one.
   explicit Ring(VerilatedContext& context) : nodes_{Model{&context}, Model{&context}} {
-    for (Model& model : nodes_) model.rst_ni = 0;
+    for (Model& model : nodes_) zero_inputs(model);
+    const test::WithoutAssertions reset(context);
     for (int i = 0; i < 3; ++i) edge({});
     for (Model& model : nodes_) model.rst_ni = 1;
   }

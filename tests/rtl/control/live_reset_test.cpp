@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "VControlledNetwork.h"
+#include "VControlledNetwork__inputs.h"
 #include "rtl/control/target_registers.h"
 #include "tests/rtl/random_state_context.h"
 
@@ -26,7 +26,7 @@ constexpr uint32_t of(uint32_t offset, uint32_t copy) { return offset + regs::kS
 class Node {
  public:
   Node(uint32_t x, VerilatedContext& context) : model(&context), x_(x) {
-    model.rst_ni = 0;
+    zero_inputs(model);
     model.tx_ready_i = 7;
     model.bready_i = model.rready_i = 1;
     model.link_signal_i = 3;
@@ -61,6 +61,8 @@ class Node {
   }
   /// What is valid before the edge leaves at it.
   void receive() {
+    // In the first edges of a reset, outputs are what registers began with.
+    if (model.rst_ni == 0) return;
     for (uint32_t p : {1u, 2u}) {
       if ((model.tx_valid_o >> p & 1) != 0) receive(p, sinks[p]);
     }
@@ -137,7 +139,10 @@ class Node {
 class LiveReset : public ::testing::Test {
  protected:
   LiveReset() {
-    edges(3);
+    {
+      const test::WithoutAssertions reset(context_);
+      edges(3);
+    }
     for (Node& node : nodes_) node.model.rst_ni = 1;
     edges(3);
     for (uint32_t n : {0u, 1u}) {

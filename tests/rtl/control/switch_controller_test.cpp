@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "VSwitchController.h"
+#include "VSwitchController__inputs.h"
 #include "rtl/control/register_map.h"
 #include "rtl/control/switch_registers.h"
 #include "tests/rtl/module_test.h"

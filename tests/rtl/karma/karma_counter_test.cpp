@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "VKarmaCounter.h"
+#include "VKarmaCounter__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

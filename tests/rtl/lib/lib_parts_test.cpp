@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "VLibParts.h"
+#include "VLibParts__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "VNanetOffload.h"
+#include "VNanetOffload__inputs.h"
 #include "rtl/nanet/beat.h"
 #include "tests/rtl/module_test.h"
 #include "tests/rtl/nanet/frames.h"

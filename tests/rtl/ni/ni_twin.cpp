@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "VSmallNi.h"
+#include "VSmallNi__inputs.h"
 #include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
@@ -20,7 +20,9 @@ bool same_word(const Word& a, const Word& b) {
 }  // namespace
 
 NiTwin::NiTwin()
-    : context_(std::make_unique<RandomStateContext>()), model_(std::make_unique<VSmallNi>(context_.get())) {}
+    : context_(std::make_unique<RandomStateContext>()), model_(std::make_unique<VSmallNi>(context_.get())) {
+  zero_inputs(*model_);
+}
 NiTwin::~NiTwin() = default;
 
 void NiTwin::edge(const VSmallNi& m) {

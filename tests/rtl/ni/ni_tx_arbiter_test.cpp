@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "VNiTxArbiter.h"
+#include "VNiTxArbiter__inputs.h"
 #include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/random_state_context.h"
 
@@ -18,10 +18,8 @@ constexpr int kCredits = 32;
 class NiTxArbiter : public ::testing::Test {
  protected:
   NiTxArbiter() {
-    model_.rst_ni = 0;
+    zero_inputs(model_);
     model_.initial_credits_i = kCredits;
-    model_.valid_i = 0;
-    model_.vc_i = 0;
     model_.tx_ready_i = 1;
     model_.credit_valid_i = 0;
     rtl::rising_edge_in_two(model_);

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "VNodeParts.h"
+#include "VNodeParts__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

@@ -10,7 +10,7 @@
 #include <deque>
 #include <optional>
 
-#include "VNodeParts.h"
+#include "VNodeParts__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "VPacketMerge.h"
+#include "VPacketMerge__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "VSerialLink.h"
+#include "VSerialLink__inputs.h"
 #include "tests/rtl/apelink/session_bench.h"
 #include "tests/rtl/random_state_context.h"
 
@@ -25,7 +25,10 @@ constexpr int kPatience = 20'000;
 /// Logic at 156.25 MHz, transceivers at 250 MHz, 200 ppm apart.
 class SerialLink : public SessionPins, public LinkPins {
  public:
-  SerialLink() { reset(); }
+  SerialLink() {
+    zero_inputs(model_);
+    reset();
+  }
 
   LinkPins& link() override { return *this; }
   int max_payload() const override { return 256; }

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <map>
 
-#include "VRdmaHistory.h"
+#include "VRdmaHistory__inputs.h"
 #include "tests/rtl/random_state_context.h"
 #include "tests/rtl/rdma/random_source.h"
 
@@ -26,8 +26,8 @@ struct Entry {
 class RdmaHistory : public testing::Test {
  protected:
   RdmaHistory() {
+    zero_inputs(model_);
     model_.lifetime_i = kLifetime;
-    model_.rst_ni = 0;
     edge();
     model_.rst_ni = 1;
     for (unsigned i = 0; i <= kEntries; ++i) edge();

@@ -6,8 +6,8 @@
 
 #include <cstdio>
 
-#include "VRdmaUnit.h"
-#include "VRdmaUnitFirmware.h"
+#include "VRdmaUnitFirmware__inputs.h"
+#include "VRdmaUnit__inputs.h"
 #include "tests/rtl/rdma/rdma_network.h"
 
 namespace fabrictwin::test {

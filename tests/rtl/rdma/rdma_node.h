@@ -31,12 +31,11 @@ class RdmaNode {
         time_(start) {
     if (twin) twin_ = std::make_unique<SkippingTwin<Model>>();
     Model& m = *model_;
+    zero_inputs(m);
     m.node_i = number;
     m.tile_bits_i = 1;
     m.x_bits_i = 1;
     m.y_bits_i = 2;
-    m.clk_i = 0;
-    m.rst_ni = 0;
     for (int i = 0; i < 2; ++i) tick();
     m.rst_ni = 1;
     for (int i = 0; i < 1030; ++i) tick();

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "VRdmaPacketIn.h"
+#include "VRdmaPacketIn__inputs.h"
 #include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/random_state_context.h"
 #include "tests/rtl/rdma/rdma_packet.h"
@@ -19,13 +19,8 @@ constexpr uint32_t kNode = 5;
 class RdmaPacketIn : public ::testing::Test {
  protected:
   RdmaPacketIn() {
-    model_.rst_ni = 0;
+    zero_inputs(model_);
     model_.node_i = kNode;
-    model_.valid_i = 0;
-    model_.cell_ready_i = 0;
-    model_.answer_ready_i = 0;
-    model_.request_ready_i = 0;
-    model_.free_i = 0;
     rtl::rising_edge_in_two(model_);
     rtl::rising_edge_in_two(model_);
     model_.rst_ni = 1;

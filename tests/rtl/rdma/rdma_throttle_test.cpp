@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "VRdmaThrottle.h"
+#include "VRdmaThrottle__inputs.h"
 #include "models/nic/exanet/cca_throttle.h"
 #include "tests/rtl/module_test.h"
 

@@ -9,8 +9,8 @@
 
 #include <cstdio>
 
-#include "VRdmaUnit.h"
-#include "VRdmaUnitSmall.h"
+#include "VRdmaUnitSmall__inputs.h"
+#include "VRdmaUnit__inputs.h"
 
 namespace fabrictwin::test {
 namespace {

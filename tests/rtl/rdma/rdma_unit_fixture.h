@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "VRdmaUnit.h"
+#include "VRdmaUnit__inputs.h"
 #include "tests/rtl/rdma/rdma_network.h"
 
 namespace fabrictwin::test {

@@ -18,7 +18,7 @@ namespace fabrictwin::test {
 template <class Model>
 class SkippingTwin {
  public:
-  SkippingTwin() : model_(std::make_unique<Model>(&context_)) {}
+  SkippingTwin() : model_(std::make_unique<Model>(&context_)) { zero_inputs(*model_); }
 
   int64_t skipped() const { return skipped_; }
 

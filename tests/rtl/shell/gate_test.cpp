@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "VShellParts.h"
+#include "VShellParts__inputs.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "VShellParts.h"
+#include "VShellParts__inputs.h"
 #include "bridges/board/shell/phases.h"
 #include "bridges/board/shell/record.h"
 #include "cosim/base/clock.h"

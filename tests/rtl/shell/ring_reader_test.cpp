@@ -10,7 +10,7 @@
 #include <deque>
 #include <functional>
 
-#include "VShellParts.h"
+#include "VShellParts__inputs.h"
 #include "tests/rtl/module_test.h"
 #include "tests/rtl/shell/axi_rules.h"
 

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "VShellParts.h"
+#include "VShellParts__inputs.h"
 #include "tests/rtl/module_test.h"
 #include "tests/rtl/shell/axi_rules.h"
 
