@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "VShellCore.h"
+#include "VShellCore__inputs.h"
 #include "bridges/board/shell/phases.h"
 #include "bridges/board/shell/record.h"
 #include "cosim/base/clock.h"
@@ -117,7 +117,9 @@ class ShellCoreBench {
 
   /// `ready` is that of the memory.
   explicit ShellCoreBench(std::function<bool(int)> ready)
-      : memory_(model_, std::as_writable_bytes(std::span(bytes_)), std::move(ready)) {}
+      : memory_(model_, std::as_writable_bytes(std::span(bytes_)), std::move(ready)) {
+    zero_inputs(model_);
+  }
   ~ShellCoreBench() { model_.final(); }
 
   /// Resets the shell, with empty rings and another element..
