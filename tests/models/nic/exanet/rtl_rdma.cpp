@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "VRdmaUnit.h"
+#include "VRdmaUnit__inputs.h"
 #include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
@@ -32,11 +32,11 @@ RtlRdma::RtlRdma(nic::exanet::Node node, nic::exanet::Numbering numbering, uint1
       latency_(latency),
       context_(std::make_unique<RandomStateContext>()),
       unit_(std::make_unique<VRdmaUnit>(context_.get())) {
+  zero_inputs(*unit_);
   unit_->node_i = node;
   unit_->tile_bits_i = static_cast<uint8_t>(numbering.tile_bits);
   unit_->x_bits_i = static_cast<uint8_t>(numbering.x_bits);
   unit_->y_bits_i = static_cast<uint8_t>(numbering.y_bits);
-  unit_->rst_ni = 0;
   for (int i = 0; i < 2; ++i) cycle();
   unit_->rst_ni = 1;
   host_write(0x10000, {make_word(pdid | uint64_t{1} << 16, 0)});
@@ -73,10 +73,13 @@ void RtlRdma::cycle() {
   u.time_i = static_cast<uint32_t>(now_);
   u.clk_i = 0;
   u.eval();
-  edge_host();
-  edge_memory();
-  take(u.request_valid_o, u.request_eop_o, get(u.request_data_o), 0);
-  take(u.answer_valid_o, u.answer_eop_o, get(u.answer_data_o), 1);
+  // In the first edges of a reset, outputs are what registers began with.
+  if (u.rst_ni != 0) {
+    edge_host();
+    edge_memory();
+    take(u.request_valid_o, u.request_eop_o, get(u.request_data_o), 0);
+    take(u.answer_valid_o, u.answer_eop_o, get(u.answer_data_o), 1);
+  }
   if (u.rx_valid_i && u.rx_ready_o && ++position_ == arriving_.front().count) {
     note('x');
     arriving_.pop_front();
