@@ -22,7 +22,8 @@ std::unique_ptr<rtl::router::Model> make_checked_router_model<rtl::router::kRout
 template <>
 std::unique_ptr<rtl::router::WideModel> make_checked_router_model<rtl::router::kWideRouterPorts>() {
   using rtl::router::VerilatedRouter;
-  return std::make_unique<VerilatedRouter<VExanetWideRouterChecked, rtl::router::kWideRouterPorts, RandomStateContext>>();
+  return std::make_unique<
+      VerilatedRouter<VExanetWideRouterChecked, rtl::router::kWideRouterPorts, RandomStateContext>>();
 }
 
 rtl::router::Identity full_identity(std::array<uint8_t, 3> coordinates, std::array<uint16_t, 3> dims) {

@@ -81,8 +81,7 @@ std::string short_text(double value, std::string_view unit) {
   }
   // 1/s has no name that a prefix could stand before.
   const std::string_view shown = unit == "1/s" ? std::string_view("/s") : unit;
-  const std::string digits =
-      std::abs(value) >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+  const std::string digits = std::abs(value) >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
   return fmt::format("{}{}{}{}", digits, prefix.empty() && (shown.empty() || shown == "/s") ? "" : " ", prefix, shown);
 }
 
@@ -149,9 +148,9 @@ std::string code(std::string_view text) {
 
 void add_source(std::vector<Source>& sources, const NewestResults& results) {
   const v1::Provenance& from = results.last().provenance;
-  const std::string text =
-      fmt::format("{} of commit {} on {}", results.count() == 1 ? "one run" : fmt::format("medians of {} runs", results.count()),
-                  markdown_cell(commit_name(from)), markdown_cell(machine_name(from)));
+  const std::string text = fmt::format(
+      "{} of commit {} on {}", results.count() == 1 ? "one run" : fmt::format("medians of {} runs", results.count()),
+      markdown_cell(commit_name(from)), markdown_cell(machine_name(from)));
   auto found = std::ranges::find(sources, text, &Source::text);
   if (found == sources.end()) found = sources.insert(found, {text, from.date(), {}});
   found->last_date = std::max(found->last_date, from.date());
@@ -165,7 +164,8 @@ std::string sources_text(const std::vector<Source>& sources) {
     // The first one is of all rows that no other one names.
     if (&each != &sources.front())
       for (const std::string& name : each.names) names += (names.empty() ? "" : ", ") + fmt::format("`{}`", name);
-    text += fmt::format("\n{}{}, until {}.\n", names.empty() ? "" : names + ": ", each.text, markdown_cell(each.last_date));
+    text +=
+        fmt::format("\n{}{}, until {}.\n", names.empty() ? "" : names + ": ", each.text, markdown_cell(each.last_date));
   }
   return text;
 }
@@ -186,8 +186,8 @@ absl::StatusOr<std::vector<TableRow>> table_rows(std::string_view text, const st
   return rows;
 }
 
-absl::Status export_table(const Database& database, std::span<const ResultKey> results,
-                          std::span<const TableRow> rows, const std::string& file, Write write) {
+absl::Status export_table(const Database& database, std::span<const ResultKey> results, std::span<const TableRow> rows,
+                          const std::string& file, Write write) {
   const absl::StatusOr<std::vector<Group>> groups = groups_of(database, results);
   if (!groups.ok()) return groups.status();
   std::map<std::string, NewestResults> measured;

@@ -33,14 +33,14 @@ struct TableRow {
   int32_t number = 0;  ///< Of the line, from 1.
 };
 
-/// The rows of a file: lines that are empty or begin with # are skipped. What is wrong is InvalidArgument with file, line
-/// and column.
+/// The rows of a file: lines that are empty or begin with # are skipped. What is wrong is InvalidArgument with file,
+/// line and column.
 absl::StatusOr<std::vector<TableRow>> table_rows(std::string_view text, const std::string& file);
 
 /// The table with the numbers that the newest commit of each name has, then when, where and how often they were
 /// measured. A row without results says "not measured"; one whose results lack its metric is InvalidArgument with file,
 /// line and column. `what` and `goal` are Markdown already.
-absl::Status export_table(const Database& database, std::span<const ResultKey> results,
-                          std::span<const TableRow> rows, const std::string& file, Write write);
+absl::Status export_table(const Database& database, std::span<const ResultKey> results, std::span<const TableRow> rows,
+                          const std::string& file, Write write);
 
 }  // namespace fabrictwin::dashboards::history::formats

@@ -26,10 +26,11 @@ using ::testing::Not;
 std::vector<Result> benchmarks() {
   std::vector<Result> results;
   for (const double seconds : {9.0, 1.0, 9.0, 3.0, 9.0, 2.0}) {
-    Result& made = results.emplace_back(
-        made_result(seconds == 9 ? "aaaa" : "bbbb", static_cast<int>(results.size()),
-                    {{"loop/1.real_time", "ms", Better::kLower, seconds}, rate("loop/1.items_per_second", 8.765e6 * seconds),
-                     {"loop/4.real_time", "ms", Better::kLower, 4 * seconds}, exact("loop/4.size", 123456)}));
+    Result& made = results.emplace_back(made_result(seconds == 9 ? "aaaa" : "bbbb", static_cast<int>(results.size()),
+                                                    {{"loop/1.real_time", "ms", Better::kLower, seconds},
+                                                     rate("loop/1.items_per_second", 8.765e6 * seconds),
+                                                     {"loop/4.real_time", "ms", Better::kLower, 4 * seconds},
+                                                     exact("loop/4.size", 123456)}));
     made.name = "a_bench --filter=(loop|other)$";
     made.kind = "benchmark";
   }
@@ -57,7 +58,8 @@ absl::StatusOr<std::string> table_of(const std::string& rows) {
 TEST(DocumentTable, HasMediansOfTheNewestCommitOfEachName) {
   const std::string text = *table_of(
       "# A comment.\n\n"
-      "a [loop](page.md) | loop/1.real_time / loop/1.items_per_second / loop/4.size | <= 3 ms | a_bench --filter=(loop|other)$\n"
+      "a [loop](page.md) | loop/1.real_time / loop/1.items_per_second / loop/4.size | <= 3 ms | a_bench "
+      "--filter=(loop|other)$\n"
       "four over one | loop/4.real_time over loop/1.real_time | 4 | a_bench --filter=(loop|other)$\n"
       "figures | seconds | - | figures --all\n"
       "nothing | seconds | 1 | missing_bench\n");
@@ -67,7 +69,8 @@ TEST(DocumentTable, HasMediansOfTheNewestCommitOfEachName) {
                               "| four over one | 4 | 4 | `a_bench --filter=(loop\\|other)$` |\n"
                               "| figures | 0.25 s | - | `figures --all` |\n"
                               "| nothing | not measured | 1 | `missing_bench` |\n"));
-  EXPECT_THAT(text, HasSubstr("\nmedians of 3 runs of commit bbbb on node1 (A processor), until 2026-03-01T00:05:00Z.\n"));
+  EXPECT_THAT(text,
+              HasSubstr("\nmedians of 3 runs of commit bbbb on node1 (A processor), until 2026-03-01T00:05:00Z.\n"));
   EXPECT_THAT(text, HasSubstr("\n`figures --all`: one run of commit cccc on node2 (A processor), until "));
 }
 

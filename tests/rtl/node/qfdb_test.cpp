@@ -228,8 +228,7 @@ TEST(Qfdb, PlainFpgasTellOfTheirPorts) {
   EXPECT_EQ(read(2, regs::kStatusOffset), 7u) << "idle, an error, and its event";
   EXPECT_EQ(read(2, regs::kPortStatusOffset, 1), 1u << regs::kPortStatusErrorLow);
   EXPECT_EQ(read(2, regs::kDroppedOffset, 1), 1u);
-  EXPECT_EQ(read(2, regs::kPortEventsOffset, 1),
-            1u << regs::kPortEventsErrorLow | 1u << regs::kPortEventsDroppedLow);
+  EXPECT_EQ(read(2, regs::kPortEventsOffset, 1), 1u << regs::kPortEventsErrorLow | 1u << regs::kPortEventsDroppedLow);
   EXPECT_EQ(read(2, regs::kPortStatusOffset, 2), 0u);
   access(2, regs::kPortEventsOffset + regs::kStride, {{~0u}});
   EXPECT_EQ(read(2, regs::kStatusOffset), 3u) << "the error stays until reset";

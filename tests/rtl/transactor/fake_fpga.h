@@ -205,7 +205,8 @@ class FakeFpga : public FakePins {
     }
     m_rready_o = pause_ != 0;
     m_bready_o = pause_ != 1;
-    idle_o = messages.idle() && rdma.idle() && control.idle() && reads.empty() && writes.empty() && events.empty() && !event_valid_o;
+    idle_o = messages.idle() && rdma.idle() && control.idle() && reads.empty() && writes.empty() && events.empty() &&
+             !event_valid_o;
   }
 
   std::mt19937_64 random_{5};
