@@ -149,7 +149,7 @@ std::string code(std::string_view text) {
 void add_source(std::vector<Source>& sources, const NewestResults& results) {
   const v1::Provenance& from = results.last().provenance;
   const std::string text = fmt::format(
-      "{} of commit {} on {}", results.count() == 1 ? "one run" : fmt::format("medians of {} runs", results.count()),
+      "{} of commit {} on {}", results.count() == 1 ? "One run" : fmt::format("Medians of {} runs", results.count()),
       markdown_cell(commit_name(from)), markdown_cell(machine_name(from)));
   auto found = std::ranges::find(sources, text, &Source::text);
   if (found == sources.end()) found = sources.insert(found, {text, from.date(), {}});
@@ -164,8 +164,8 @@ std::string sources_text(const std::vector<Source>& sources) {
     // The first one is of all rows that no other one names.
     if (&each != &sources.front())
       for (const std::string& name : each.names) names += (names.empty() ? "" : ", ") + fmt::format("`{}`", name);
-    text +=
-        fmt::format("\n{}{}, until {}.\n", names.empty() ? "" : names + ": ", each.text, markdown_cell(each.last_date));
+    text += fmt::format("\n{}, until {}{}{}.\n", each.text, markdown_cell(each.last_date), names.empty() ? "" : ": ",
+                        names);
   }
   return text;
 }

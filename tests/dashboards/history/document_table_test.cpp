@@ -70,8 +70,10 @@ TEST(DocumentTable, HasMediansOfTheNewestCommitOfEachName) {
                               "| figures | 0.25 s | - | `figures --all` |\n"
                               "| nothing | not measured | 1 | `missing_bench` |\n"));
   EXPECT_THAT(text,
-              HasSubstr("\nmedians of 3 runs of commit bbbb on node1 (A processor), until 2026-03-01T00:05:00Z.\n"));
-  EXPECT_THAT(text, HasSubstr("\n`figures --all`: one run of commit cccc on node2 (A processor), until "));
+              HasSubstr("\nMedians of 3 runs of commit bbbb on node1 (A processor), until 2026-03-01T00:05:00Z.\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("\nOne run of commit cccc on node2 (A processor), until 2026-03-01T00:30:00Z: `figures --all`.\n"));
 }
 
 TEST(DocumentTable, WhatIsWrongIsSaidAtItsPlace) {
