@@ -61,6 +61,22 @@ TEST(RunTraceJsonTest, IntervalsAreCounters) {
                                                R"(2000000001/0 load of links [%] 1.0 {"mean":50,"most":100})"));
 }
 
+TEST(RunTraceJsonTest, PointsOfASeriesAreCounters) {
+  v1::Report report;
+  report.mutable_queues()->set_set_aside_most(2);
+  v1::SeriesPoint& point = *report.mutable_series()->add_points();
+  point.set_seconds(2e-6);
+  point.set_set_aside(2);
+  const char* const set_aside = R"(2000000001/0 set-aside queues 2.0 {"in use":2})";
+  EXPECT_THAT(events(report, "C"), ElementsAre(set_aside));
+  // Routers of the model PACKET count all of what waits.
+  point.set_queue_bytes(0);
+  point.add_flow_bytes(1000);
+  EXPECT_THAT(events(report, "C"),
+              ElementsAre(set_aside, testing::StartsWith(R"(2000000001/0 goodput [Gbit/s] 0.0 {"all flows":4)"),
+                          R"(2000000001/0 longest queue [bytes] 2.0 {"longest":0})"));
+}
+
 TEST(RunTraceJsonTest, PartitionsHaveTheirSums) {
   v1::Report report;
   v1::PartitionReport& partition = *report.add_partitions();

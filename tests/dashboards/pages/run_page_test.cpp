@@ -99,6 +99,25 @@ TEST(RunPageTest, HasSectionsOfWhatTheReportHas) {
   EXPECT_EQ(page_section(data, "Longest queue over time")["curves"][0]["y"].dump(), "[4.0]");
 }
 
+// Routers of the model INPUT_QUEUED tell of nothing else, and those of PACKET of all.
+TEST(RunPageTest, SetAsideQueuesAreDrawnOverTime) {
+  v1::Report report;
+  report.mutable_queues()->set_set_aside_most(3);
+  for (const uint64_t set_aside : {2, 3}) {
+    v1::SeriesPoint& point = *report.mutable_series()->add_points();
+    point.set_seconds(1e-3 * static_cast<double>(set_aside));
+    point.set_set_aside(set_aside);
+  }
+  const nlohmann::json alone = page_data(dashboards::pages::run_page({}, report, ""));
+  EXPECT_THAT(titles(alone), ElementsAre("Summary", "Network", "Set-aside queues over time", "The report as text"));
+  EXPECT_EQ(page_section(alone, "Set-aside queues over time")["x"].dump(), "[2.0,3.0]");
+  EXPECT_EQ(page_section(alone, "Set-aside queues over time")["curves"][0]["y"].dump(), "[2.0,3.0]");
+  for (v1::SeriesPoint& point : *report.mutable_series()->mutable_points()) point.set_queue_bytes(0);
+  EXPECT_THAT(titles(page_data(dashboards::pages::run_page({}, report, ""))),
+              ElementsAre("Summary", "Network", "Goodput over time", "Longest queue over time",
+                          "Set-aside queues over time", "The report as text"));
+}
+
 TEST(RunPageTest, ShowsWhatRanksDidAndToWhomTheySent) {
   v1::Report report;
   for (int i = 0; i < 3; ++i) report.add_ranks()->set_rank(i);
