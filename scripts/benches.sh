@@ -53,7 +53,7 @@ quietly() {
 # models of which a source has changed; it does not know that this is the same.
 make_in() {
   ln -sf build.ninja "$1/benches.ninja"
-  ninja -C "$1" -f benches.ninja "${2}"
+  ninja -C "$1" -f benches.ninja "${@:2}"
 }
 
 # models_of TEST...: the Verilated models in these programs, as "target folder".
