@@ -51,7 +51,7 @@ TYPED_TEST(ApelinkCodec, ReferencesKnowTheStandardVectors) {
 }
 
 TYPED_TEST(ApelinkCodec, CrcOfAnyWords) {
-  rc::check([this] {
+  EXPECT_TRUE(rc::check([this] {
     const int words = *rc::gen::inRange(1, 36);
     std::vector<Word> packet;
     uint32_t crc = 0xFFFF'FFFF;
@@ -65,7 +65,7 @@ TYPED_TEST(ApelinkCodec, CrcOfAnyWords) {
     const uint64_t frame = (uint64_t{packet[0][1]} << 32) | packet[0][0];
     this->set(packet[0]);
     RC_ASSERT(this->model_.frame_crc_o == crc8_of(frame));
-  });
+  }));
 }
 
 // The codes are linear, so these vectors are a proof.
@@ -87,7 +87,7 @@ TYPED_TEST(ApelinkCodec, EachBitByItself) {
 }
 
 TYPED_TEST(ApelinkCodec, CorrectsEverySingleError) {
-  rc::check([this] {
+  EXPECT_TRUE(rc::check([this] {
     const Word data = random_word();
     this->set(data);
     RC_ASSERT(this->decoded() == data);
@@ -100,7 +100,7 @@ TYPED_TEST(ApelinkCodec, CorrectsEverySingleError) {
     // Other words pass.
     this->set(data, {5}, false);
     RC_ASSERT(this->decoded()[0] == (data[0] ^ 32));
-  });
+  }));
 }
 
 TYPED_TEST(ApelinkCodec, SeesEveryDoubleError) {

@@ -86,5 +86,16 @@ TEST_F(NiTxArbiter, AVcDoesNotWaitForTheOther) {
   EXPECT_EQ(send(18, 1), 18);
 }
 
+// More credits than there were, on either VC, are an error that stays.
+TEST_F(NiTxArbiter, SaysThatCreditsWereMadeUp) {
+  EXPECT_EQ(send(2, 1), 2);
+  credit(1, 2);
+  EXPECT_EQ(model_.error_o, 0);
+  credit(1, 1);
+  EXPECT_EQ(model_.error_o, 1);
+  EXPECT_EQ(send(18, 1), 18);
+  EXPECT_EQ(model_.error_o, 1);
+}
+
 }  // namespace
 }  // namespace fabrictwin::test
