@@ -69,7 +69,7 @@ module apelink_credits #(
   assign used = sent_q - far_freed_q;
   assign allow_o = {1'b0, used} + (CountWidth + 1)'(words_i) <= {1'b0, limit};
   assign freed = restart_i ? restart_freed_i : freed_i;
-  // Of the low bits alone: no more than what was freed. The upper half is of counts that fell, or of frames that were lost, and waits for all bits.
+  // Low bits alone tell of no more than was freed. A difference in their upper half means a count that fell or frames that were lost, and waits for all bits.
   assign low_freed = freed[LowWidth-1:0] - far_freed_q[LowWidth-1:0];
   assign newly_freed = full_i || Short || restart_i ? freed - far_freed_q : CountWidth'(low_freed);
   assign told = freed_valid_i && (full_i || Short || !low_freed[LowWidth-1]);

@@ -68,7 +68,7 @@ absl::Status ApelinkLine::take_frame(uint64_t bits, Arrived& arrived) {
   return absl::OkStatus();
 }
 
-// Of the low bits of a count alone: the next number with them.
+// A short frame has the low bits of a count, which stand for the next number that ends with them.
 absl::Status ApelinkLine::take_counts(const ApelinkFrame& frame, uint8_t vc, Arrived& arrived) {
   const int mask = frame.is_long ? kCountMask : kLowMask;
   const unsigned sent = frame.is_credit && !frame.is_long && vc == 1 ? frame.check : frame.sent;

@@ -175,9 +175,11 @@ std::string sources_text(const std::vector<Source>& sources) {
 absl::StatusOr<std::vector<TableRow>> table_rows(std::string_view text, const std::string& file) {
   std::vector<TableRow> rows;
   int32_t number = 0;
-  for (const std::string_view line : split(text, "\n")) {
+  for (std::string_view line : split(text, "\n")) {
     ++number;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos || line.front() == '#') continue;
+    // A name that ends with what nobody sees would find no results.
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    if (line.empty() || line.front() == '#') continue;
     absl::StatusOr<TableRow> row = table_row(line, file, number);
     if (!row.ok()) return row.status();
     rows.push_back(*std::move(row));

@@ -28,9 +28,9 @@ struct TableRow {
   std::string what;
   std::vector<RowValue> values;
   std::string goal;  ///< May be "-".
-  std::string name;  ///< Of the results, which is the command that was measured.
+  std::string name;  ///< What the results are called: the command that was measured.
   std::string line;
-  int32_t number = 0;  ///< Of the line, from 1.
+  int32_t number = 0;  ///< The number of the line, from 1.
 };
 
 /// The rows of a file: lines that are empty or begin with # are skipped. What is wrong is InvalidArgument with file,

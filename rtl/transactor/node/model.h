@@ -126,7 +126,7 @@ class Model {
 
 /// The logic of F1.
 std::unique_ptr<Model> make_network_node_model();
-/// The same with links of kNodeDeepCredits.
+/// The logic of F1 whose links to other boards have buffers of kNodeDeepCredits.
 std::unique_ptr<Model> make_deep_network_node_model();
 /// The logic of F2 to F4.
 std::unique_ptr<Model> make_plain_node_model();

@@ -61,7 +61,7 @@ TEST(DocumentTable, HasMediansOfTheNewestCommitOfEachName) {
       "a [loop](page.md) | loop/1.real_time / loop/1.items_per_second / loop/4.size | <= 3 ms | a_bench "
       "--filter=(loop|other)$\n"
       "four over one | loop/4.real_time over loop/1.real_time | 4 | a_bench --filter=(loop|other)$\n"
-      "figures | seconds | - | figures --all\n"
+      "figures | seconds | - | figures --all \r\n"
       "nothing | seconds | 1 | missing_bench\n");
   EXPECT_THAT(text, HasSubstr("| what | measured | goal | command |\n|---|---|---|---|\n"
                               "| a [loop](page.md) | 2 ms ± 74.1 % / 17.5 M/s ± 74.1 % / 123 k ± 0.0 % | <= 3 ms | "

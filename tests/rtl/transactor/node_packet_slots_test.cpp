@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kBoardPort = 1;
 constexpr int kPackets = 300;
-constexpr int kWords = 2;  ///< Of each packet.
+constexpr int kWords = 2;  ///< Each packet has so many.
 
 /// Both directions of a link.
 struct Wires {
