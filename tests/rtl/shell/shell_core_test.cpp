@@ -386,6 +386,22 @@ class ShellCore : public ::testing::Test {
 
 Clock hertz(int64_t frequency) { return Clock(Frequency{frequency}); }
 
+// What nobody has asked for anything says that it is there, and nothing else as long as nothing happens.
+TEST_F(ShellCore, SaysOnceThatItWaits) {
+  const Clock clock = hertz(425'000'000);
+  bench_.begin(clock, {clock, clock, clock, clock}, {0, 0, 0});
+  std::vector<Slot> records;
+  for (int i = 0; i < 1000; ++i) {
+    bench_.cycle();
+    while (const std::optional<Slot> slot = bench_.pop()) records.push_back(*slot);
+    bench_.tell_consumed();
+  }
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].kind, Kind::kStatus);
+  EXPECT_EQ(records[0].flags, shell::kIdle | shell::kSettled);
+  EXPECT_EQ(records[0].edge, 0);
+}
+
 TEST_F(ShellCore, KeepsTheTimeOfAGatedElement) {
   const ShellCoreBench::WordClocks words{hertz(300'000'000), hertz(150'000'000), hertz(425'000'000),
                                          hertz(156'250'000)};
