@@ -589,6 +589,40 @@ TEST_F(ShellCore, PacesAnElementAndKeepsItsTime) {
   EXPECT_GT(statuses_, 20);
 }
 
+// Statuses of a paced element that has nothing to say come by its edges, and not by the cycles of the shell.
+TEST_F(ShellCore, APacedElementTellsOfItselfEvery256Edges) {
+  const Clock clock = hertz(100'000'000);
+  begin(clock, {clock, clock, clock, clock}, {0, 0, 0}, 0, ShellCoreBench::kPaced, 1, 4);
+  send_limit(100'000);
+  while (bench_.model().edge_o < 64) ASSERT_NO_FATAL_FAILURE(cycle());
+  statuses_ = 0;
+  const auto first = static_cast<int64_t>(bench_.model().edge_o);
+  while (static_cast<int64_t>(bench_.model().edge_o) < first + 10 * 260) ASSERT_NO_FATAL_FAILURE(cycle());
+  EXPECT_GE(statuses_, 9);
+  EXPECT_LE(statuses_, 11);
+}
+
+// Limits may follow each other while the status of the one before is still being written.
+TEST_F(ShellCore, AFreeElementTellsOnceThatItHasComeToALimit) {
+  const Clock clock = hertz(100'000'000);
+  begin(clock, {clock, clock, clock, clock}, {0, 0, 0}, 0, ShellCoreBench::kFree, 1, 4);
+  for (int i = 0; i < 100; ++i) ASSERT_NO_FATAL_FAILURE(cycle());
+  for (int round = 0; round < 100; ++round) {
+    speed_ = static_cast<unsigned>(20 + draw(81));
+    statuses_ = 0;
+    int64_t limit = static_cast<int64_t>(bench_.model().edge_o) + 20 + draw(30);
+    ASSERT_NO_FATAL_FAILURE(send_limit(limit));
+    if (chance(50)) {
+      limit += draw(4);
+      while (chance(90) && static_cast<int64_t>(bench_.model().edge_o) < limit) ASSERT_NO_FATAL_FAILURE(cycle());
+      ASSERT_NO_FATAL_FAILURE(send_limit(limit));
+    }
+    while (static_cast<int64_t>(bench_.model().edge_o) < limit + 50) ASSERT_NO_FATAL_FAILURE(cycle());
+    EXPECT_GE(status_.edge, limit) << "in round " << round;
+    EXPECT_LE(statuses_, 3) << "in round " << round;
+  }
+}
+
 TEST_F(ShellCore, LetsAFreeElementRunAndCountsWhatIsLate) {
   const Clock clock = hertz(100'000'000);
   begin(clock, {clock, clock, clock, clock}, {0, 1, 2}, 0, ShellCoreBench::kFree, 1, 4);
