@@ -93,6 +93,7 @@ TEST(Mutations, ReachFunctionsCasesAndConnections) {
               ElementsAre("2 operator: ^ -> |"));
   EXPECT_THAT(all("always_comb begin\n  case (a & b)\n    A, B: c = 1'b0;\n    default: d = e;\n  endcase\nend"),
               UnorderedElementsAre("2 operator: & -> |", "3 constant: 1'b0 -> 1'd1"));
+  EXPECT_THAT(all("foo i_foo (\n.a_o(b[1]),\n.c_no({d[2], e})\n);"), IsEmpty()) << "outputs are assigned to";
   EXPECT_THAT(all("foo i_foo (\n.a_i,\n.b_i(c || d)\n);"), ElementsAre("3 operator: || -> &&"));
 }
 

@@ -86,6 +86,9 @@ class Parser {
     }
   }
 
+  // An expression at an output is assigned to, and stays as it is. Names of outputs end so by convention.
+  static bool is_output(const Token& port) { return port.text.ends_with("_o") || port.text.ends_with("_no"); }
+
   // This is of an instance, or the condition of a generate block, which has no connections in it.
   void connections() {
     const size_t end = past_group(at_);
@@ -93,7 +96,7 @@ class Parser {
       const bool named = tokens_[t].is(".") && one_of<2>(tokens_[t - 1], {"(", ","});
       if (!named || t + 2 >= end || !tokens_[t + 2].is("(")) continue;
       const size_t past = past_group(t + 2);
-      add(Region::kConnection, t + 3, past - 1);
+      if (!is_output(tokens_[t + 1])) add(Region::kConnection, t + 3, past - 1);
       t = past - 1;
     }
     at_ = end;

@@ -17,7 +17,7 @@ struct Region {
     kAssign,      ///< Expression of a continuous assignment.
     kCondition,   ///< Expression of if.
     kSelector,    ///< Expression of case.
-    kConnection,  ///< Expression at a port of an instance.
+    kConnection,  ///< Expression at an input of an instance.
     kReturn,      ///< Expression that a function returns.
     kStatement,   ///< Assignment in a procedure, with its semicolon.
   };
