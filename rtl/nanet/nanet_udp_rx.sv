@@ -57,8 +57,8 @@ module nanet_udp_rx (
   assign ready_o = state_q == StateFrame;
   assign take = valid_i && ready_o;
   assign udp_length = nanet_pkg::swap16(beat_i.data[63:48]);
-  assign length_bad = udp_length != header.total_length - 16'd20 || udp_length < 16'd8 ||
-      udp_length > 16'(nanet_pkg::MaxDatagramBytes + 8);
+  // The parser lets no packet pass that is shorter than the headers of IP and UDP.
+  assign length_bad = udp_length != header.total_length - 16'd20 || udp_length > 16'(nanet_pkg::MaxDatagramBytes + 8);
   // A payload word has the 6 bytes of the word before and 2 of this one.
   assign form = (take && index_i >= 3'd6 || state_q == StateEnd) && deliver_q && left_q != '0;
   assign form_bytes = left_q > 11'd8 ? 4'd8 : left_q[3:0];

@@ -218,6 +218,74 @@ TEST_F(Nanet, DoesNotSendWhatItCannotRead) {
   EXPECT_EQ(count(0, Result::kSent), 1u);
 }
 
+// One word of many that could not be read is enough, wherever it is.
+TEST_F(Nanet, DoesNotSendWhatItCouldReadInPart) {
+  device_.mac(0).receive(arp_frame(mac(0), 2, kPeer, kPeerIp, mac(0), ip(0)));
+  device_.map(kVirtual, {.physical = kPhysical});
+  device_.map(kVirtual + kPageBytes, {.physical = kPhysical, .gpu = true});
+  device_.cpu().fail(true);
+  EXPECT_TRUE(driver_.send(0, kVirtual + kPageBytes - 256, 1000, kPeerIp, 1, 1));
+  device_.run_ns(30000);
+  EXPECT_EQ(count(0, Result::kUnsendable), 1u);
+  // The next one is not to blame.
+  EXPECT_TRUE(driver_.send(0, kVirtual + kPageBytes, 1000, kPeerIp, 1, 1));
+  device_.run_ns(30000);
+  EXPECT_EQ(count(0, Result::kSent), 1u);
+  EXPECT_EQ(sent_[0].size(), 1u);
+}
+
+// Between two frames the line takes no words for a while.
+TEST_F(Nanet, SendsFramesBackToBack) {
+  device_.mac(0).receive(arp_frame(mac(0), 2, kPeer, kPeerIp, mac(0), ip(0)));
+  device_.map(kVirtual, {.physical = kPhysical});
+  std::vector<Bytes> payloads;
+  for (uint64_t i = 0; i < 12; ++i) {
+    payloads.push_back(any_bytes(64));
+    device_.cpu().write(kPhysical + 64 * i, payloads.back());
+  }
+  for (uint64_t i = 0; i < payloads.size(); ++i) {
+    while (!driver_.send(0, kVirtual + 64 * i, 64, kPeerIp, 1, 1)) device_.run_ns(100);
+  }
+  device_.run_ns(30000);
+  ASSERT_EQ(sent_[0].size(), payloads.size());
+  for (size_t i = 0; i < payloads.size(); ++i) {
+    const std::optional<UdpFrame> frame = read_udp(sent_[0][i]);
+    ASSERT_TRUE(frame) << i;
+    EXPECT_EQ(frame->payload, payloads[i]) << i;
+  }
+}
+
+// A late answer of the host is of a page that nobody waits for any more.
+TEST_F(Nanet, TakesAnswersOnlyForThePageThatIsMissing) {
+  open_stream(0, 9, 2);
+  device_.ignore_misses(true);
+  receive(0, any_bytes(512));
+  device_.run_ns(20000);
+  const uint64_t other = models_[0].settings.address / kPageBytes + 1;
+  const auto page = static_cast<uint32_t>(other & 0xffff) << registers::kRefillPageLow;
+  ASSERT_TRUE(device_.write(registers::kRefillOffset, page));
+  device_.run_ns(20000);
+  EXPECT_EQ(device_.read(registers::kTlbFailuresOffset), 0u) << "it still waits for its own page";
+  device_.ignore_misses(false);
+  run_ns(50000);
+  all_events_came();
+}
+
+// What a burst does not fill of its last word stays as it was.
+TEST_F(Nanet, WritesNothingBeyondADatagram) {
+  open_stream(0, 9, 2);
+  ASSERT_TRUE(device_.write(registers::kTimeoutOffset, 100));
+  const Bytes before(64, 0xee);
+  device_.cpu().write(physical(kVirtual), before);
+  const Bytes payload = any_bytes(21);
+  device_.mac(0).receive(datagram(0, payload));
+  device_.run_ns(20000);
+  ASSERT_TRUE(driver_.poll());
+  Bytes expected = before;
+  std::copy(payload.begin(), payload.end(), expected.begin());
+  EXPECT_EQ(memory(0, kVirtual, before.size()), expected);
+}
+
 TEST_F(Nanet, CountsErrorsOfTheBus) {
   open_stream(1, 9, 2);
   device_.gpu().fail(true);

@@ -15,25 +15,13 @@
 #include "VNanetOffload__inputs.h"
 #include "rtl/nanet/beat.h"
 #include "tests/rtl/module_test.h"
+#include "tests/rtl/nanet/beat_pins.h"
 #include "tests/rtl/nanet/frames.h"
 
 namespace fabrictwin::test {
 using rtl::nanet::Beat;
 using rtl::nanet::take_word;
 using rtl::nanet::word_of;
-
-inline void set_beat(VlWide<3>& pins, const Beat& beat) {
-  pins[0] = static_cast<uint32_t>(beat.data);
-  pins[1] = static_cast<uint32_t>(beat.data >> 32);
-  pins[2] = beat.keep | uint32_t{beat.error} << 8 | uint32_t{beat.last} << 9;
-}
-
-inline Beat beat_of(const VlWide<3>& pins) {
-  return {.data = pins[0] | uint64_t{pins[1]} << 32,
-          .keep = static_cast<uint8_t>(pins[2]),
-          .error = (pins[2] >> 8 & 1) != 0,
-          .last = (pins[2] >> 9 & 1) != 0};
-}
 
 inline constexpr Station kStation{
     .mac = 0x02aa'bbcc'dd01, .ip = 0xc0a80a02, .netmask = 0xffffff00, .gateway = 0xc0a80a01};

@@ -92,6 +92,37 @@ TEST_F(NanetOffload, SendsDatagramsWithBothChecksums) {
   EXPECT_EQ(sent_[kSent], static_cast<int>(payloads.size()));
 }
 
+// All lengths that reach beyond the shortest frame, by one byte too few: the last byte of a datagram may be the first
+// of a word.
+TEST_F(NanetOffload, NoticesThatOneByteIsMissing) {
+  std::vector<std::string> expected;
+  for (size_t bytes = 19; bytes <= 60; ++bytes) {
+    UdpFrame datagram = any_udp();
+    datagram.payload = any_bytes(bytes);
+    Bytes frame = udp_frame(datagram);
+    receive(frame);
+    expected.emplace_back("udp");
+    frame.pop_back();
+    receive(frame);
+    expected.emplace_back("truncated");
+  }
+  finish(80);
+  EXPECT_EQ(results_, expected);
+}
+
+// Zero in the field says that there is no checksum, so a sum of zero is sent as its other representation (RFC 768).
+TEST_F(NanetOffload, SendsAChecksumOfZeroAsAllOnes) {
+  introduce();
+  finish(50);
+  const uint64_t sum = field(
+      udp_frame({.source_ip = kStation.ip, .ip = kPeerIp, .source_port = 8, .port = 9, .payload = {0, 0}}), 40, 2);
+  send({static_cast<uint8_t>(sum >> 8), static_cast<uint8_t>(sum)}, kPeerIp, 9, 8);
+  finish(80);
+  ASSERT_EQ(out_.size(), 1u);
+  EXPECT_EQ(field(out_[0], 40, 2), 0xffffu);
+  EXPECT_TRUE(read_udp(out_[0]));
+}
+
 TEST_F(NanetOffload, DropsDatagramsThatAreTooLongOrCouldNotBeRead) {
   introduce();
   finish(50);
@@ -143,6 +174,20 @@ TEST_F(NanetOffload, GivesUpAfterThreeRequests) {
   EXPECT_TRUE(read_udp(out_[3]));
   EXPECT_EQ(sent_[kUnresolved], 1);
   EXPECT_EQ(sent_[kUnsendable], 1);
+}
+
+TEST_F(NanetOffload, CountsTheRequestsOfEachAddressAnew) {
+  send(any_bytes(30), kPeerIp, 5, 6);
+  run(300, 100);
+  ASSERT_EQ(out_.size(), 2u) << "the second request has left";
+  introduce();
+  send(any_bytes(30), kPeerIp + 1, 5, 6);
+  finish(100);
+  ASSERT_EQ(out_.size(), 6u);
+  EXPECT_TRUE(read_udp(out_[2]));
+  for (size_t i = 3; i < 6; ++i)
+    EXPECT_EQ(out_[i], arp_frame(kBroadcast, 1, kStation.mac, kStation.ip, 0, kPeerIp + 1));
+  EXPECT_EQ(sent_[kUnresolved], 1);
 }
 
 TEST_F(NanetOffload, KeepsTheNewestOf256Addresses) {
