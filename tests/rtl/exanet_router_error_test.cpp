@@ -58,10 +58,12 @@ std::vector<BadInput> bad_inputs() {
   inputs.push_back(words("PacketTooLong", list));
   list[0].word = here_header(1023).encode();
   inputs.push_back(words("PacketMuchTooLong", list));
+  // The way there is connected, so nothing else is wrong with them.
   link::PacketHeader outside = here_header();
-  outside.coordinates = {0, 4, 0};
-  list = make_packet(outside, 1, 1);
-  inputs.push_back(words("DestinationOutsideTheLattice", list));
+  outside.coordinates = {4, 1, 1};
+  inputs.push_back(words("DestinationOutsideTheLatticeInX", make_packet(outside, 1, 1)));
+  outside.coordinates = {1, 4, 1};
+  inputs.push_back(words("DestinationOutsideTheLatticeInY", make_packet(outside, 1, 1)));
   link::PacketHeader nowhere = here_header();
   nowhere.coordinates = {1, 1, 2};
   list = make_packet(nowhere, 1, 1);
