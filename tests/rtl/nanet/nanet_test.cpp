@@ -286,6 +286,34 @@ TEST_F(Nanet, WritesNothingBeyondADatagram) {
   EXPECT_EQ(memory(0, kVirtual, before.size()), expected);
 }
 
+// An event that came before its buffer is in memory would show old bytes to who reads it at once.
+TEST(NanetEvents, ComeAfterWhatTheyTellOf) {
+  for (const bool gpu : {false, true}) {
+    constexpr double kSlowNs = 5000;
+    Device device({.cpu = {.write_ns = gpu ? 100 : kSlowNs}, .gpu = {.write_ns = kSlowNs}});
+    Driver driver(device);
+    ASSERT_TRUE(driver.set_station(0, {.mac = 0x02aa'bbcc'dd00, .ip = 0xc0a80a02}));
+    ASSERT_TRUE(driver.enable(0));
+    ASSERT_TRUE(driver.set_stream(0, {.port = 5000, .size_log2 = 9, .buffers_log2 = 2, .address = kVirtual}));
+    device.map(kVirtual, {.physical = kPhysical, .gpu = gpu});
+    device.mac(0).receive(udp_frame({.destination = 0x02aa'bbcc'dd00,
+                                     .source = kPeer,
+                                     .source_ip = kPeerIp,
+                                     .ip = 0xc0a80a02,
+                                     .source_port = 999,
+                                     .port = 5000,
+                                     .payload = Bytes(512, 0xa5)}));
+    const auto wait_for = [&](const rtl::nanet::MemoryModel& memory, uint64_t bytes) {
+      for (int i = 0; i < 2000 && memory.bytes_written() < bytes; ++i) device.run_ns(20);
+      EXPECT_GE(memory.bytes_written(), bytes);
+      return device.now_ns();
+    };
+    const double written = wait_for(gpu ? device.gpu() : device.cpu(), 512);
+    const double told = wait_for(device.cpu(), gpu ? 16 : 528);
+    EXPECT_GE(told - written, kSlowNs - 20) << "memory of the " << (gpu ? "GPU" : "CPU");
+  }
+}
+
 TEST_F(Nanet, CountsErrorsOfTheBus) {
   open_stream(1, 9, 2);
   device_.gpu().fail(true);
