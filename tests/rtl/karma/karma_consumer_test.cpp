@@ -165,5 +165,24 @@ TEST_F(KarmaConsumer, FindsEachMistakeOnce) {
   EXPECT_GT(seen_["wrong"], 1000);
 }
 
+TEST_F(KarmaConsumer, BeginsAnewWithAReset) {
+  model_.pattern_i = 2;
+  for (int round = 0; round < 100 && !HasFatalFailure(); ++round) {
+    for (const int vc : {0, 1}) make_packet(vc, chance(50) ? kNone : kBit);
+    for (int i = draw(30); i > 0; --i) step();
+    model_.rx_valid_i = 1;
+    reset();
+    ASSERT_EQ(model_.credit_valid_o, 0);
+    ASSERT_EQ(model_.first_o, 0);
+    ASSERT_EQ(model_.last_o, 0);
+    words_ = {};
+    verdicts_ = {};
+    blamed_ = {};
+    next_ = {};
+    make_packet(draw(2), kNone);
+    drain();
+  }
+}
+
 }  // namespace
 }  // namespace fabrictwin::test
