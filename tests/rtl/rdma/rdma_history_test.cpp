@@ -131,5 +131,22 @@ TEST_F(RdmaHistory, IsIdleUntilHalfOfTheRangeIsOver) {
   EXPECT_LE(edges, kEntries + 2);
 }
 
+// Nothing of the time before counts: what is clear needs no further look.
+TEST_F(RdmaHistory, IsIdleAsSoonAsItIsClearAfterReset) {
+  time_ = 1 << 27;
+  for (unsigned i = 0; i < 2 * kEntries; ++i) edge();
+  time_ = 0;
+  model_.rst_ni = 0;
+  edge();
+  model_.rst_ni = 1;
+  unsigned edges = 0;
+  for (settle(); !model_.ready_o && edges < 1000; settle(), ++edges) {
+    EXPECT_FALSE(model_.idle_o);
+    edge();
+  }
+  EXPECT_EQ(edges, kEntries);
+  EXPECT_TRUE(model_.idle_o);
+}
+
 }  // namespace
 }  // namespace fabrictwin::test
