@@ -4,9 +4,11 @@
 // What the RDMA unit does in each named case: descriptors, protection, faults, silence, early notifications.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "tests/rtl/rdma/rdma_unit_fixture.h"
 
@@ -304,6 +306,130 @@ TEST_F(RdmaUnit, RegistersKeepWhatIsWritten) {
   net.node(0).host_write(0x11000, {make_word(0, 0)}, [&](const std::vector<Word128>&, bool e) { error = e; });
   net.run(20);
   EXPECT_TRUE(error);
+}
+
+/// All registers beside what was written to them, and zeros where there are none.
+TEST_F(RdmaUnit, EveryRegisterReadsAsWritten) {
+  std::map<uint32_t, uint64_t> masks{
+      {0x10100, (uint64_t{1} << 52) - 1}, {0x10110, (1 << 20) - 1}, {0x10120, 1}, {0x10300, (uint64_t{1} << 40) - 1}};
+  for (uint32_t page = 0; page < 16; ++page) masks[0x10000 + 16 * page] = (1 << 17) - 1;
+  const auto expect_registers = [&](const std::map<uint32_t, uint64_t>& values) {
+    for (uint32_t block = 0x10000; block < 0x12000; block += 0x100) {
+      std::vector<Word128> got;
+      net.node(0).host_read(block, 16, [&](const std::vector<Word128>& words, bool error) {
+        EXPECT_FALSE(error);
+        got = words;
+      });
+      ASSERT_TRUE(net.run_until([&] { return net.node(0).host_idle(); }, 1000));
+      ASSERT_EQ(got.size(), 16u);
+      for (uint32_t i = 0; i < 16; ++i) {
+        const auto it = values.find(block + 16 * i);
+        EXPECT_EQ(got[i], make_word(it == values.end() ? 0 : it->second, 0)) << std::hex << block + 16 * i;
+      }
+    }
+  };
+  for (int round = 0; round < 5; ++round) {
+    std::map<uint32_t, uint64_t> values;
+    for (const auto& [address, mask] : masks) {
+      const uint64_t value = fill_.next();
+      net.node(0).host_write(address, {make_word(value, fill_.next())});
+      values[address] = value & mask;
+    }
+    ASSERT_TRUE(net.run_until([&] { return net.node(0).host_idle(); }, 1000));
+    expect_registers(values);
+  }
+}
+
+TEST(RdmaRegisters, BeginAsTheContractSays) {
+  RdmaNetwork<VRdmaUnit> net(1, 9, {}, {});
+  std::map<uint32_t, Word128> got;
+  for (const uint32_t address : {0x10000u, 0x100f0u, 0x10100u, 0x10110u, 0x10120u, 0x10300u})
+    net.node(0).host_read(address, 1,
+                          [&, address](const std::vector<Word128>& words, bool) { got[address] = words[0]; });
+  ASSERT_TRUE(net.run_until([&] { return net.node(0).host_idle(); }, 1000));
+  for (const auto& [address, word] : got) {
+    const uint64_t times = 2048 | 64 << 16 | uint64_t{8} << 32 | uint64_t{8192} << 36;
+    EXPECT_EQ(word, make_word(address == 0x10100 ? times : 0, 0)) << std::hex << address;
+  }
+  EXPECT_EQ(got.size(), 6u);
+}
+
+// The rank of the remote address goes to the other node's memory, also for the notification beside the data. The own
+// memory knows no rank.
+TEST_F(RdmaUnit, RanksAreForTheOtherNodesMemory) {
+  std::array<std::set<uint32_t>, 2> read_ranks, written_ranks;
+  net.probe = [&] {
+    for (int i = 0; i < 2; ++i) {
+      const VRdmaUnit& m = net.node(i).model();
+      if (m.m_arvalid_o && m.m_arready_i) read_ranks[static_cast<size_t>(i)].insert(m.m_aruser_o >> 16);
+      if (m.m_awvalid_o && m.m_awready_i) written_ranks[static_cast<size_t>(i)].insert(m.m_awuser_o >> 16);
+    }
+  };
+  using Ranks = std::set<uint32_t>;
+  for (const bool is_read : {false, true}) {
+    for (const int rank : {5, 2}) {
+      Transfer t = is_read ? read(20000) : write(20000);
+      t.rank = rank;
+      fill(t);
+      read_ranks = written_ranks = {};
+      EXPECT_EQ(run(t), Code::kDone);
+      EXPECT_TRUE(arrived(t));
+      const auto remote = static_cast<uint32_t>(rank);
+      EXPECT_EQ(read_ranks[0], is_read ? Ranks{} : Ranks{0});
+      EXPECT_EQ(read_ranks[1], is_read ? Ranks{remote} : Ranks{});
+      EXPECT_EQ(written_ranks[0], Ranks{0}) << "data of a read, and the local notification";
+      EXPECT_EQ(written_ranks[1], is_read ? Ranks{} : Ranks{remote});
+    }
+  }
+  EXPECT_EQ(notified, 4);
+}
+
+TEST_F(RdmaUnit, TwoBlocksOfATransferTakeTurns) {
+  for (const bool is_read : {false, true}) {
+    std::vector<uint32_t> blocks;
+    net.monitor = [&](const RdmaPacket& p) {
+      if (p.kind == RdmaPacket::kWrite) blocks.push_back(p.block);
+    };
+    Transfer t = is_read ? read(4 * 16384) : write(4 * 16384);
+    t.notify = t.local_notify = false;
+    fill(t);
+    EXPECT_EQ(run(t), Code::kDone);
+    EXPECT_TRUE(arrived(t));
+    ASSERT_EQ(blocks.size(), 256u);
+    // A block whose turn comes first may be one or two cells ahead.
+    for (size_t i = 2; i < 120; ++i) EXPECT_NE(blocks[i], blocks[i + 1]) << "cells " << i << " and the next";
+    for (size_t i = 0; i < 128; ++i) EXPECT_LT(blocks[i], 2u) << "a third block only when one of them is acknowledged";
+  }
+}
+
+TEST_F(RdmaUnit, AnAnsweredReadRequestIsRepeatedOnlyAfterSilence) {
+  constexpr int64_t kTimeout = 1600, kDelay = 1200;  // The fixture's timeout is 100 ticks.
+  std::vector<int64_t> requests;
+  net.monitor = [&](const RdmaPacket& p) {
+    if (p.kind == RdmaPacket::kRead) requests.push_back(net.now());
+  };
+  net.filter = [&](const RdmaPacket& p) {
+    if (p.kind != RdmaPacket::kAck || !p.request) return false;
+    net.inject(0, p.encode(), net.now() + kDelay);
+    return true;
+  };
+  const Transfer t = read(64);
+  fill(t);
+  // No data leave, and the other node has patience with that.
+  net.node(1).configure(20000, 10, 15, 1600);
+  net.run(50);
+  net.block(1, 1);
+  net.node(0).start(t);
+  // Far more requests than retries: each answer begins the count anew.
+  ASSERT_TRUE(net.run_until([&] { return requests.size() == 8; }, 8 * (kTimeout + kDelay + 200)));
+  for (size_t i = 0; i + 1 < requests.size(); ++i) {
+    EXPECT_GE(requests[i + 1] - requests[i], kDelay + kTimeout) << "request " << i;
+    EXPECT_LE(requests[i + 1] - requests[i], kDelay + kTimeout + 200) << "request " << i;
+  }
+  net.block(1, 0);
+  EXPECT_EQ(net.finish(0, t, 20000), Code::kDone);
+  EXPECT_TRUE(arrived(t));
+  EXPECT_EQ(notified, 1);
 }
 
 }  // namespace
