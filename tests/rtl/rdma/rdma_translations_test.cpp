@@ -5,6 +5,14 @@
 // wrong, also when pages go.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "VRdmaTranslations__inputs.h"
+#include "tests/rtl/module_test.h"
 #include "tests/rtl/rdma/rdma_unit_fixture.h"
 
 namespace fabrictwin::test {
@@ -150,6 +158,85 @@ TEST_F(RdmaTranslations, LongTransfersAreComplete) {
       EXPECT_TRUE(whole) << "the notification comes behind all data";
     }
   }
+}
+
+constexpr size_t kEntries = 4;  ///< As the model of the part alone has.
+
+/// The part alone against a list of pages and the writes under way, each of which knows whether it began before all was
+/// forgotten.
+class RdmaTranslationsAlone : public ModuleTest<VRdmaTranslations> {
+ protected:
+  struct Write {
+    uint64_t page;
+    bool before;
+  };
+  RdmaTranslationsAlone() : ModuleTest(71) { reset(); }
+
+  uint64_t page() { return uint64_t{1} << 45 | static_cast<uint64_t>(draw(8)); }
+  bool known(uint64_t page) const { return std::find(pages_.begin(), pages_.end(), page) != pages_.end(); }
+
+  void cycle(unsigned begin, unsigned end) {
+    auto& m = model_;
+    m.enable_i = enabled_;
+    m.forget_i = chance(1);
+    m.write_i = under_way_.size() < 30 && chance(begin);
+    m.response_i = !under_way_.empty() && chance(end);
+    // What the response of the cycle before teaches.
+    m.learn_i = taught_ && !faulted_;
+    m.fault_i = taught_ && faulted_;
+    m.page_i = taught_ ? *taught_ : page();
+    m.eval();
+    ASSERT_EQ(m.known_o != 0, enabled_ && known(m.page_i));
+    ++seen_[m.known_o ? "known" : "not known"];
+    const bool draining = std::any_of(under_way_.begin(), under_way_.end(), [](const Write& w) { return w.before; });
+    ASSERT_EQ(m.draining_o != 0, draining);
+    if (draining) ++seen_["draining"];
+    if (m.forget_i && draining) ++seen_["forgets again"];
+
+    if (m.forget_i || m.fault_i) {
+      pages_.clear();
+    } else if (m.learn_i && enabled_ && !known(*taught_)) {
+      pages_.push_back(*taught_);
+      if (pages_.size() > kEntries) {
+        pages_.pop_front();
+        ++seen_["replaced"];
+      }
+    }
+    taught_.reset();
+    if (m.response_i) {
+      const bool learnable = !under_way_.front().before && !m.forget_i;
+      ASSERT_EQ(m.learnable_o != 0, learnable);
+      faulted_ = chance(2);
+      if (learnable || faulted_) taught_ = under_way_.front().page;
+      under_way_.pop_front();
+    }
+    if (m.write_i) under_way_.push_back({page(), false});
+    if (m.forget_i) {
+      for (Write& write : under_way_) write.before = true;
+    }
+    if (chance(1)) enabled_ = !enabled_;
+    edge();
+  }
+
+  bool enabled_ = true, faulted_ = false;
+  std::optional<uint64_t> taught_;
+  std::deque<uint64_t> pages_;
+  std::deque<Write> under_way_;
+};
+
+TEST_F(RdmaTranslationsAlone, KnowsTheNewestPagesAndWhatIsUnderWay) {
+  for (int round = 0; round < 20; ++round) {
+    for (int k = 0; k < 2000; ++k) {
+      cycle(50, k % 400 < 200 ? 30 : 70);
+      ASSERT_FALSE(HasFatalFailure()) << "cycle " << k << " of round " << round;
+    }
+    reset();
+    pages_.clear();
+    under_way_.clear();
+    taught_.reset();
+  }
+  for (const char* what : {"known", "not known", "draining", "forgets again", "replaced"})
+    EXPECT_GT(seen_[what], 100) << what;
 }
 
 }  // namespace
