@@ -99,7 +99,6 @@ module rdma_cells (
     local_o.kind = rdma_pkg::WriteLocal;
     local_o.tag = {2'd0, slot_i};
     local_o.va = job_i.local_va;
-    local_o.bytes = 10'd8;
     local_o.user = {3'd0, job_i.pdid};
     local_o.data = job_i.data;
   end

@@ -118,6 +118,11 @@ module rdma_read_master #(
 
   always_ff @(posedge clk_i) begin
     if (rvalid_i) buffer_q[write_q] <= rdata_i;
+    if (take) begin
+      araddr_q <= address_i;
+      arwords_q <= words;
+      aruser_q <= {rank_i, meta_i.pdid};
+    end
     if (!rst_ni) begin
       write_q <= '0;
       read_q <= '0;
@@ -125,16 +130,8 @@ module rdma_read_master #(
       bursts_q <= '0;
       failed_q <= 1'b0;
       arvalid_q <= 1'b0;
-      araddr_q <= '0;
-      arwords_q <= '0;
-      aruser_q <= '0;
     end else begin
       arvalid_q <= arvalid_o && !arready_i;
-      if (take) begin
-        araddr_q <= address_i;
-        arwords_q <= words;
-        aruser_q <= {rank_i, meta_i.pdid};
-      end
       if (rvalid_i) begin
         write_q <= write_q + 1'b1;
         failed_q <= !rlast_i && (failed_q || rerror_i);

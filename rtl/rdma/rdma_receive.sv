@@ -510,7 +510,6 @@ module rdma_receive #(
     end else if (event_q == EvNotify) begin
       job_o.kind = rdma_pkg::WriteNotify;
       job_o.tag = 6'(index_q);
-      job_o.bytes = 10'd8;
       job_o.user = {old.rank, old.pdid};
       {job_o.va, job_o.data} = notify_q[index_q];
       job_o.known = 1'b0;

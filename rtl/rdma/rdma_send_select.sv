@@ -29,7 +29,7 @@ module rdma_send_select (
     /// Blocks with cells to send, and whether one can be taken.
     input  logic [rdma_pkg::NumEntries-1:0] sending_i,
     input  logic              room_i,
-    /// An event was chosen (in this cycle); which one, and its slot and side, from the next cycle on.
+    /// An event was chosen (in this cycle); which one, and its slot and side, from the next cycle on. A read request has the slot that is free, if it is new.
     output logic              chosen_o,
     output logic [2:0]        event_o,
     output logic [3:0]        slot_o,
@@ -57,7 +57,7 @@ module rdma_send_select (
   logic        side_q, repeated_q, room_q, issued_q;
   logic [7:0]  pick;
   logic [rdma_pkg::NumEntries-1:0] issue_grant;
-  logic [3:0]  own_free, served_free, served_same;
+  logic [3:0]  own_free, served_free;
   logic        own_room, served_room, served_repeated, issue_possible;
 
   always_comb begin
@@ -66,7 +66,6 @@ module rdma_send_select (
     served_room = 1'b0;
     served_free = '0;
     served_repeated = 1'b0;
-    served_same = '0;
     for (int s = 0; s < 8; s++) begin
       if (!used_q[s]) begin
         own_room = 1'b1;
@@ -76,10 +75,7 @@ module rdma_send_select (
         served_room = 1'b1;
         served_free = 4'(8 + s);
       end
-      if (used_q[8+s] && served_q[44*s+:44] == request_key_i) begin
-        served_repeated = 1'b1;
-        served_same = 4'(8 + s);
-      end
+      if (used_q[8+s] && served_q[44*s+:44] == request_key_i) served_repeated = 1'b1;
     end
   end
 
@@ -143,7 +139,7 @@ module rdma_send_select (
         {slot_q, side_q} <= timer_index_i;
       end else if (pick[rdma_pkg::EventRequest]) begin
         event_q <= rdma_pkg::EventRequest;
-        slot_q <= served_repeated ? served_same : served_free;
+        slot_q <= served_free;
       end else if (pick[rdma_pkg::EventJob]) begin
         event_q <= rdma_pkg::EventJob;
         slot_q <= own_free;

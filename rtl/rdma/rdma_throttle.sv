@@ -107,8 +107,6 @@ module rdma_throttle (
       clearing_q <= 1'b1;
       sweep_q <= '0;
       highest_q <= '0;
-      unit_q <= '0;
-      units_q <= '0;
       period_q <= '0;
     end else begin
       if (clearing_q || (running && !notice_i)) sweep_q <= sweep_q + 1'b1;

@@ -139,36 +139,33 @@ module rdma_write_master #(
   assign valid_o = tag_valid && result_valid;
 
   always_ff @(posedge clk_i) begin
+    if (take) waiting_q <= job_i;
+    if (load) begin
+      job_q <= next;
+      first_q <= 1'b1;
+      left_q <= next.kind == rdma_pkg::WriteCell ? next_words : 5'd1;
+    end else if (beat) begin
+      first_q <= 1'b0;
+      left_q <= left_q - 1'b1;
+    end
     if (!rst_ni) begin
-      job_q <= '0;
-      waiting_q <= '0;
       waits_q <= 1'b0;
       busy_q <= 1'b0;
       awvalid_q <= 1'b0;
       words_left_q <= 1'b0;
-      first_q <= 1'b0;
-      left_q <= '0;
       buffer_addr_q <= '0;
       bursts_q <= '0;
     end else begin
       buffer_addr_q <= buffer_addr_q + BufferAddrWidth'(free_o);
       bursts_q <= bursts_q + CountWidth'(take_burst) - CountWidth'(bvalid_i);
       if (awready_i) awvalid_q <= 1'b0;
-      if (beat) begin
-        first_q <= 1'b0;
-        left_q <= left_q - 1'b1;
-        if (wlast_o) words_left_q <= 1'b0;
-      end
+      if (beat && wlast_o) words_left_q <= 1'b0;
       if (finished) busy_q <= 1'b0;
       waits_q <= (waits_q || take) && !load;
-      if (take) waiting_q <= job_i;
       if (load) begin
-        job_q <= next;
         busy_q <= 1'b1;
         awvalid_q <= next_burst;
         words_left_q <= next_burst;
-        first_q <= 1'b1;
-        left_q <= next.kind == rdma_pkg::WriteCell ? next_words : 5'd1;
       end
     end
   end
