@@ -384,6 +384,56 @@ TEST_F(RdmaUnit, RanksAreForTheOtherNodesMemory) {
   EXPECT_EQ(notified, 4);
 }
 
+// Each field of a read request and of a notification; what belongs to cells and blocks only is zero.
+TEST_F(RdmaUnit, MessagesSayWhatTheContractNames) {
+  for (int i = 0; i < 2; ++i) net.node(i).configure(2000, 10, 3, 16000);  // Nothing is repeated.
+  std::vector<RdmaPacket> messages;
+  net.monitor = [&](const RdmaPacket& p) {
+    if (p.kind == RdmaPacket::kRead || p.kind == RdmaPacket::kNotify) messages.push_back(p);
+  };
+  for (const bool is_read : {false, true}) {
+    Transfer t = is_read ? read(40000, 3) : write(40000, 3);
+    t.channel = 21;
+    t.rank = 6;
+    t.early = true;
+    fill(t);
+    messages.clear();
+    EXPECT_EQ(run(t), Code::kDone);
+    ASSERT_EQ(messages.size(), is_read ? 2u : 1u);
+    if (is_read) {
+      const RdmaPacket& request = messages[0];
+      EXPECT_EQ(request.kind, RdmaPacket::kRead);
+      EXPECT_EQ(request.va, t.source());
+      EXPECT_EQ(request.rank, 6u);
+      EXPECT_EQ(request.block, 0u);
+      EXPECT_FALSE(request.last_block);
+      EXPECT_FALSE(request.served);
+      ASSERT_EQ(request.payload.size(), 2u);
+      EXPECT_EQ(request.payload[0], make_word(t.data, t.notify_va | uint64_t{1} << 63));
+      EXPECT_EQ(request.payload[1], make_word(t.destination() | uint64_t{t.length} << 48, t.length >> 16));
+    }
+    const RdmaPacket& notification = messages.back();
+    EXPECT_EQ(notification.kind, RdmaPacket::kNotify);
+    EXPECT_EQ(notification.rank, is_read ? 0u : 6u);
+    EXPECT_EQ(notification.block, 2u);
+    EXPECT_TRUE(notification.last_block);
+    EXPECT_EQ(notification.served, is_read);
+    ASSERT_EQ(notification.payload.size(), 1u);
+    EXPECT_EQ(RdmaPacket::low(notification.payload[0]), t.data);
+    EXPECT_EQ(RdmaPacket::high(notification.payload[0]) & 0x7fffffffff, t.notify_va);
+    for (const RdmaPacket& p : messages) {
+      EXPECT_EQ(p.channel, is_read ? 32u + 21 : 21u);
+      EXPECT_EQ(p.transfer, 1u);
+      EXPECT_EQ(p.pdid, kPdid);
+      EXPECT_EQ(p.attempt, 0u);
+      EXPECT_EQ(p.reason, 0u);
+      EXPECT_EQ(p.index, 0u);
+      EXPECT_TRUE(p.early);
+      EXPECT_FALSE(p.last_cell || p.notify || p.request || p.marked);
+    }
+  }
+}
+
 TEST_F(RdmaUnit, TwoBlocksOfATransferTakeTurns) {
   for (const bool is_read : {false, true}) {
     std::vector<uint32_t> blocks;
