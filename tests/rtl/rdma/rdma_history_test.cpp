@@ -42,11 +42,13 @@ class RdmaHistory : public testing::Test {
     model_.clk_i = 1;
     model_.eval();
   }
-  /// Few keys, of which several share each entry.
+  /// Few keys, of which several share each entry; now and then another bit is set.
   uint64_t key() {
     uint64_t key = random_.below(32) << 1;
     key |= random_.below(2) << 20;
-    return key | random_.below(2) << 21;
+    key |= random_.below(2) << 21;
+    if (random_.percent(30)) key |= uint64_t{1} << random_.below(33);
+    return key;
   }
   /// The channel, with the number of the node turned round.
   static unsigned place(uint64_t key) {
