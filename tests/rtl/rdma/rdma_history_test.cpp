@@ -45,6 +45,11 @@ class RdmaHistory : public testing::Test {
   /// Few keys, of which several share each entry; now and then another bit is set.
   uint64_t key() {
     uint64_t key = random_.below(32) << 1;
+    if (random_.percent(30)) {
+      key &= 6;
+      key |= random_.below(2);
+      return key | random_.below(4) << 31;
+    }
     key |= random_.below(2) << 20;
     key |= random_.below(2) << 21;
     if (random_.percent(30)) key |= uint64_t{1} << random_.below(33);
