@@ -168,5 +168,96 @@ TEST_F(LinkCredits, CreditsBecomeWords) {
     EXPECT_GT(seen_[corner], 100) << corner;
 }
 
+// Both translators and their neighbours begin anew: no credit on the wires, no packet, no freed word and no kept word
+// of the time before.
+TEST_F(LinkCredits, ResetForgetsWhatWasUnderWay) {
+  for (int round = 0; round < 300; ++round) {
+    std::array<int, 2> packets{}, unfreed{};
+    // With more words freed than one packet has, several credits in a row are due.
+    for (int steps = 4 + draw(20); steps > 0; --steps) {
+      clear();
+      const size_t vc = static_cast<size_t>(draw(2));
+      model_.tx_vc_i = static_cast<uint8_t>(vc);
+      model_.tx_sop_i = model_.tx_ready_i = 1;
+      model_.tx_payload_bytes_i = static_cast<uint16_t>(16 * draw(4));
+      model_.tx_valid_i = packets[vc] < static_cast<int>(kPackets);
+      if (model_.tx_valid_i != 0) {
+        ++packets[vc];
+        unfreed[vc] += model_.tx_payload_bytes_i / 16 + 2;
+      }
+      const size_t free_vc = 1 - vc;
+      if (unfreed[free_vc] > 0 && chance(60)) {
+        const int freed = 1 + draw(unfreed[free_vc]);
+        model_.free_valid_i = 1;
+        model_.free_vc_i = static_cast<uint8_t>(free_vc);
+        model_.free_count_i = static_cast<uint8_t>(freed);
+        unfreed[free_vc] -= freed;
+      }
+      model_.return_valid_i = chance(60);
+      model_.return_vc_i = static_cast<uint8_t>(draw(2));
+      model_.return_words_i = static_cast<uint8_t>(draw(6));
+      model_.return_packets_i = chance(20) ? 1 : 0;
+      edge();
+    }
+    if (model_.credit_valid_o != 0) ++seen_["credit on the wires"];
+    if (model_.freed_valid_o != 0) ++seen_["freed words on the wires"];
+    if (unfreed[0] + unfreed[1] > 0) ++seen_["packets under way"];
+    clear();
+    reset();
+
+    const auto expect_quiet = [&] {
+      EXPECT_EQ(model_.credit_valid_o, 0) << round;
+      EXPECT_EQ(model_.freed_valid_o, 0) << round;
+      EXPECT_EQ(model_.credits_idle_o, 3) << round;
+    };
+    expect_quiet();
+    for (int vc : {0, 1}) {
+      // A new packet of three words is the oldest, and all of its words must be freed.
+      model_.tx_valid_i = 1;
+      model_.tx_vc_i = static_cast<uint8_t>(vc);
+      model_.tx_sop_i = model_.tx_ready_i = 1;
+      model_.tx_payload_bytes_i = 48;
+      edge();
+      clear();
+      const auto free = [&](int words) {
+        model_.free_valid_i = 1;
+        model_.free_vc_i = static_cast<uint8_t>(vc);
+        model_.free_count_i = static_cast<uint8_t>(words);
+        edge();
+        clear();
+        edge();
+      };
+      free(4);
+      expect_quiet();
+      free(1);
+      EXPECT_EQ(model_.credit_valid_o, 3) << round;
+      EXPECT_EQ(model_.credit_vc_o, 3 * vc) << round;
+      EXPECT_EQ(model_.credit_words_o, 0x0303) << round;
+      edge();
+      expect_quiet();
+      // The tile is told of words without a packet's end when there are enough, of which none are from before.
+      const auto give_back = [&](int words) {
+        model_.return_valid_i = 1;
+        model_.return_vc_i = static_cast<uint8_t>(vc);
+        model_.return_words_i = static_cast<uint8_t>(words);
+        model_.return_packets_i = 0;
+        edge();
+        clear();
+        edge();
+      };
+      give_back(kEnough - 1);
+      expect_quiet();
+      give_back(1);
+      EXPECT_EQ(model_.freed_valid_o, 2) << round;
+      EXPECT_EQ(model_.freed_count_o >> 8, kEnough) << round;
+      edge();
+      expect_quiet();
+    }
+    if (HasFailure()) return;
+  }
+  for (const char* corner : {"credit on the wires", "freed words on the wires", "packets under way"})
+    EXPECT_GT(seen_[corner], 50) << corner;
+}
+
 }  // namespace
 }  // namespace fabrictwin::test
