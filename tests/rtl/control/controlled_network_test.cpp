@@ -214,6 +214,25 @@ TEST_F(ControlledNetwork, IsIdleWhenNothingIsOnItsWay) {
   }
 }
 
+// Registers that follow others see a change up to three edges after all else is at rest.
+TEST_F(ControlledNetwork, IsIdleThreeEdgesAfterTheLastAccess) {
+  set_up(place(3, 4, 5));
+  // The links tell a new health, but nothing of one that stays.
+  write(regs::kHealthOffset, 5);
+  edges(100);
+  ASSERT_EQ(model_.idle_o, 1);
+  for (int round = 0; round < 3; ++round) {
+    // Returns at the edge that takes the answer.
+    write(regs::kHealthOffset, 5);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(model_.idle_o, 0) << i;
+      edge();
+    }
+    edges(round);
+    EXPECT_EQ(model_.idle_o, 1);
+  }
+}
+
 // Credits of a tile say nothing of a health.
 TEST_F(ControlledNetwork, ATilePortHasNoHealthOfANeighbour) {
   set_up(place(3, 4, 5));

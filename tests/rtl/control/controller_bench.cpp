@@ -64,13 +64,15 @@ void ControllerBench::drive() {
 void ControllerBench::step() {
   drive();
   const AxiSlavePins before = pins_->axi();
-  const bool in_reset = pins_->settings().in_reset;
+  const NetworkSettings settings = pins_->settings();
   reference_.edge(master_, before, status_);
   pins_->edge(false, master_, status_);
+  const bool offered = master_.awvalid || master_.wvalid || master_.arvalid;
   observe(before);
   compare();
+  compare_idle(before.idle && !offered, settings);
   // The counters of the network IP change at the same edge.
-  if (in_reset) {
+  if (settings.in_reset) {
     status_ = NetworkStatus();
   } else {
     run_network();
@@ -99,6 +101,7 @@ void ControllerBench::observe(const AxiSlavePins& before) {
   }
   if (master_.arvalid && before.arready) {
     master_.arvalid = false;
+    read_taken_ = true;
     read_addresses_.pop_front();
   }
   const bool b = before.bvalid && master_.bready;
@@ -110,6 +113,7 @@ void ControllerBench::observe(const AxiSlavePins& before) {
   }
   if (r) {
     last_read_ = {before.rresp, before.rdata};
+    read_taken_ = false;
     --reads_;
   }
   const AxiSlavePins after = pins_->axi();
@@ -130,6 +134,26 @@ void ControllerBench::compare() {
     ASSERT_EQ(axi.rdata, reference_.read_answer()->data);
   }
   ASSERT_EQ(pins_->settings(), reference_.settings());
+}
+
+// Who skips edges of an idle controller must miss nothing, and one at rest must let them be skipped.
+void ControllerBench::compare_idle(bool was_idle, const NetworkSettings& before) {
+  const AxiSlavePins axi = pins_->axi();
+  const bool under_way = address_taken_ || data_taken_ || read_taken_;
+  const bool changed = pins_->settings() != before;
+  if (was_idle) {
+    ASSERT_FALSE(changed) << "a change without input, after idle";
+    ASSERT_TRUE(axi.idle);
+  }
+  if (under_way) {
+    ASSERT_FALSE(axi.idle) << "idle within an access";
+    ++coverage_.under_way;
+  }
+  rest_ = under_way || changed || master_.awvalid || master_.wvalid || master_.arvalid ? 0 : rest_ + 1;
+  if (rest_ > 5) {
+    ASSERT_TRUE(axi.idle) << "not idle at rest";
+    ++coverage_.at_rest;
+  }
 }
 
 void ControllerBench::run_network() {

@@ -25,6 +25,8 @@ struct ControllerCoverage {
   int write_waited = 0;  ///< The next address waited for the answer of the write before.
   int read_waited = 0;
   int both_answered = 0;  ///< A write and a read were answered at one edge.
+  int under_way = 0;      ///< An access was, after an edge.
+  int at_rest = 0;        ///< None was, and none has been for a while.
 };
 
 class ControllerBench {
@@ -69,6 +71,7 @@ class ControllerBench {
   void drive();
   void observe(const AxiSlavePins& before);
   void compare();
+  void compare_idle(bool was_idle, const NetworkSettings& before);
   void run_network();
 
   std::unique_ptr<ControllerPins> pins_;
@@ -88,6 +91,8 @@ class ControllerBench {
   AxiAnswer last_read_;
   bool address_taken_ = false;  // Of the write that is not answered yet.
   bool data_taken_ = false;
+  bool read_taken_ = false;
+  int rest_ = 0;  // Edges without an access and without a change.
   ControllerCoverage coverage_;
 };
 

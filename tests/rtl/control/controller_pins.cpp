@@ -77,8 +77,8 @@ class VerilatedController final : public ControllerPins {
   }
 
   AxiSlavePins axi() const override {
-    return {model_.awready_o != 0, model_.wready_o != 0, model_.bvalid_o != 0, model_.bresp_o,
-            model_.arready_o != 0, model_.rvalid_o != 0, model_.rdata_o,       model_.rresp_o};
+    return {model_.awready_o != 0, model_.wready_o != 0, model_.bvalid_o != 0, model_.bresp_o,    model_.arready_o != 0,
+            model_.rvalid_o != 0,  model_.rdata_o,       model_.rresp_o,       model_.idle_o != 0};
   }
 
   NetworkSettings settings() const override {

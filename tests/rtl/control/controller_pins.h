@@ -97,6 +97,7 @@ struct AxiSlavePins {
   bool rvalid = false;
   uint32_t rdata = 0;
   uint32_t rresp = 0;
+  bool idle = false;  ///< Not a pin of AXI: edges without input change nothing.
 };
 
 class ControllerPins {

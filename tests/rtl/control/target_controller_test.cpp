@@ -198,6 +198,8 @@ TEST_P(TargetController, SoftReset) {
     EXPECT_EQ(bench.read(regs::kStatusOffset).data, 0u);
     if (HasFailure()) return;
   }
+  EXPECT_GT(bench.coverage().under_way, 100);
+  EXPECT_GT(bench.coverage().at_rest, 100);
 }
 
 // A bit is cleared exactly at the edge at which its event comes again, one edge before, and one after.
