@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -208,6 +209,61 @@ TEST(ExanetNi, WrongProtectionDomains) {
   ASSERT_TRUE(network.drain(10'000));
   EXPECT_TRUE(network.device(1).memory.bytes().pages().empty());
   network.expect_all_credits();
+}
+
+// Event 64, once for each operation, also while entries of the mailbox have theirs.
+TEST(ExanetNi, TellsTheEndOfEachReduction) {
+  constexpr int kOperations = 12;
+  NodeNetwork network(12, {});
+  add_interfaces(network, 3, {.latency = 4}, 12);
+  NodeHost a(network.device(0), 7);
+  NodeHost b(network.device(1), 7);
+  for (NodeHost* host : {&a, &b}) host->open(1);
+  int ended = 0, entries = 0, sent = 0;
+  const auto take_entry = network.device(0).on_event;
+  network.device(0).on_event = [&](int number) {
+    if (number == 64) {
+      ++ended;
+    } else {
+      EXPECT_EQ(number, 1);
+      ++entries;
+      take_entry(number);
+    }
+  };
+  const auto write = [&](uint32_t address, uint64_t value) {
+    network.device(0).messages.push(
+        {true, address, {make_word(value, 0)}, [](const auto&, bool error) { EXPECT_FALSE(error); }});
+  };
+  ASSERT_TRUE(network.drain(100'000));
+  const std::function<void()> send = [&] {
+    b.send(4, a.node(), 1, {1, 2, 3}, [&](NodeHost::State state) {
+      // The host takes entries more slowly than they can come, so its ring may be full.
+      if (state == NodeHost::kAcked) ++sent;
+      if (ended < kOperations) send();
+    });
+  };
+  send();
+  // A client on one board, whose server answers nothing: each operation ends with a time-out.
+  constexpr uint64_t kEnable = uint64_t{1} << 63;
+  write(0xd0108, kEnable | 1);
+  write(0xd2000, kEnable | b.node());
+  for (int k = 0; k < kOperations; ++k) {
+    write(0xd0110, 50 + static_cast<uint64_t>(k));
+    write(0xd0000, 5);
+    write(0xd0100, 4);
+    ASSERT_TRUE(network.run_until([&] { return ended > k; }, 2000)) << k;
+    ASSERT_EQ(ended, k + 1);
+    std::optional<uint64_t> state;
+    a.read(0xd0100, [&](uint64_t value) { state = value; });
+    ASSERT_TRUE(network.run_until([&] { return state.has_value(); }, 1000));
+    EXPECT_EQ(*state & 1, 0u) << "under way";
+    EXPECT_EQ(*state >> 4 & 15, 1u) << "a vector did not come in time";
+    EXPECT_EQ(*state >> 24 & 255, static_cast<uint64_t>(k + 1));
+  }
+  ASSERT_TRUE(network.drain(10'000));
+  EXPECT_EQ(ended, kOperations);
+  EXPECT_EQ(entries, sent);
+  EXPECT_GT(sent, kOperations / 2);
 }
 
 }  // namespace
