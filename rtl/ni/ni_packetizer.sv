@@ -181,8 +181,8 @@ module ni_packetizer (
     end
   end
 
-  assign begins = write && ready_o && state != ni_pkg::StateOngoing && state_d == ni_pkg::StateOngoing;
-  assign ends = write && ready_o && state == ni_pkg::StateOngoing && state_d != ni_pkg::StateOngoing;
+  assign begins = ready_o && state != ni_pkg::StateOngoing && state_d == ni_pkg::StateOngoing;
+  assign ends = ready_o && state == ni_pkg::StateOngoing && state_d != ni_pkg::StateOngoing;
   assign record_d = {bytes_d, deadline_d, retries_d, sequence_d, queued_d, state_d};
 
   always_ff @(posedge clk_i) begin
