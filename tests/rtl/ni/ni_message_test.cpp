@@ -83,6 +83,26 @@ TEST_F(NiMessage, EveryChannelOfEveryInterface) {
   }
 }
 
+// The reference makes all of the header from the numbers of both nodes, the bits that choose among ways as well.
+TEST_F(NiMessage, NamesAnyDestination) {
+  host_[0].set_timeout(4, 0, 4);
+  std::vector<uint32_t> seen;
+  network_.fate = [](int, const NiPacket&) { return NiFate{.drop = true}; };
+  network_.on_sent = [&seen](int from, const NiPacket& packet) {
+    if (from == 0) seen.push_back(packet.destination);
+  };
+  for (uint32_t bit = 0; bit < 22; ++bit) {
+    for (const uint32_t destination : {1u << bit, 0x3fffffu ^ 1u << bit}) {
+      const uint64_t address = uint64_t{destination} << 42 | mailbox_va(9);
+      ASSERT_FALSE(network_.write(0, ni_channel_address(channel_, 8), address));
+      seen.clear();
+      ASSERT_FALSE(host_[0].ring(channel_, 0));
+      ASSERT_EQ(host_[0].outcome(channel_), kTimedOut);
+      EXPECT_EQ(seen, std::vector<uint32_t>{destination});
+    }
+  }
+}
+
 TEST_F(NiMessage, RefusesDoorbells) {
   network_.fate = [](int, const NiPacket&) { return NiFate{.drop = true}; };
   EXPECT_TRUE(host_[0].ring(channel_, 65)) << "too long";
