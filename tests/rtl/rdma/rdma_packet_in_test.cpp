@@ -90,7 +90,7 @@ using Meta = std::array<uint32_t, 6>;  ///< rdma_pkg::meta_t.
 struct Cell {
   Meta meta;
   std::vector<Word128> payload;
-  uint32_t place;  ///< Of its first word in the buffer.
+  uint32_t place;  ///< Its first word is there in the buffer.
 };
 struct Request {
   Meta meta;
@@ -321,7 +321,7 @@ class RdmaPacketStream : public ModuleTest<VRdmaPacketIn> {
     edge();
   }
 
-  std::vector<FlitWord> words_;  ///< Of the packet that comes in.
+  std::vector<FlitWord> words_;  ///< They make up the packet that comes in.
   size_t next_ = 0;
   RdmaPacket packet_;
   bool good_ = false, marked_ = false, truncated_ = false, offered_ = false, inside_ = false;

@@ -19,6 +19,7 @@
 #include "rtl/shell/shell_registers.h"
 #include "tests/rtl/module_test.h"
 #include "tests/rtl/node/axi_masters.h"
+#include "tests/rtl/pin_bits.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -36,15 +37,6 @@ constexpr uint32_t kRingAddress = 131'072;
 constexpr uint32_t kFromAddress = kRingAddress + (64u << kSlotsLog2);
 
 uint32_t of(uint32_t offset, uint32_t copy) { return offset + regs::kStride * copy; }
-
-/// Bits of pins of any width.
-template <class Pins>
-uint64_t bits(const Pins& pins, size_t bit, size_t width) {
-  const auto* words = reinterpret_cast<const uint32_t*>(&pins);
-  uint64_t value = 0;
-  for (size_t i = 0; i < width; ++i) value |= uint64_t{words[(bit + i) / 32] >> ((bit + i) % 32) & 1} << i;
-  return value;
-}
 
 struct Answer {
   uint32_t data = 0;
@@ -203,7 +195,7 @@ class ShellRegisters : public ModuleTest<VShellRegisters> {
     ASSERT_EQ(m.mark_least_o, written_.at(regs::kMarkingPacketsOffset));
     ASSERT_EQ(m.by_table_o, written_.at(regs::kRoutingOffset));
     for (uint32_t c = 0; c < kWordClocks; ++c) {
-      ASSERT_EQ(bits(m.word_whole_o, 54 * c, 54), wide(regs::kWordPeriodLowOffset, regs::kWordPeriodHighOffset, c));
+      ASSERT_EQ(get_bits(m.word_whole_o, 54 * c, 54), wide(regs::kWordPeriodLowOffset, regs::kWordPeriodHighOffset, c));
       ASSERT_EQ(m.word_numerator_o[c], written_.at(of(regs::kWordNumeratorOffset, c)));
       ASSERT_EQ(m.word_denominator_o[c], written_.at(of(regs::kWordDenominatorOffset, c)));
     }

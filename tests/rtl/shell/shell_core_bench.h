@@ -24,6 +24,7 @@
 #include "cosim/link/record.h"
 #include "cosim/link/word_serializer.h"
 #include "rtl/transactor/shell/axi_memory.h"
+#include "tests/rtl/pin_bits.h"
 #include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
@@ -88,24 +89,6 @@ class EchoElement {
   };
   std::array<Port, kCorePorts> ports_;
 };
-
-/// Bits of wide pins.
-template <class Pins>
-uint64_t get_bits(const Pins& pins, size_t bit, size_t width) {
-  const auto* words = reinterpret_cast<const uint32_t*>(&pins);
-  uint64_t value = 0;
-  for (size_t i = 0; i < width; ++i) value |= uint64_t{words[(bit + i) / 32] >> ((bit + i) % 32) & 1} << i;
-  return value;
-}
-template <class Pins>
-void put_bits(Pins& pins, size_t bit, size_t width, uint64_t value) {
-  auto* words = reinterpret_cast<uint32_t*>(&pins);
-  for (size_t i = 0; i < width; ++i) {
-    const uint32_t mask = uint32_t{1} << ((bit + i) % 32);
-    uint32_t& word = words[(bit + i) / 32];
-    word = (value >> i & 1) != 0 ? word | mask : word & ~mask;
-  }
-}
 
 /// The shell with memory and element, and the agent's ends of the rings.
 class ShellCoreBench {
