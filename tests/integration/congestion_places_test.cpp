@@ -106,7 +106,7 @@ TEST(CongestionPlacesMistakes, WordsOfPacketsThatAreStillComingAreOfOnePlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, CongestionPlaces,
-                         ::testing::Values(Uses{"router[0,2]=MODEL@worker:shm"}, Uses{"router[1]=MODEL@worker:unix"}));
+                         ::testing::Values(Uses{"router[0,2]=MODEL@worker:shm", "router[1]=MODEL@worker:unix"}));
 INSTANTIATE_TEST_SUITE_P(Any, CongestionPlaces,
                          ::testing::Values(Uses{"router[0]=MODEL@worker:tcp", "router[3]=MODEL@worker:unix"},
                                            Uses{"router[0..3]=MODEL@worker:shm"},

@@ -79,8 +79,7 @@ TEST(PacketPlacesStatistics, APageShowsAllRanks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, PacketPlaces,
-                         ::testing::Values(Uses{"router[0..3]=MODEL@worker:shm"},
-                                           Uses{"router[1,6]=MODEL@worker:unix"}));
+                         ::testing::Values(Uses{"router[0..3]=MODEL@worker:shm", "router[6]=MODEL@worker:unix"}));
 INSTANTIATE_TEST_SUITE_P(Any, PacketPlaces,
                          ::testing::Values(Uses{"router[*]=MODEL@worker:shm"}, Uses{"router[0]=MODEL@worker:tcp"},
                                            Uses{"router[0,2,4,6]=MODEL@worker:shm", "router[1]=MODEL@worker:unix"},
