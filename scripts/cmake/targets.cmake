@@ -34,10 +34,12 @@ function(fabrictwin_library name)
   fabrictwin_precompiled(${target})
 endfunction()
 
-# Sources of one target include and instantiate much the same, so presets that build in order to test compile eight of them at once, in half the time. Their local
-# names must not clash; scripts/lint compiles each on its own, without what another one includes.
+# fabrictwin_batched(TARGET [TESTS]): sources of one target include and instantiate much the same, so presets that build in order to test compile eight of them at once, in half
+# the time; those of tests are compiled so by all presets that precompile headers. Their local names must not clash; scripts/lint compiles each on its own, without what
+# another one includes.
 function(fabrictwin_batched target)
-  if(FABRICTWIN_UNOPTIMIZED)
+  cmake_parse_arguments(ARG "TESTS" "" "" ${ARGN})
+  if(FABRICTWIN_UNOPTIMIZED OR (ARG_TESTS AND FABRICTWIN_PRECOMPILED_HEADERS))
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
@@ -95,7 +97,7 @@ endfunction()
 # What tests spend their time in lies in libraries, so optimising the tests makes nothing but their compilation slower. OPTIMIZED is for what spends its time in
 # sources of its own.
 function(fabrictwin_test_options target optimized)
-  fabrictwin_batched(${target})
+  fabrictwin_batched(${target} TESTS)
   if(optimized)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   else()
