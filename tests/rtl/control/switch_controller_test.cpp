@@ -17,6 +17,7 @@
 #include "rtl/control/switch_registers.h"
 #include "tests/rtl/module_test.h"
 #include "tests/rtl/node/axi_masters.h"
+#include "tests/rtl/node/lite_registers.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -36,11 +37,6 @@ rtl::control::RegisterMap read_table() {
   EXPECT_TRUE(map.ok()) << map.status();
   return map.ok() ? *std::move(map) : rtl::control::RegisterMap();
 }
-
-struct Answer {
-  uint32_t data = 0;
-  bool error = false;
-};
 
 class SwitchController : public ModuleTest<VSwitchController> {
  protected:
@@ -85,41 +81,18 @@ class SwitchController : public ModuleTest<VSwitchController> {
     drive();
     const MasterPins& pins = master_.drive();
     auto& m = model_;
-    m.awvalid_i = pins.aw;
-    m.wvalid_i = pins.w;
-    m.arvalid_i = pins.ar;
-    m.awaddr_i = m.araddr_i = static_cast<uint16_t>(pins.address);
-    m.wdata_i = pins.data[0];
-    m.bready_i = pins.b;
-    m.rready_i = pins.r;
+    drive_lite(m, pins, strobes_);
     m.eval();
     EXPECT_EQ(m.idle_o, m.awready_o && m.wready_o && m.arready_o);
-    master_.edge({m.awready_o != 0,
-                  m.wready_o != 0,
-                  m.arready_o != 0,
-                  m.bvalid_o != 0,
-                  m.rvalid_o != 0,
-                  true,
-                  m.bvalid_o ? m.bresp_o : m.rresp_o,
-                  {m.rdata_o}},
-                 0);
+    master_.edge(lite_answer(m), 0);
     edge();
     for (Port& port : ports_) port.sent_before += std::exchange(port.sent, false) ? 1 : 0;
   }
 
-  Answer access(RegisterAccess access) {
-    Answer answer;
-    bool done = false;
-    access.done = [&](const std::vector<Word128>& words, bool error) {
-      answer = {words.empty() ? 0 : words[0][0], error};
-      done = true;
-    };
-    master_.push(std::move(access));
-    for (int i = 0; i < 1000 && !done; ++i) step();
-    EXPECT_TRUE(done) << "the access has no end";
-    return answer;
+  RegisterAnswer access(RegisterAccess access) {
+    return finish(master_, std::move(access), [this] { step(); });
   }
-  Answer read(uint32_t address) { return access({.write = false, .address = address}); }
+  RegisterAnswer read(uint32_t address) { return access({.write = false, .address = address}); }
   bool write(uint32_t address, uint32_t data) {
     return !access({.write = true, .address = address, .words = {{data}}}).error;
   }
@@ -173,7 +146,7 @@ TEST_F(SwitchController, EveryAddressByItsAccess) {
   for (uint32_t address = 0; address < rtl::control::kRegisterSpace; address += 4) {
     const uint32_t alias = address + static_cast<uint32_t>(draw(4));
     const auto found = known.find(address);
-    const Answer before = read(alias);
+    const RegisterAnswer before = read(alias);
     EXPECT_EQ(before.error, found == known.end()) << std::hex << address;
     if (before.error) {
       EXPECT_EQ(before.data, 0u) << std::hex << address;
@@ -209,7 +182,7 @@ TEST_F(SwitchController, TellsOfStateEventsAndCounts) {
       for (uint32_t& words : port.queued) words = static_cast<uint32_t>(draw(65));
     }
     for (const auto& [address, value] : expected()) {
-      const Answer answer = read(address);
+      const RegisterAnswer answer = read(address);
       ASSERT_FALSE(answer.error) << std::hex << address;
       ASSERT_EQ(answer.data, value) << std::hex << address << " in round " << std::dec << round;
     }

@@ -19,6 +19,7 @@
 #include "rtl/shell/shell_registers.h"
 #include "tests/rtl/module_test.h"
 #include "tests/rtl/node/axi_masters.h"
+#include "tests/rtl/node/lite_registers.h"
 #include "tests/rtl/pin_bits.h"
 
 namespace fabrictwin::test {
@@ -37,11 +38,6 @@ constexpr uint32_t kRingAddress = 131'072;
 constexpr uint32_t kFromAddress = kRingAddress + (64u << kSlotsLog2);
 
 uint32_t of(uint32_t offset, uint32_t copy) { return offset + regs::kStride * copy; }
-
-struct Answer {
-  uint32_t data = 0;
-  bool error = false;
-};
 
 class ShellRegisters : public ModuleTest<VShellRegisters> {
  protected:
@@ -107,26 +103,11 @@ class ShellRegisters : public ModuleTest<VShellRegisters> {
   void step() {
     auto& m = model_;
     const MasterPins& pins = master_.drive();
-    m.awvalid_i = pins.aw;
-    m.wvalid_i = pins.w;
-    m.arvalid_i = pins.ar;
-    m.awaddr_i = m.araddr_i = static_cast<uint16_t>(pins.address);
-    m.wdata_i = pins.data[0];
-    m.wstrb_i = strobes_;
-    m.bready_i = pins.b;
-    m.rready_i = pins.r;
+    drive_lite(m, pins, strobes_);
     m.eval();
     const bool address_taken = pins.aw && m.awready_o;
     const bool data_taken = pins.w && m.wready_o;
-    master_.edge({m.awready_o != 0,
-                  m.wready_o != 0,
-                  m.arready_o != 0,
-                  m.bvalid_o != 0,
-                  m.rvalid_o != 0,
-                  true,
-                  m.bvalid_o ? m.bresp_o : m.rresp_o,
-                  {m.rdata_o}},
-                 0);
+    master_.edge(lite_answer(m), 0);
     edge();
     if (address_here_ && data_here_) {
       apply();
@@ -145,19 +126,10 @@ class ShellRegisters : public ModuleTest<VShellRegisters> {
     found->second = ((found->second & ~bytes) | (data_ & bytes)) & known_.at(found->first).mask();
   }
 
-  Answer access(RegisterAccess access) {
-    Answer answer;
-    bool done = false;
-    access.done = [&](const std::vector<Word128>& words, bool error) {
-      answer = {words.empty() ? 0 : words[0][0], error};
-      done = true;
-    };
-    master_.push(std::move(access));
-    for (int i = 0; i < 1000 && !done; ++i) step();
-    EXPECT_TRUE(done) << "the access has no end";
-    return answer;
+  RegisterAnswer access(RegisterAccess access) {
+    return finish(master_, std::move(access), [this] { step(); });
   }
-  Answer read(uint32_t address) { return access({.write = false, .address = address}); }
+  RegisterAnswer read(uint32_t address) { return access({.write = false, .address = address}); }
   bool write(uint32_t address, uint32_t data) {
     address_ = address;
     data_ = data;
@@ -226,7 +198,7 @@ TEST_F(ShellRegisters, EveryAddressByItsAccess) {
   for (uint32_t address = 0; address < rtl::control::kRegisterSpace; address += 4) {
     const uint32_t alias = address + static_cast<uint32_t>(draw(4));
     const std::optional<uint32_t> value = expected(address);
-    const Answer before = read(alias);
+    const RegisterAnswer before = read(alias);
     ASSERT_EQ(before.error, !value.has_value()) << std::hex << address;
     ASSERT_EQ(before.data, value.value_or(0)) << std::hex << address;
     const bool writable = written_.contains(address);
@@ -249,7 +221,7 @@ TEST_F(ShellRegisters, TakesAndTellsWhatIsWritten) {
       ASSERT_EQ(taken, written_.contains(address)) << std::hex << address;
       ++seen_[taken ? "written" : "refused"];
     } else {
-      const Answer answer = read(address);
+      const RegisterAnswer answer = read(address);
       ASSERT_FALSE(answer.error) << std::hex << address;
       ASSERT_EQ(answer.data, expected(address)) << std::hex << address << " in round " << std::dec << round;
     }
