@@ -66,7 +66,7 @@ RC_GTEST_PROP(Ring, IsABoundedQueue, (const std::vector<bool>& pushes)) {
 }
 
 TEST(Ring, CarriesEveryRecordWholeBetweenThreads) {
-  constexpr uint64_t kRecords = 200'000;
+  constexpr uint64_t kRecords = RING_RECORDS;
   TestRing ring(16);
   std::jthread producer_thread([&] {
     link::RingProducer producer(ring.get());
@@ -96,7 +96,7 @@ TEST(Ring, CarriesEveryRecordWholeBetweenThreads) {
 
 // The ring may get room between a record that finds it full and the promise after that record.
 TEST(Ring, APromiseNeverOvertakesARecordThatIsHeldBack) {
-  constexpr int64_t kFlushes = 200'000;
+  constexpr int64_t kFlushes = RING_RECORDS;
   const link::ChannelSpec spec{7, "a->b", Time::from_ns(50), Clock(Frequency{100'000'000})};
   TestRing ring(1);
   const std::jthread producer_thread([&](const std::stop_token& stop) {
