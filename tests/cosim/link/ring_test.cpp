@@ -7,6 +7,7 @@
 #include <deque>
 #include <thread>
 
+#include "cosim/base/relax.h"
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "rapidcheck/gtest.h"
@@ -24,6 +25,22 @@ link::Record numbered(uint64_t number) {
   record.set_time(Time::from_fs(static_cast<int64_t>(number)));
   return record;
 }
+
+/// How a thread waits for another one: it yields at last, but where others want its core each yield costs the time that
+/// they are given.
+class Patience {
+ public:
+  void wait() {
+    if (++waits_ % 1000 != 0) {
+      relax();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+
+ private:
+  int waits_ = 0;
+};
 
 TEST(Ring, IsEmptyAtFirst) {
   TestRing ring(4);
@@ -70,19 +87,21 @@ TEST(Ring, CarriesEveryRecordWholeBetweenThreads) {
   TestRing ring(16);
   std::jthread producer_thread([&] {
     link::RingProducer producer(ring.get());
+    Patience patience;
     for (uint64_t i = 0; i < kRecords;) {
       if (producer.try_push(numbered(i))) {
         ++i;
       } else {
-        std::this_thread::yield();
+        patience.wait();
       }
     }
   });
   link::RingConsumer consumer(ring.get());
+  Patience patience;
   for (uint64_t i = 0; i < kRecords;) {
     const link::Record* front = consumer.front();
     if (front == nullptr) {
-      std::this_thread::yield();
+      patience.wait();
       continue;
     }
     ASSERT_EQ(front->words[0].lo, i);
@@ -96,22 +115,24 @@ TEST(Ring, CarriesEveryRecordWholeBetweenThreads) {
 
 // The ring may get room between a record that finds it full and the promise after that record.
 TEST(Ring, APromiseNeverOvertakesARecordThatIsHeldBack) {
-  constexpr int64_t kFlushes = RING_RECORDS;
+  constexpr int64_t kFlushes = RING_RECORDS / 4;
   const link::ChannelSpec spec{7, "a->b", Time::from_ns(50), Clock(Frequency{100'000'000})};
   TestRing ring(1);
   const std::jthread producer_thread([&](const std::stop_token& stop) {
     link::ChannelSender sender(spec, ring.get());
+    Patience patience;
     for (int64_t i = 0; i < kFlushes && !stop.stop_requested(); ++i) {
       for (uint8_t vc = 0; vc < 2; ++vc) sender.send_credit(Time::from_ns(i), vc, 1);
       sender.flush(Time::from_ns(i + 1));
-      while (!sender.drain() && !stop.stop_requested()) std::this_thread::yield();
+      while (!sender.drain() && !stop.stop_requested()) patience.wait();
     }
   });
   link::ChannelReceiver receiver(spec, ring.get());
+  Patience patience;
   while (receiver.received() < 2 * kFlushes) {
     const absl::Status status = receiver.poll();
     ASSERT_TRUE(status.ok()) << status;
-    if (receiver.front() == nullptr) std::this_thread::yield();
+    if (receiver.front() == nullptr) patience.wait();
     while (receiver.front() != nullptr) receiver.pop();
   }
 }
