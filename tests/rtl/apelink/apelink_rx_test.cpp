@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,127 +14,20 @@
 #include <vector>
 
 #include "VApelinkRx__inputs.h"
+#include "tests/rtl/apelink/receiver_reference.h"
 #include "tests/rtl/apelink/wire_reference.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {
 namespace {
 
-constexpr uint32_t kIdle = 0x1D1E'1D1E;
-constexpr uint32_t kMagic = 0xC0DE;
 /// The parameter of the model: a header that says more is beyond repair.
 constexpr int kMaxPayloadBytes = 64;
-
-/// What a receiver says in a cycle other than the words that leave it.
-struct Said {
-  uint64_t frame = 0;
-  bool resync = false, deliver = false, packet = false, corrected = false, uncorrectable = false, length = false,
-       crc = false;
-  int vc = 0;     ///< Of a packet that begins.
-  int words = 0;  ///< Of a packet that begins.
-  bool operator==(const Said&) const = default;
-};
-
-struct Taken {
-  int vc = 0;
-  bool sop = false, eop = false, bad = false;
-  Word data{};
-  bool operator==(const Taken&) const = default;
-};
-
-struct Heard {
-  std::vector<Said> said;
-  std::vector<Taken> words;
-};
 
 uint64_t with_crc8(uint64_t frame) {
   frame &= 0xFF'FFFF'FFFF'FFFF;
   return frame | uint64_t{crc8_of(frame)} << 56;
 }
-
-/// Reads units as docs/models/apelink.md has it. The link is up.
-class Reference {
- public:
-  Reference(std::vector<uint32_t> units, bool supervise) : units_(std::move(units)), supervise_(supervise) {}
-
-  Heard read() {
-    while (at_ + 1 < units_.size()) {
-      const uint64_t frame = units_[at_] | uint64_t{units_[at_ + 1]} << 32;
-      if ((units_[at_] & 0xFFFF) != kMagic) {
-        hunts_ = hunts_ || (units_[at_] & 0xFFFF) != (kIdle & 0xFFFF);
-        ++at_;
-      } else if (!is_frame(frame)) {
-        hunts_ = true;
-        ++at_;
-      } else {
-        at_ += 2;
-        heard_.said.push_back({.frame = frame, .resync = hunts_});
-        hunts_ = false;
-        if ((frame >> 16 & 1) == 0 && at_ + 4 <= units_.size()) read_packet(frame);
-      }
-    }
-    return heard_;
-  }
-
- private:
-  bool is_frame(uint64_t frame) const {
-    const bool up = (frame >> 30 & 3) == 0;
-    const bool credit = (frame >> 16 & 1) != 0;
-    return (up || (supervise_ && credit)) && crc8_of(frame) == frame >> 56;
-  }
-
-  Word word() {
-    Word word{};
-    for (uint32_t& unit : word) unit = at_ < units_.size() ? units_[at_++] : 0;
-    return word;
-  }
-
-  /// The header with a single wrong bit mended, also if that is one of the check bits.
-  static bool mend(Word& header, uint32_t check, bool& mended) {
-    mended = secded_of(header) != check;
-    if (!mended || std::popcount(secded_of(header) ^ check) == 1) return true;
-    for (int bit = 0; bit < 128; ++bit) {
-      Word other = header;
-      other[bit / 32] ^= 1U << bit % 32;
-      if (secded_of(other) != check) continue;
-      header = other;
-      return true;
-    }
-    return false;
-  }
-
-  void read_packet(uint64_t frame) {
-    Word header = word();
-    bool mended = false;
-    if (!mend(header, frame >> 18 & 0x1FF, mended)) {
-      hunts_ = true;
-      return heard_.said.push_back({.uncorrectable = true});
-    }
-    if (payload_bytes_of(header) > kMaxPayloadBytes) {
-      hunts_ = true;
-      return heard_.said.push_back({.length = true});
-    }
-    const int vc = static_cast<int>(frame >> 17 & 1);
-    const int count = (payload_bytes_of(header) + 15) / 16 + 2;
-    heard_.said.push_back({.deliver = true, .corrected = mended, .vc = vc, .words = count});
-    std::vector<Word> words = {header};
-    while (static_cast<int>(words.size()) < count) words.push_back(word());
-    const bool bad = at_ >= units_.size() || units_[at_] != crc32_of(words);
-    ++at_;
-    heard_.said.push_back({.packet = true, .crc = bad});
-    if (bad) words.back()[3] |= 1U << 31;
-    for (int i = 0; i < count; ++i) {
-      const bool last = i == count - 1;
-      heard_.words.push_back({.vc = vc, .sop = i == 0, .eop = last, .bad = last && bad, .data = words[i]});
-    }
-  }
-
-  std::vector<uint32_t> units_;
-  bool supervise_;
-  size_t at_ = 0;
-  bool hunts_ = false;
-  Heard heard_;
-};
 
 class ApelinkRx : public ModuleTest<VApelinkRx> {
  protected:
@@ -163,8 +55,10 @@ class ApelinkRx : public ModuleTest<VApelinkRx> {
   /// A frame of a packet with this header, or of a credit; without its CRC.
   uint64_t frame(bool credit, uint32_t check, uint32_t link = 0) {
     const uint64_t counts = uint64_t{random_()} << 32;
-    return (counts & 0xFF'FFFF'0000'0000) | uint64_t{link} << 30 | uint64_t{random_() % 8} << 27 |
-           uint64_t{check} << 18 | uint64_t{random_() % 2} << 17 | uint64_t{credit} << 16 | kMagic;
+    const uint64_t health = random_() % 8;
+    const uint64_t vc = random_() % 2;
+    return (counts & 0xFF'FFFF'0000'0000) | uint64_t{link} << 30 | health << 27 | uint64_t{check} << 18 | vc << 17 |
+           uint64_t{credit} << 16 | kMagic;
   }
 
   static void put(std::vector<uint32_t>& units, uint64_t frame) {
@@ -299,7 +193,7 @@ class ApelinkRx : public ModuleTest<VApelinkRx> {
   void check(const std::vector<uint32_t>& units, unsigned valid_chance) {
     std::vector<uint32_t> all = units;
     all.insert(all.end(), 4, kIdle);
-    const Heard heard = Reference(all, model_.supervise_i != 0).read();
+    const Heard heard = ReceiverReference(all, kMaxPayloadBytes, model_.supervise_i != 0).read();
     send(units, valid_chance);
     expect(heard);
   }
