@@ -30,7 +30,7 @@ absl::Status merge_parts(const experiment::Experiment& experiment, const system:
     if (absl::Status status = host::MessageLatencies::report_parts(parts, report); !status.ok()) return status;
   }
   report.set_complete(report.complete() && (*workload)->parts_done());
-  partition::report_congestion(experiment, graph, parts, report);
+  if (absl::Status status = partition::report_congestion(experiment, graph, parts, report); !status.ok()) return status;
   return partition::report_occupancy(parts, report);
 }
 

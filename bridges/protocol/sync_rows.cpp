@@ -10,8 +10,24 @@
 namespace fabrictwin::bridges::protocol {
 namespace {
 
+using State = engine::Foreground::State;
+
 bool equal(const engine::PartitionSnapshot& a, const engine::PartitionSnapshot& b) {
-  return a.now == b.now && a.next_event == b.next_event && a.consumed == b.consumed && a.sent == b.sent;
+  return a.now == b.now && a.next_event == b.next_event && a.consumed == b.consumed && a.sent == b.sent &&
+         a.foreground == b.foreground;
+}
+
+void write_foreground(const engine::Foreground& foreground, v1::ForegroundRow& row) {
+  row.set_over(foreground.state == State::kOver);
+  row.set_end_fs(foreground.end.fs());
+  row.set_waits(foreground.state == State::kWaits);
+  row.set_moves(foreground.moves);
+  row.set_under_way(foreground.under_way);
+}
+
+engine::Foreground to_foreground(const v1::ForegroundRow& row) {
+  const State state = row.over() ? State::kOver : row.waits() ? State::kWaits : State::kRuns;
+  return {state, Time::from_fs(row.end_fs()), row.moves(), row.under_way()};
 }
 
 }  // namespace
@@ -34,6 +50,7 @@ void RowWriter::write(v1::RunResponse& response) {
     row.set_next_event_fs(told_[i].next_event.fs());
     row.mutable_consumed()->Add(told_[i].consumed.begin(), told_[i].consumed.end());
     row.mutable_sent()->Add(told_[i].sent.begin(), told_[i].sent.end());
+    if (told_[i].foreground.state != State::kUnknown) write_foreground(told_[i].foreground, *row.mutable_foreground());
   }
 }
 
@@ -67,6 +84,14 @@ absl::Status check_row(const std::string& peer, const engine::SyncTable& table, 
   for (size_t i = 0; i < before.sent.size(); ++i) {
     if (row.sent(static_cast<int>(i)) < before.sent[i]) return broken("has a count that goes backwards");
   }
+  const engine::Foreground& known = before.foreground;
+  const engine::Foreground foreground = to_snapshot(row).foreground;
+  constexpr int64_t kMostUnderWay = int64_t{1} << 48;
+  if (foreground.end < Time::zero() || foreground.end.is_never() || foreground.moves < known.moves ||
+      foreground.under_way > kMostUnderWay || foreground.under_way < -kMostUnderWay)
+    return broken("has an end or a count of work that cannot be");
+  if (known.state == State::kOver && (foreground.state != State::kOver || foreground.end != known.end))
+    return broken("tells of work that goes on after its end");
   return absl::OkStatus();
 }
 
@@ -76,6 +101,9 @@ engine::PartitionSnapshot to_snapshot(const v1::SyncRow& row) {
   snapshot.next_event = Time::from_fs(row.next_event_fs());
   snapshot.consumed.assign(row.consumed().begin(), row.consumed().end());
   snapshot.sent.assign(row.sent().begin(), row.sent().end());
+  // Who has nothing that the run waits for need not say so.
+  snapshot.foreground =
+      row.has_foreground() ? to_foreground(row.foreground()) : engine::Foreground{.state = State::kOver};
   return snapshot;
 }
 

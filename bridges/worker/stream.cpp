@@ -72,6 +72,7 @@ absl::Status Stream::answer(v1::RunRequest& request, v1::RunResponse& response) 
         fmt::format("the caller: protocol error: message {} follows message {}", request.number(), last_));
   }
   last_ = request.number();
+  executor_.raise_end(Time::from_fs(request.runs_until_fs()));
   if (absl::Status status = decoder_.start(std::move(*request.mutable_records())); !status.ok()) return status;
   bool again = true;
   while (again) {

@@ -87,9 +87,10 @@ void Executor::publish(State& state) {
     state.sent[i] = local.senders[i]->sent();
     promised = std::min(promised, local.senders[i]->first_held());
   }
+  if (options_.background) state.foreground = local.partition->foreground();
+  table_.publish(local.id, state.until, next, state.consumed, state.sent, state.foreground);
   // What a full ring has held back is in no ring yet.
   table_.promise(local.id, promised);
-  table_.publish(local.id, state.until, next, state.consumed, state.sent);
 }
 
 // An exception of a library, or exhausted memory, must end the run with an error and not the process without one.
@@ -103,6 +104,14 @@ absl::Status Executor::advance(const State& state, Time until) {
     return absl::InternalError(
         fmt::format("{}, not before {}: an exception without a text", state.local->name, to_string(state.until)));
   }
+}
+
+Time Executor::next_action(const LocalPartition& local) {
+  Time next = local.partition->next_event();
+  for (const link::ChannelReceiver* receiver : local.receivers) {
+    if (const link::Record* front = receiver->front()) next = std::min(next, front->time());
+  }
+  return next;
 }
 
 absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& lookahead) {
@@ -122,9 +131,16 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
     if (receiver.received() >= lookahead.sent(inbound[i])) receiver.raise_horizon(lookahead.arrival_bound(inbound[i]));
     until = std::min(until, receiver.horizon());
   }
-  // Nothing bounds a partition without inbound channels but its own events. It advances in short steps so that it can
+  // Nothing bounds a partition that nothing can come to but its own events. It advances in short steps so that it can
   // be stopped.
-  if (inbound.empty()) until = std::min(until, local.partition->next_event() + kFreeStretch);
+  if (inbound.empty() || until.is_never()) {
+    Time next = next_action(local);
+    for (const link::ChannelSender* sender : local.senders) next = std::min(next, sender->next_departure());
+    until = std::min(until, next + kFreeStretch);
+  }
+  // The foreground work of others may end at any time; its own ends advance().
+  if (state.foreground.state == Foreground::State::kOver)
+    until = std::min(until, std::max({told_end_, table_.runs_until(), lookahead.runs_until()}));
 
   bool blocked = false;
   for (link::ChannelSender* sender : local.senders) {
@@ -143,14 +159,14 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
     return Step::kActed;
   }
 
-  Time next = local.partition->next_event();
-  for (const link::ChannelReceiver* receiver : local.receivers) {
-    if (const link::Record* front = receiver->front()) next = std::min(next, front->time());
-  }
+  const Time next = next_action(local);
   const bool busy = next < until;
   if (busy) until = std::min(until, std::max(state.until, next) + state.stretch);
+  // Others may take what it sends before its row says so.
+  if (busy && state.foreground.state == Foreground::State::kWaits) table_.rouse(local.id);
   const auto start = busy ? SteadyClock::now() : SteadyClock::time_point{};
   if (absl::Status status = advance(state, until); !status.ok()) return status;
+  if (options_.background) until = local.partition->reached(until);
   state.until = until;
   state.now.store(until.fs(), std::memory_order_relaxed);
   for (link::ChannelSender* sender : local.senders) {
@@ -218,6 +234,23 @@ bool Executor::all_act_later(const Lookahead& lookahead) const {
   return true;
 }
 
+bool Executor::background_over() const {
+  if (!table_.foreground_over()) return false;
+  return table_.least_now() >= table_.runs_until();
+}
+
+absl::Status Executor::look_for_deadlock(Worker& worker) {
+  // What is looked for lasts, so there is no hurry.
+  constexpr uint32_t kRoundsBetween = 1024;
+  if (!options_.background || !options_.owns_workload || worker.index != 0 || ++worker.rounds % kRoundsBetween != 0 ||
+      !worker.deadlock.look())
+    return absl::OkStatus();
+  std::string message =
+      fmt::format("at {}: only jobs in the background still run; the others wait for ever:", to_string(slowest_time()));
+  for (const std::string& line : describe_waits(false)) message += "\n  " + line;
+  return absl::DeadlineExceededError(message);
+}
+
 uint64_t Executor::times() const {
   uint64_t sum = 0;
   for (int32_t partition = 0; partition < table_.partitions(); ++partition)
@@ -227,6 +260,7 @@ uint64_t Executor::times() const {
 
 bool Executor::finished() const {
   if (!options_.owns_workload) return false;
+  if (options_.background) return background_over() || at_limit();
   bool done =
       std::all_of(states_.begin(), states_.end(), [](const auto& state) { return state->local->partition->done(); });
   if (options_.others_work) done = done && at_rest_.load(std::memory_order_relaxed);
@@ -256,6 +290,7 @@ void Executor::thread_main(int index, std::stop_token stop) {
     absl::StatusOr<Step> step = round(worker);
     if (!step.ok()) return fail(step.status());
     if (index == 0 && finished()) return;
+    if (absl::Status status = look_for_deadlock(worker); !status.ok()) return fail(std::move(status));
     if (*step != Step::kNothing) {
       worker.idle_rounds = 0;
       activity_.fetch_add(1, std::memory_order_relaxed);
@@ -272,7 +307,8 @@ void Executor::thread_main(int index, std::stop_token stop) {
     if (knows && worker.lookahead.at_rest()) {
       at_rest_.store(true, std::memory_order_relaxed);
       if (finished()) return;
-      if (options_.limit.is_never()) {
+      // What is over in the background still comes to its end.
+      if (options_.limit.is_never() && !(options_.background && table_.foreground_over())) {
         std::string message =
             fmt::format("nothing can happen any more at {}: the workload waits for ever", to_string(slowest_time()));
         for (const std::string& line : describe_waits(false)) message += "\n  " + line;

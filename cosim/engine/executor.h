@@ -4,6 +4,7 @@
 // Runs the partitions of one process, conservatively and deterministically, on any number of threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -51,6 +52,9 @@ struct ExecutorOptions {
   /// Partitions of other processes have work of their own: with owns_workload, the run ends when those of this process
   /// are done and nothing can happen any more, or when all have reached the limit. Needs idle_jump.
   bool others_work = false;
+  /// There is work in the background: partitions whose foreground work is over go on as long as that of others does,
+  /// and the run ends with it (see Foreground). Needs idle_jump.
+  bool background = false;
 };
 
 /// Wall-clock counters of one partition, readable from any thread.
@@ -82,6 +86,10 @@ class Executor {
   /// with a loop of their own (workers behind gRPC) and must not be combined with run().
   absl::StatusOr<bool> run_once();
 
+  /// Another process says that a run with work in the background does not end before `time`. Called between two calls
+  /// of run_once().
+  void raise_end(Time time) { told_end_ = std::max(told_end_, time); }
+
   /// The simulated time of partitions[local]. This and the next three are thread-safe, for progress lines and metrics.
   Time now(int32_t local) const;
   Time slowest_time() const;
@@ -97,12 +105,18 @@ class Executor {
   struct Worker;
   enum class Step : uint8_t { kNothing, kPromised, kActed };
 
+  /// When a partition next acts, by itself or because of what has come.
+  static Time next_action(const LocalPartition& local);
   static absl::Status advance(const State& state, Time until);
   absl::StatusOr<Step> step(State& state, const Lookahead& lookahead);
   absl::StatusOr<Step> round(Worker& worker);
   void find_sources(State& state) const;
   void publish(State& state);
   bool finished() const;
+  /// Whether the foreground work of all partitions is over, and all that is before its end has happened.
+  bool background_over() const;
+  /// An error if all foreground work waits for ever.
+  absl::Status look_for_deadlock(Worker& worker);
   /// Whether all partitions have reached the limit: those of this process, or of all if others_work.
   bool at_limit() const;
   /// Whether no partition of the system can act before the limit any more.
@@ -126,6 +140,7 @@ class Executor {
   std::vector<std::unique_ptr<State>> states_;
   std::unique_ptr<Worker> single_;
   std::atomic<bool> ending_{false};
+  Time told_end_;                             ///< See raise_end().
   std::atomic<bool> at_rest_{false};          ///< Nothing can happen any more.
   std::atomic<bool> others_at_limit_{false};  ///< No partition can act before the limit any more.
   std::atomic<uint64_t> activity_{0};         ///< Grows whenever anything moves, for the watchdog.

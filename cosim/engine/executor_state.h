@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cosim/base/time.h"
+#include "cosim/engine/deadlock_search.h"
 #include "cosim/engine/executor.h"
 #include "cosim/engine/lookahead.h"
 #include "cosim/engine/stillness.h"
@@ -27,6 +28,7 @@ struct Executor::State {
   std::vector<uint64_t> consumed;
   std::vector<uint64_t> sent;
   PartitionCounters counters;
+  Foreground foreground;         ///< As last published.
   Time stretch = Time::never();  ///< The longest single advance while the partition is busy.
   /// Partitions whose promises are in the sync table, and what they have promised.
   struct Source {
@@ -38,9 +40,11 @@ struct Executor::State {
 };
 
 struct Executor::Worker {
-  explicit Worker(const SyncTable& table) : lookahead(table) {}
+  explicit Worker(const SyncTable& table) : lookahead(table), deadlock(table) {}
   int index = 0;
   Lookahead lookahead;
+  DeadlockSearch deadlock;
+  uint32_t rounds = 0;
   size_t first = 0;  ///< The partition at which this thread begins its rounds.
   int idle_rounds = 0;
   Stillness stillness{std::chrono::steady_clock::now()};

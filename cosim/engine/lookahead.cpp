@@ -41,7 +41,10 @@ bool Lookahead::update() {
     if (!earliest_[p].is_never()) at_rest_ = false;
     queue.emplace(earliest_[p], p);
   }
-  if (at_rest_) return true;
+  if (at_rest_) {
+    find_end();
+    return true;
+  }
   while (!queue.empty()) {
     const auto [time, p] = queue.top();
     queue.pop();
@@ -58,7 +61,16 @@ bool Lookahead::update() {
       }
     }
   }
+  find_end();
   return true;
+}
+
+void Lookahead::find_end() {
+  for (size_t p = 0; p < rows_.size(); ++p) {
+    const Foreground& foreground = rows_[p].foreground;
+    if (foreground.state == Foreground::State::kUnknown) continue;
+    runs_until_ = std::max(runs_until_, foreground.state == Foreground::State::kOver ? foreground.end : earliest_[p]);
+  }
 }
 
 Time Lookahead::arrival_bound(int32_t channel) const {

@@ -45,6 +45,10 @@ class Lookahead {
   int32_t waits_for(int32_t partition) const;
   static constexpr int32_t kNobody = -1;
 
+  /// A time before which a run with work in the background does not end: foreground work ends with an action of its
+  /// partition. Never before SyncTable::runs_until() at the last update().
+  Time runs_until() const { return runs_until_; }
+
   /// True if no partition can act any more and every record has been consumed: the system is at rest for good.
   bool at_rest() const { return at_rest_; }
 
@@ -57,6 +61,9 @@ class Lookahead {
   std::vector<bool> settled_;
   std::vector<bool> fixed_;
   bool at_rest_ = false;
+  Time runs_until_;
+
+  void find_end();
 };
 
 }  // namespace fabrictwin::engine

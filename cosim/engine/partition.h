@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "cosim/base/time.h"
+#include "cosim/engine/foreground.h"
 #include "cosim/link/counters.h"
 #include "cosim/metric/sink.h"
 
@@ -31,6 +32,13 @@ class Partition {
   /// its receiver. An error ends the run; it names the element and the simulated time. An exception ends the run too,
   /// with the name of the partition.
   virtual absl::Status advance(Time until) = 0;
+
+  /// Up to where advance(until) has come. It is less than `until` only where foreground work of this partition has
+  /// ended on the way, in runs with work in the background.
+  virtual Time reached(Time until) const { return until; }
+
+  /// Its foreground work, after an advance(), in runs with work in the background.
+  virtual Foreground foreground() const { return {.state = Foreground::State::kOver}; }
 
   /// Brings its link counters up to date with what it has sent before `until`, up to which it has advanced.
   virtual void count_links(Time until) { (void)until; }

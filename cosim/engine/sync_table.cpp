@@ -36,7 +36,7 @@ void store_changed(std::atomic<uint64_t>& count, uint64_t value) {
 // The sequence lock is made of release stores and acquire loads instead of fences, which ThreadSanitizer does not
 // support.
 void SyncTable::publish(int32_t partition, Time now, Time next_event, std::span<const uint64_t> consumed,
-                        std::span<const uint64_t> sent) {
+                        std::span<const uint64_t> sent, const Foreground& foreground) {
   Row& row = rows_[partition];
   const uint64_t version = row.version.load(std::memory_order_relaxed);
   row.version.store(version + 1, std::memory_order_relaxed);
@@ -46,6 +46,11 @@ void SyncTable::publish(int32_t partition, Time now, Time next_event, std::span<
     store_changed(consumed_[inbound_[partition][i]], consumed[i]);
   }
   for (size_t i = 0; i < sent.size(); ++i) store_changed(sent_[outbound_[partition][i]], sent[i]);
+  // runs_until() reads without the lock: a state that is over has its end.
+  row.end.store(foreground.end.fs(), std::memory_order_release);
+  store_changed(row.moves, foreground.moves);
+  row.under_way.store(foreground.under_way, std::memory_order_release);
+  store_changed(row.state, static_cast<uint64_t>(foreground.state));
   row.version.store(version + 2, std::memory_order_release);
 }
 
@@ -61,6 +66,9 @@ bool SyncTable::read(int32_t partition, PartitionSnapshot& snapshot) const {
     for (int32_t c : inbound_[partition]) snapshot.consumed.push_back(consumed_[c].load(std::memory_order_acquire));
     snapshot.sent.clear();
     for (int32_t c : outbound_[partition]) snapshot.sent.push_back(sent_[c].load(std::memory_order_acquire));
+    snapshot.foreground = {static_cast<Foreground::State>(row.state.load(std::memory_order_acquire)),
+                           Time::from_fs(row.end.load(std::memory_order_acquire)),
+                           row.moves.load(std::memory_order_acquire), row.under_way.load(std::memory_order_acquire)};
     if (row.version.load(std::memory_order_relaxed) == before) return true;
   }
   return false;
@@ -74,6 +82,27 @@ Time SyncTable::least_now() const {
   Time least = Time::never();
   for (int32_t partition = 0; partition < partitions_; ++partition) least = std::min(least, now(partition));
   return least;
+}
+
+Time SyncTable::runs_until() const {
+  Time until = Time::zero();
+  for (int32_t partition = 0; partition < partitions_; ++partition) {
+    const Row& row = rows_[partition];
+    const auto state = static_cast<Foreground::State>(row.state.load(std::memory_order_acquire));
+    // A row that does not tell of foreground work may be of a partition that has none.
+    if (state == Foreground::State::kUnknown) continue;
+    const bool over = state == Foreground::State::kOver;
+    until = std::max(until, Time::from_fs((over ? row.end : row.now).load(std::memory_order_acquire)));
+  }
+  return until;
+}
+
+bool SyncTable::foreground_over() const {
+  for (int32_t partition = 0; partition < partitions_; ++partition) {
+    const uint64_t state = rows_[partition].state.load(std::memory_order_acquire);
+    if (state != static_cast<uint64_t>(Foreground::State::kOver)) return false;
+  }
+  return true;
 }
 
 }  // namespace fabrictwin::engine

@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
+#include "cosim/engine/foreground.h"
 
 namespace fabrictwin::engine {
 
@@ -23,6 +24,7 @@ struct PartitionSnapshot {
   Time next_event;  ///< It will not act before this time unless it receives a record not counted in `consumed`.
   std::vector<uint64_t> consumed;  ///< Records received on each inbound channel, by ascending channel id.
   std::vector<uint64_t> sent;      ///< Records sent on each outbound channel, by ascending channel id.
+  Foreground foreground;           ///< Only told in runs with work in the background.
 };
 
 /// A channel between two partitions, as far as synchronisation is concerned.
@@ -51,7 +53,12 @@ class SyncTable {
 
   /// Replaces a row. `consumed` and `sent` as in PartitionSnapshot.
   void publish(int32_t partition, Time now, Time next_event, std::span<const uint64_t> consumed,
-               std::span<const uint64_t> sent);
+               std::span<const uint64_t> sent, const Foreground& foreground = {});
+
+  /// Says that foreground work of a partition no longer waits, until its next row.
+  void rouse(int32_t partition) {
+    rows_[partition].state.store(static_cast<uint64_t>(Foreground::State::kRuns), std::memory_order_release);
+  }
 
   /// Says that every record that leaves a partition before `time` is in its ring: nothing that is not there now will
   /// arrive over a channel before `time` and the latency of the channel. A reader looks at promised() first and then
@@ -69,12 +76,22 @@ class SyncTable {
   /// The least of these times; Time::never() without partitions.
   Time least_now() const;
 
+  /// A time up to and including which the run goes on for sure, as far as rows tell of foreground work. It never
+  /// decreases.
+  Time runs_until() const;
+  /// Whether the foreground work of all partitions is over; then runs_until() is the end of the run.
+  bool foreground_over() const;
+
  private:
   struct alignas(64) Row {
     std::atomic<uint64_t> version;
     std::atomic<int64_t> now;
     std::atomic<int64_t> next_event;
     std::atomic<int64_t> promised;
+    std::atomic<int64_t> end;  ///< Of foreground work.
+    std::atomic<uint64_t> moves;
+    std::atomic<int64_t> under_way;
+    std::atomic<uint64_t> state;  ///< A Foreground::State.
   };
 
   int32_t partitions_;

@@ -179,6 +179,7 @@ struct WorkloadTraits {
   bool bare_packets = false;  ///< Hosts send packets of their own instead of messages: traffic.
   Bytes packet_payload;       ///< The payload of bare packets.
   bool flows = false;         ///< Messages are flows, which have queue pairs of their own where hosts have a transport.
+  bool background = false;    ///< There are jobs in the background, which end with the others.
 };
 
 /// The whole experiment.

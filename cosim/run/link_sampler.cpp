@@ -22,6 +22,8 @@ LinkSampler::LinkSampler(engine::Partition& partition, std::vector<const link::C
 absl::Status LinkSampler::advance(Time until) {
   while (series_.next() <= until && !series_.next().is_never()) {
     if (absl::Status status = partition_.advance(series_.next()); !status.ok()) return status;
+    // Its foreground work has ended before.
+    if (partition_.reached(series_.next()) < series_.next()) return absl::OkStatus();
     // Without a limit there would be samples for ever.
     if (until.is_never() && rests()) break;
     partition_.count_links(series_.next());

@@ -27,6 +27,8 @@ class LinkSampler : public engine::Partition {
               std::span<const link::LinkCounters> counters, observe::LinkSeries series);
 
   absl::Status advance(Time until) override;
+  Time reached(Time until) const override { return partition_.reached(until); }
+  engine::Foreground foreground() const override { return partition_.foreground(); }
   void count_links(Time until) override { partition_.count_links(until); }
   Time next_event() const override { return partition_.next_event(); }
   uint64_t events() const override { return partition_.events(); }

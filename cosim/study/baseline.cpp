@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/study/baseline.h"
 
-#include <any>
 #include <utility>
 
 #include "workloads/tenants.h"
@@ -13,9 +12,7 @@ absl::StatusOr<std::vector<v1::Report>> run_baselines(
     const experiment::Experiment& experiment,
     const std::function<absl::StatusOr<v1::Report>(const experiment::Experiment&)>& run) {
   std::vector<v1::Report> reports;
-  for (std::any& spec : workloads::kind_of(experiment).baselines(experiment)) {
-    experiment::Experiment baseline = experiment;
-    baseline.workload_spec = std::move(spec);
+  for (const experiment::Experiment& baseline : workloads::kind_of(experiment).baselines(experiment)) {
     absl::StatusOr<v1::Report> report = run(baseline);
     if (!report.ok()) return report.status();
     reports.push_back(*std::move(report));

@@ -39,8 +39,11 @@ class Hosts : public Client, public host::HostProcess::Owner, public ForeignMess
   void bind_edge(HostEdge* edge) { edge_ = edge; }
   void add_process(std::unique_ptr<host::HostProcess> process);
   /// Makes hosts of other partitions known, before start(): `here` says of each host whether it is in this one. Only
-  /// with one shard.
-  virtual void be_apart(std::vector<bool> here) { here_ = std::move(here); }
+  /// with one shard. With `together`, as with work in the background, all partitions end at the same time.
+  virtual void be_apart(std::vector<bool> here, bool together = false) {
+    here_ = std::move(here);
+    together_ = together;
+  }
   /// Starts all processes, at time zero.
   void start();
 
@@ -151,10 +154,10 @@ class Hosts : public Client, public host::HostProcess::Owner, public ForeignMess
   std::optional<uint32_t> enter_message(int32_t source, int32_t destination, const ForeignMessage& message);
   /// The bytes of a message that packets carry.
   virtual uint64_t bytes_of(const Message& message) const;
-  /// Whether the process of a host sends nothing any more.
+  /// Whether the process of a host sends nothing any more, and the run may be over while this partition goes on.
   bool over(int32_t host) const {
     const Host& here = hosts_[static_cast<size_t>(host)];
-    return !here.process || here.process->finished();
+    return !together_ && (!here.process || here.process->finished());
   }
   /// Records a failure of a host at the current time, unless `what` is empty.
   void fail(int32_t host, std::string what);
@@ -222,7 +225,8 @@ class Hosts : public Client, public host::HostProcess::Owner, public ForeignMess
   EarliestFailure failure_;
   Observer* observer_ = nullptr;
   // For hosts of other partitions: hosts_apart.cpp.
-  std::vector<bool> here_;                              ///< By host; empty if all are.
+  std::vector<bool> here_;  ///< By host; empty if all are.
+  bool together_ = false;
   absl::flat_hash_map<ForeignKey, uint32_t> arriving_;  ///< Messages from there that have not been delivered.
   absl::flat_hash_map<ForeignKey, Outside> outside_;
   bool keeps_late_ = false;

@@ -177,8 +177,8 @@ int64_t NicHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   return free.fs();
 }
 
-void NicHosts::be_apart(std::vector<bool> here) {
-  Hosts::be_apart(std::move(here));
+void NicHosts::be_apart(std::vector<bool> here, bool together) {
+  Hosts::be_apart(std::move(here), together);
   keep_late();
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cosim/engine/foreground.h"
 #include "cosim/metric/sink.h"
 #include "cosim/observe/digest.h"
 #include "fabrictwin/v1/hosts_report.pb.h"
@@ -50,6 +51,9 @@ class Workload {
   /// may its processes be made in several processes of the operating system, each with those of some hosts, and the
   /// report of each has what its hosts have done.
   virtual std::string_view shared_among_hosts() const { return "the state of their workload"; }
+
+  /// Where jobs run in the background: how the others that the run waits for, and that are not over, go on here.
+  virtual engine::Foreground foreground() const { return {.state = engine::Foreground::State::kRuns}; }
 
   /// Bytes of each flow that have arrived, by Envelope::user[1] of flows, which network interfaces with a transport
   /// count from now on; empty if there are no flows.

@@ -33,9 +33,10 @@ class WorkloadKind : public experiment::WorkloadCheck {
   /// NotFound, Unimplemented, DataLoss) are diagnostics with their location.
   virtual absl::StatusOr<std::unique_ptr<Workload>> make(const experiment::Experiment& experiment,
                                                          const system::SystemGraph& graph) const = 0;
-  /// What runs before it, each on its own: checked values to take the place of Experiment::workload_spec. Mostly
-  /// nothing.
-  virtual std::vector<std::any> baselines(const experiment::Experiment& /*experiment*/) const { return {}; }
+  /// What runs before it, each on its own: mostly nothing.
+  virtual std::vector<experiment::Experiment> baselines(const experiment::Experiment& /*experiment*/) const {
+    return {};
+  }
   /// Adds to the report of the run what those of its baselines, in their order, tell of it.
   virtual void add_baselines(const experiment::Experiment& /*experiment*/, std::span<const v1::Report> /*baselines*/,
                              v1::Report& /*report*/) const {}

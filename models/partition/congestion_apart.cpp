@@ -46,6 +46,7 @@ void CongestionReport::report_part(Time at, v1::QueuesPart& part) const {
   part.set_most_output(totals.most_output);
   part.set_area(totals.area);
   part.set_until_fs(totals.until);
+  part.set_bytes(totals.bytes);
   part.set_mean_output(totals.mean_output);
   part.set_mean_most_bytes(totals.mean_most);
   for (size_t bucket = 1; bucket < totals.times.size(); ++bucket) {

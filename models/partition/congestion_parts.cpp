@@ -12,8 +12,10 @@
 #include "fmt/format.h"
 #include "models/fabric/transport_hosts.h"
 #include "models/network/packet_network.h"
+#include "models/partition/congestion_part_check.h"
 #include "models/partition/congestion_report.h"
 #include "models/partition/flow_measures.h"
+#include "models/partition/point_series.h"
 #include "models/router/packet/input_queues.h"
 #include "models/router/packet/queue_times.h"
 #include "models/router/packet/sharded_network.h"
@@ -24,7 +26,7 @@ namespace {
 using router::packet::QueueTimes;
 using router::packet::ShardedNetwork;
 
-/// Puts parts together. It takes any numbers, as they come from other processes.
+/// Puts parts together that have been checked.
 class Merge {
  public:
   Merge(const experiment::Experiment& experiment, const system::SystemGraph& graph,
@@ -94,6 +96,7 @@ ShardedNetwork::QueueTotals totals_of(const v1::QueuesPart& part) {
   totals.most_output = part.most_output();
   totals.area = part.area();
   totals.until = part.until_fs();
+  totals.bytes = part.bytes();
   totals.mean_output = part.mean_output();
   totals.mean_most = part.mean_most_bytes();
   totals.times.resize(QueueTimes::kBuckets);
@@ -110,7 +113,7 @@ void Merge::report_queues() {
   uint64_t pauses = 0;
   int64_t paused = 0;
   for (const v1::CongestionPart& part : parts_) {
-    totals.add(totals_of(part.queues()));
+    totals.add(totals_of(part.queues()), end_);
     pausing = pausing || part.queues().pausing();
     pauses += part.queues().pauses();
     paused += part.queues().paused_fs() + end_.fs() * part.queues().paused_outputs();
@@ -257,6 +260,8 @@ void Merge::report_series() {
     // Nobody knew what others would say of that time.
     last = end_.fs();
   }
+  // In one partition there would not be more points either.
+  while (last / interval >= static_cast<int64_t>(PointSeries<int>::kMostPoints)) interval *= 2;
   if (last < interval) return;
   v1::SeriesReport& series = *report_.mutable_series();
   series.set_interval_seconds(Time::from_fs(interval).seconds());
@@ -337,13 +342,16 @@ void Merge::report_flows() {
 
 }  // namespace
 
-void report_congestion(const experiment::Experiment& experiment, const system::SystemGraph& graph,
-                       const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts, v1::Report& report) {
+absl::Status report_congestion(const experiment::Experiment& experiment, const system::SystemGraph& graph,
+                               const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts, v1::Report& report) {
   std::vector<v1::CongestionPart> own;
   for (const v1::WorkloadPart& part : parts) {
-    if (part.has_congestion()) own.push_back(part.congestion());
+    if (!part.has_congestion()) continue;
+    if (absl::Status status = check_congestion_part(experiment, graph, part.congestion()); !status.ok()) return status;
+    own.push_back(part.congestion());
   }
   if (!own.empty()) Merge(experiment, graph, std::move(own), report).report();
+  return absl::OkStatus();
 }
 
 }  // namespace fabrictwin::partition

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Systems that are in several partitions, of one depth or of several.
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -30,6 +31,29 @@ absl::StatusOr<std::shared_ptr<const routing::RoutingAlgorithm>> FabricPartition
 
 bool FabricPartition::apart() const { return is_apart(*context_.plan, context_.partition); }
 
+engine::Foreground FabricPartition::foreground() const {
+  engine::Foreground foreground = workload_->foreground();
+  // One partition with all hosts ends by itself.
+  if (foreground_over_ || (!background_ && done_)) {
+    foreground.state = engine::Foreground::State::kOver;
+    foreground.end = foreground_end_;
+  }
+  return foreground;
+}
+
+void FabricPartition::end_with_hosts() {
+  if (packets_ != nullptr) packets_->end_with_hosts();
+  if (hosted_ != nullptr) hosted_->end_with_hosts();
+}
+
+Time FabricPartition::end_foreground(Time until) {
+  foreground_over_ = true;
+  foreground_end_ = packets_ != nullptr ? packets_->stops() : hosted_->stops();
+  if (packets_ != nullptr) packets_->go_on();
+  if (hosted_ != nullptr) hosted_->go_on();
+  return std::min(until, foreground_end_);
+}
+
 void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {
   v1::WorkloadPart part;
   if (!apart()) return;
@@ -37,7 +61,13 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   const bool of_messages = statistics_ && statistics_->report_part(part);
   // Queues of a run that is stopped stay as they are until then; those of one that ends by itself become empty.
   const Time stop = context_.experiment->stop_after;
-  const Time still = !stop.is_never() && reached_ >= stop ? stop : Time::zero();
+  Time still;
+  if (!stop.is_never() && reached_ >= stop) {
+    still = stop;
+  } else if (background_ && reached_ > Time::zero()) {
+    // All partitions have come to the end, with which the last process finished.
+    still = reached_ - Time::from_fs(1);
+  }
   bool of_congestion = congestion_ && congestion_->report_part(still, *part.mutable_congestion());
   if (set_aside_) {
     set_aside_->report_part(*part.mutable_congestion());
@@ -68,7 +98,7 @@ void FabricPartition::join_others() {
   fabric::Hosts& hosts = *hosts_[0];
   std::vector<bool> here;
   for (system::ElementId host = 0; host < context_.plan->graph.host_count(); ++host) here.push_back(is_here(host));
-  hosts.be_apart(std::move(here));
+  hosts.be_apart(std::move(here), background_);
   std::vector<run::CutPort> ports = context_.ports;
   if (packets_ != nullptr) return packets_->join(std::move(ports), hosts);
   for (run::CutPort& port : ports) port.element -= context_.plan->graph.host_count();

@@ -45,9 +45,11 @@ absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
   if (absl::Status status = check_apart(experiment, *context_.plan, *workload_); !status.ok()) return status;
+  background_ = apart() && experiment.workload_traits.background;
   const bool flits = experiment.router.model == v1::INPUT_QUEUED;
   if (absl::Status status = flits ? build_input_queued() : build_packet(); !status.ok()) return status;
   if (apart()) join_others();
+  if (background_ && packets_ != nullptr) packets_->end_together();
   occupancy_ = observe::OccupancySeries(experiment.statistics.occupancy_interval, fabric_->routers(),
                                         fabric_->buffer_capacity());
   if (apart()) occupancy_.keep_recent();
@@ -154,8 +156,10 @@ absl::Status FabricPartition::build_packet() {
     config.flows_in_order = true;
     config.clock = graph.router_clock;
   }
-  // Other network interfaces keep the state of both ends of a message in one object, if both are here.
-  config.independent_hosts = apart() || (workload_->independent_hosts() && plain());
+  // Other network interfaces keep the state of both ends of a message in one object, if both are here. With work in the
+  // background, the end of a run must not depend on where it is cut.
+  const bool independent = workload_->independent_hosts() && plain();
+  config.independent_hosts = background_ ? independent : apart() || independent;
   config.scheme = congestion::scheme_of(experiment);
   config.queue_pairs = experiment.transport.has_value();
   config.count_queues = experiment.statistics.queues;
@@ -176,7 +180,9 @@ absl::Status FabricPartition::build_packet() {
   const int32_t threads =
       router::packet::Tables::by_owner(config) ? std::clamp(context_.threads, 1, router::packet::kMaxShards) : 1;
   if (apart()) {
-    if (!router::packet::Tables::by_owner(config)) {
+    router::packet::Network::Config elsewhere = config;
+    elsewhere.independent_hosts = true;
+    if (!router::packet::Tables::by_owner(elsewhere)) {
       return apart_error(experiment, *context_.plan,
                          "its routing reads the state of other routers, or links are shorter than a picosecond");
     }
@@ -229,7 +235,8 @@ size_t FabricPartition::packets_coming() const {
 
 // Without any process in the system, nothing can finish.
 bool FabricPartition::finished() const {
-  if (packets_coming() > 0) return false;
+  // In the background there may always be some.
+  if (!background_ && packets_coming() > 0) return false;
   return (apart() ||
           std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->processes() > 0; })) &&
          std::all_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->finished(); });
@@ -248,7 +255,10 @@ Time FabricPartition::next_event() const {
 void FabricPartition::start() {
   started_ = true;
   for (const auto& hosts : hosts_) hosts->start();
-  if (!failed()) done_ = finished();
+  if (failed()) return;
+  done_ = finished();
+  if (background_ && done_) foreground_over_ = true;
+  if (background_ && !done_) end_with_hosts();
 }
 
 absl::Status FabricPartition::advance(Time until) {
@@ -274,6 +284,7 @@ absl::Status FabricPartition::advance(Time until) {
     if (statistics_) statistics_->collect();
     if (failed()) return check();
     done_ = apart() ? finished() : fabric_->stopped();
+    if (foreground_ends()) until = end_foreground(until);
   }
   // The last word of a packet may come after everything that it causes.
   if (apart()) done_ = finished();
@@ -317,89 +328,10 @@ void FabricPartition::update_counters(Time until) {
   fabric_->update_counters(until, context_.link_counters);
 }
 
-std::vector<std::string> FabricPartition::waits() const {
-  if (done_) return {};
-  if (bare_ != nullptr) {
-    const auto in_flight = bare_->network().in_flight(bare_->network().cycle());
-    return {fmt::format("the traffic waits for {} flits in the network", in_flight.flits)};
-  }
-  std::vector<std::string> lines = workload_->waits();
-  const int32_t hosts = context_.plan->graph.host_count();
-  for (int32_t host = 0; host < hosts; ++host) {
-    if (!is_here(host)) continue;
-    std::string line = hosts_[shard_of_[static_cast<size_t>(host)]]->waits_for(host);
-    if (!line.empty()) lines.push_back(std::move(line));
-  }
-  if (congestion_) congestion_->add_waits(lines);
-  if (const size_t coming = packets_coming(); coming > 0)
-    lines.push_back(fmt::format("{} packets wait for words that have not come", coming));
-  lines.push_back(fmt::format("{} packets are in the network", fabric_->packets_in_flight()));
-  return lines;
-}
-
-void FabricPartition::measure(metric::Sink& sink) const {
-  if (measures_workload(*context_.plan, context_.partition)) workload_->measure(sink);
-  occupancy_.measure(fabric_->buffer_fill(), sink);
-  if (statistics_) statistics_->measure(sink);
-  if (congestion_) congestion_->measure(sink);
-}
-
-// The model of input-queued networks joins each host with one link.
-void FabricPartition::warn_about_ports(v1::Report& report) const {
-  const std::vector<int32_t> ports = fabric::ports_of_hosts(context_.plan->graph);
-  const int32_t most = ports.empty() ? 1 : *std::max_element(ports.begin(), ports.end());
-  if (most == 1) return;
-  report.add_warnings(
-      fmt::format("hosts beside routers of the model INPUT_QUEUED use the first of their {} ports; write model: PACKET "
-                  "or EXANET for all of them",
-                  most));
-}
-
 void FabricPartition::follow_set_aside(const router::input_queued::Network& network) {
   if (network.config().router.queues.scheme != v1::Queues::FBICM) return;
   set_aside_ = std::make_unique<SetAsideReport>(network, context_.plan->graph.router_clock,
                                                 context_.experiment->statistics.series_interval);
-}
-
-bool FabricPartition::samples_buffers() const {
-  return context_.experiment->statistics.occupancy_interval > Time::zero() && fabric_->routers() > 0;
-}
-
-void FabricPartition::report(v1::Report& report) const {
-  fabric_->update_counters(reached_, context_.link_counters);
-  if (samples_buffers() && !apart()) occupancy_.report(*report.mutable_occupancy());
-  if (bare_ != nullptr) {
-    uint64_t packets = 0;
-    const int32_t hosts = context_.plan->graph.host_count();
-    for (int32_t host = 0; host < hosts; ++host) packets += bare_->network().packets_received(host);
-    report.set_packets_delivered(packets);
-    report.set_simulated_fs(bare_->now().fs());
-    report.mutable_traffic()->set_flit_hops(bare_->flit_hops());
-    if (set_aside_) set_aside_->report(bare_->now(), done_, report);
-    return workload_->report(report);
-  }
-  if (hosted_ != nullptr) warn_about_ports(report);
-  // Reports the threads that can be used.
-  report.mutable_run()->set_threads(static_cast<int32_t>(hosts_.size()));
-  uint64_t packets = 0;
-  uint64_t bytes = 0;
-  Time finish;
-  for (const auto& hosts : hosts_) {
-    packets += hosts->packets_received();
-    bytes += hosts->bytes_received();
-    finish = std::max(finish, hosts->finish_time());
-  }
-  report.set_packets_delivered(packets);
-  report.set_bytes_delivered(bytes);
-  report.set_simulated_fs(finish.fs());
-  if (statistics_) statistics_->report(report);
-  if (apart()) return workload_->report_here(report);
-  // A run that is stopped before its end has come as far as this.
-  const Time end = done_ || reached_.is_never() ? finish : std::max(finish, reached_);
-  if (congestion_) congestion_->report(end, done_, report);
-  if (set_aside_) set_aside_->report(end, done_, report);
-  workload_->report(report);
-  if (congestion_) congestion_->report_flows(end, report);
 }
 
 }  // namespace fabrictwin::partition

@@ -43,6 +43,8 @@ class FabricPartition : public engine::Partition, public run::Reporter {
                                                                    const WorkloadFactory& make_workload);
 
   absl::Status advance(Time until) override;
+  Time reached(Time /*until*/) const override { return reached_; }
+  engine::Foreground foreground() const override;
   Time next_event() const override;
   uint64_t events() const override { return events_.get(); }
   bool done() const override { return done_.load(std::memory_order_relaxed); }
@@ -75,6 +77,12 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   fabric::TransportHosts::Config transport();
   bool samples_buffers() const;
   bool finished() const;
+  /// In a run with work in the background, where others are in other partitions: whether it is over what the run waits
+  /// for here, and the time before which it ends if that is before `until`.
+  bool foreground_ends() const { return background_ && !foreground_over_ && fabric_->stopped(); }
+  Time end_foreground(Time until);
+  /// Lets the fabric end when its hosts have finished.
+  void end_with_hosts();
   bool failed() const;
   absl::Status check() const;
   void start();
@@ -105,6 +113,9 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::unique_ptr<SetAsideReport> set_aside_;          ///< Null unless the routers are of the model INPUT_QUEUED.
   std::unique_ptr<PacketStatistics> statistics_;       ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
+  bool background_ = false;       ///< There is work in the background, and others are in other partitions.
+  bool foreground_over_ = false;  ///< Only with background_,
+  Time foreground_end_;           ///< and then this is its end.
   bool started_ = false;
   std::atomic<bool> done_{false};  ///< Read by other threads.
   Time reached_;                   ///< Everything before this has been simulated, unless it is done.

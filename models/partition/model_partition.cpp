@@ -54,6 +54,7 @@ absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
   if (!timing.ok()) return timing.status();
   timing_ = *timing;
   apart_ = context_.plan->hosts_apart();
+  background_ = apart_ && context_.experiment->workload_traits.background;
   build_routers();
   if (absl::Status status = build_packets(); !status.ok()) return status;
   if (absl::Status status = build_hosts(make_workload); !status.ok()) return status;
@@ -194,7 +195,7 @@ absl::Status ModelPartition::advance(Time until) {
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
       run_kernel(Time::zero());
       if (absl::Status status = check(); !status.ok()) return status;
-      done_ = all_finished();
+      until = look_at_end(Time::zero(), until);
     }
     for (const auto& cut : cut_links_) cut->receive_until(until);
     if (packets_failed()) return check();
@@ -213,7 +214,7 @@ absl::Status ModelPartition::advance(Time until) {
       }
       run_kernel(kernel);
       if (absl::Status status = check(); !status.ok()) return status;
-      done_ = all_finished();
+      until = look_at_end(kernel, until);
     }
     reached_ = until;
   } catch (const sc_core::sc_report& report) {
@@ -221,6 +222,23 @@ absl::Status ModelPartition::advance(Time until) {
                                            to_string(stood_), report.what()));
   }
   return absl::OkStatus();
+}
+
+Time ModelPartition::look_at_end(Time now, Time until) {
+  done_ = all_finished();
+  if (!background_ || foreground_over_ || (!done_ && !endpoints_.empty())) return until;
+  foreground_over_ = true;
+  foreground_end_ = endpoints_.empty() ? Time::zero() : now + Time::from_fs(1);
+  return endpoints_.empty() ? until : std::min(until, foreground_end_);
+}
+
+engine::Foreground ModelPartition::foreground() const {
+  engine::Foreground foreground = workload_ ? workload_->foreground() : engine::Foreground();
+  if (foreground_over_ || !workload_) {
+    foreground.state = engine::Foreground::State::kOver;
+    foreground.end = foreground_end_;
+  }
+  return foreground;
 }
 
 void ModelPartition::sample(Time until) {

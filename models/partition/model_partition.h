@@ -51,6 +51,8 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   ~ModelPartition() override;
 
   absl::Status advance(Time until) override;
+  Time reached(Time /*until*/) const override { return reached_; }
+  engine::Foreground foreground() const override;
   Time next_event() const override;
   uint64_t events() const override { return fabric_->events() + packet_events() + kernel_events_.get(); }
   bool done() const override { return done_ || (apart_ && endpoints_.empty()); }
@@ -95,6 +97,9 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   void run_kernel(Time time);
   absl::Status check() const;
   bool all_finished();
+  /// Looks whether the endpoints here have finished at `now`. Returns a time before which the partition has to stop
+  /// then, if that is before `until`, in a run with work in the background.
+  Time look_at_end(Time now, Time until);
   /// Takes the samples of buffers, links and metrics up to and including `until`, before which nothing happens.
   void sample(Time until);
 
@@ -119,7 +124,10 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   std::vector<std::unique_ptr<kernel::CutLink>> cut_links_;
   std::vector<std::unique_ptr<kernel::FaultyLink>> faulty_links_;
   std::vector<int32_t> fabric_ports_;  ///< By channel that leaves a fabric: its external port, or -1.
-  bool apart_ = false;                 ///< Hosts are in several partitions, or in other processes.
+  bool apart_ = false;                 ///< Hosts are in several partitions, or in other processes,
+  bool background_ = false;            ///< and there is work in the background.
+  bool foreground_over_ = false;       ///< Only with background_,
+  Time foreground_end_;                ///< and then this is its end.
   bool started_ = false;
   bool done_ = false;
   size_t finished_ = 0;  ///< Endpoints before this one have finished.

@@ -286,7 +286,10 @@ TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
         Mistake{{kFolder + "mixed-demo.textproto", "--split", "2"}, "--split alone cuts a system of words"},
         Mistake{{kFolder + "island-torus.textproto", "--use", "router[9]=MODEL/PACKET@worker:shm", "--split", "2"},
                 "a rule says itself where routers that are packets or flits run; leave its place out"},
-        Mistake{{kFolder + "victim-background.textproto", "--split", "2"}, "--split:1:1: error: routers and hosts"},
+        Mistake{{kFolder + "uniform.textproto", "--set", "router.model=PACKET", "--set",
+                 "workload.traffic.process=CLOSED_LOOP", "--set", "workload.traffic.load=0", "--set",
+                 "workload.traffic.window=1", "--split", "2"},
+                "--split:1:1: error: routers and hosts"},
         Mistake{{kFolder + "island-torus.textproto", "--use", "router[9]=MODEL/INPUT_QUEUED", "--split", "2"},
                 "its routers are INPUT_QUEUED and PACKET; leave one of them out"},
         Mistake{{kTorus[0], "--split", "2", "--sweep", "seed=1,2"}, "--split is for a single run"}}) {
@@ -347,12 +350,9 @@ TEST(PacketPlacesMistakes, SayWhatHostsShare) {
   };
   const std::string uniform = kFolder + "uniform.textproto";
   const std::string packets = "router.model=PACKET";
-  for (const Mistake& mistake :
-       {Mistake{{kFolder + "victim-background.textproto"}, "when a background job begins anew"},
-        Mistake{{uniform, "--set", packets, "--set", "workload.traffic.process=CLOSED_LOOP", "--set",
-                 "workload.traffic.load=0", "--set", "workload.traffic.window=1"},
-                "the loop of each class of the process CLOSED_LOOP"},
-        Mistake{{kFolder + "congestion/gpcnet.textproto"}, "the state of their workload"}}) {
+  for (const Mistake& mistake : {Mistake{{uniform, "--set", packets, "--set", "workload.traffic.process=CLOSED_LOOP",
+                                          "--set", "workload.traffic.load=0", "--set", "workload.traffic.window=1"},
+                                         "the loop of each class of the process CLOSED_LOOP"}}) {
     std::vector<std::string> arguments{"run", "--quiet", "--use", "router[0]=MODEL@worker:shm"};
     arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());
     const CliResult result = run_cli(arguments);

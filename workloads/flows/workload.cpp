@@ -74,11 +74,6 @@ void Workload::report(v1::Report& report) const {
   report_flows(state_, end, report);
 }
 
-std::string_view Workload::shared_among_hosts() const {
-  const bool background = std::ranges::any_of(groups_, [](const Group& group) { return group.background; });
-  return background ? "how long flows in the background go on (leave background out)" : "";
-}
-
 bool Workload::report_part(v1::WorkloadPart& part) const {
   v1::FlowsPart& flows = *part.mutable_flows();
   for (size_t number = 0; number < state_.flows.size(); ++number) {
@@ -99,8 +94,15 @@ bool Workload::report_part(v1::WorkloadPart& part) const {
     line.set_arrived_shift_fs(outcome.arrived_shift.fs());
   }
   Time end;
-  for (const Group& group : groups_) {
+  for (size_t number = 0; number < groups_.size(); ++number) {
+    const Group& group = groups_[number];
     for (const Process* process : group.processes) end = std::max(end, process->finish_time());
+    if (!group.background || !std::ranges::any_of(group.processes, &Process::sends)) continue;
+    const GroupEnd rounds = end_of(number);
+    v1::FlowRoundsPart& line = *flows.add_rounds();
+    line.set_group(static_cast<int32_t>(number));
+    line.set_completions(rounds.completions);
+    line.set_end_fs(rounds.at.fs());
   }
   flows.set_end_fs(end.fs());
   return true;
@@ -108,6 +110,15 @@ bool Workload::report_part(v1::WorkloadPart& part) const {
 
 absl::Status Workload::add_part(const v1::WorkloadPart& part) {
   end_ = std::max(end_, Time::from_fs(part.flows().end_fs()));
+  for (const v1::FlowRoundsPart& line : part.flows().rounds()) {
+    const auto number = static_cast<size_t>(line.group());
+    if (number >= groups_.size()) {
+      return absl::DataLossError(
+          fmt::format("a place tells of the flows of job {}, and {} jobs have some", line.group(), groups_.size()));
+    }
+    GroupEnd& end = groups_[number].of_parts;
+    end = {std::min(end.completions, line.completions()), std::max(end.at, Time::from_fs(line.end_fs()))};
+  }
   for (const v1::FlowPart& line : part.flows().flows()) {
     if (line.flow() >= state_.flows.size()) {
       return absl::DataLossError(
@@ -127,16 +138,26 @@ absl::Status Workload::add_part(const v1::WorkloadPart& part) {
   return absl::OkStatus();
 }
 
-void Workload::report_parts(v1::Report& report) const { report_flows(state_, end_, report); }
+void Workload::report_parts(v1::Report& report) const {
+  // Flows in the background go on until the run ends; a run that is stopped has no end.
+  const Time end = report.complete() ? Time::from_fs(report.simulated_fs()) : Time::zero();
+  report_flows(state_, std::max(end_, end), report);
+}
 
 double Workload::done() const {
   return static_cast<double>(state_.finished.load(std::memory_order_relaxed)) /
          static_cast<double>(std::max<size_t>(state_.flows.size(), 1));
 }
 
+bool Workload::foreground_finished() const {
+  return std::ranges::all_of(groups_, [](const Group& group) {
+    return group.background || std::ranges::all_of(group.processes, &Process::finished);
+  });
+}
+
 Workload::GroupEnd Workload::end_of(size_t index) const {
   const Group& group = groups_[index];
-  GroupEnd end{group.background ? ~uint64_t{0} : 1, Time::zero()};
+  GroupEnd end = group.background ? kNoSource : GroupEnd{1, Time::zero()};
   for (const Process* process : group.processes) {
     if (!group.background) {
       end.at = std::max(end.at, process->finish_time());
@@ -146,7 +167,13 @@ Workload::GroupEnd Workload::end_of(size_t index) const {
       end.at = std::max(end.at, process->round_end());
     }
   }
-  if (end.completions == ~uint64_t{0}) end.completions = 0;
+  if (end.completions == kNoSource.completions) end.completions = 0;
+  return end;
+}
+
+Workload::GroupEnd Workload::end_of_parts(size_t index) const {
+  GroupEnd end = groups_[index].of_parts;
+  if (end.completions == kNoSource.completions) end.completions = 0;
   return end;
 }
 

@@ -40,8 +40,7 @@ class Workload final : public host::Workload {
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   bool independent_hosts() const override { return true; }
-  /// Flows in the background go on until others have ended.
-  std::string_view shared_among_hosts() const override;
+  std::string_view shared_among_hosts() const override { return {}; }
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   /// The parts tell of all flows.
@@ -51,18 +50,25 @@ class Workload final : public host::Workload {
   void report(v1::Report& report) const override;
   double done() const override;
 
+  /// Whether all flows here have ended that are not in the background.
+  bool foreground_finished() const;
+
   /// How often a group has come to its end, and when it last had.
   struct GroupEnd {
     uint64_t completions = 0;
     Time at;
   };
   GroupEnd end_of(size_t group) const;
+  /// Of a group in the background, after all parts.
+  GroupEnd end_of_parts(size_t group) const;
 
  private:
   static constexpr int32_t kNone = -1;
+  static constexpr GroupEnd kNoSource{~uint64_t{0}, Time::zero()};
   struct Group {
     bool background = false;
     std::vector<const Process*> processes;
+    GroupEnd of_parts = kNoSource;  ///< Of parts with sources.
   };
 
   void add_flow(Flow flow);

@@ -72,6 +72,7 @@ class CongestorProgram final : public mpi::JobProgram {
 
   std::string name() const override { return name_; }
   int32_t ranks() const override { return hosts_ * spec_.ranks_per_host; }
+  bool independent_ranks() const override { return true; }
   absl::StatusOr<std::unique_ptr<mpi::RankProgram>> make_rank(int32_t rank) override {
     return std::make_unique<Congestor>(
         calls_(rank % hosts_, hosts_, rank / hosts_ * hosts_, static_cast<uint64_t>(spec_.congestor_bytes.count)));

@@ -37,11 +37,16 @@ Bytes check_size(const MessageReader& reader, std::string_view name) {
 
 class GpcnetKind final : public host::WorkloadKindOf<v1::Workload::kGpcnet, v1::Gpcnet, GpcnetSpec> {
  public:
-  std::vector<std::any> baselines(const experiment::Experiment& experiment) const override {
+  std::vector<experiment::Experiment> baselines(const experiment::Experiment& experiment) const override {
     GpcnetSpec spec = *experiment.workload_as<GpcnetSpec>();
     if (spec.isolated) return {};
     spec.isolated = true;
-    return {spec};
+    experiment::Experiment isolated = experiment;
+    // Other places read the message.
+    isolated.message.mutable_workload()->mutable_gpcnet()->set_isolated(true);
+    isolated.workload_traits = traits(spec);
+    isolated.workload_spec = spec;
+    return {std::move(isolated)};
   }
   void add_baselines(const experiment::Experiment& /*experiment*/, std::span<const v1::Report> baselines,
                      v1::Report& report) const override {
@@ -75,10 +80,11 @@ class GpcnetKind final : public host::WorkloadKindOf<v1::Workload::kGpcnet, v1::
     spec.bandwidth_bytes = check_size(reader, "bandwidth_bytes");
     spec.congestor_bytes = check_size(reader, "congestor_bytes");
     spec.outstanding = reader.number("outstanding", 1, kMostOutstanding);
+    spec.isolated = message.isolated();
     return spec;
   }
-  experiment::WorkloadTraits traits(const GpcnetSpec& /*spec*/) const override {
-    return {.ranks = true, .flows = true};
+  experiment::WorkloadTraits traits(const GpcnetSpec& spec) const override {
+    return {.ranks = true, .flows = true, .background = !spec.isolated};
   }
   std::string text(const GpcnetSpec& spec, const experiment::Experiment& /*experiment*/) const override {
     return fmt::format("GPCNeT, {} ranks on a host, {} % of the hosts congestors, {} orders of {} iterations",

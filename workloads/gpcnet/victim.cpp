@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cosim/base/random.h"
+#include "fmt/format.h"
 #include "workloads/gpcnet/calls.h"
 
 namespace fabrictwin::gpcnet {
@@ -138,6 +139,33 @@ VictimProgram::VictimProgram(const GpcnetSpec& spec, int32_t hosts, uint64_t see
 
 absl::StatusOr<std::unique_ptr<mpi::RankProgram>> VictimProgram::make_rank(int32_t rank) {
   return std::make_unique<Victim>(spec_, rank, hosts_, seed_, samples_);
+}
+
+void VictimProgram::report_part(v1::JobPart& part) const {
+  for (size_t test = 0; test < kTests; ++test) {
+    for (size_t rank = 0; rank < samples_[test].size(); ++rank) {
+      if (samples_[test][rank].empty()) continue;
+      v1::GpcnetRankPart& line = *part.add_gpcnet();
+      line.set_test(static_cast<int32_t>(test));
+      line.set_rank(static_cast<int32_t>(rank));
+      for (const Time time : samples_[test][rank]) line.add_samples_fs(time.fs());
+    }
+  }
+}
+
+absl::Status VictimProgram::add_part(const v1::JobPart& part) {
+  for (const v1::GpcnetRankPart& line : part.gpcnet()) {
+    const bool known =
+        line.test() >= 0 && line.test() < static_cast<int32_t>(kTests) && line.rank() >= 0 && line.rank() < ranks();
+    if (!known || std::ranges::any_of(line.samples_fs(), [](int64_t time) { return time <= 0; })) {
+      return absl::DataLossError(fmt::format("{}: a place tells of rank {} in test {}, or of times, that cannot be",
+                                             name(), line.rank(), line.test()));
+    }
+    std::vector<Time>& samples = samples_[static_cast<size_t>(line.test())][static_cast<size_t>(line.rank())];
+    samples.clear();
+    for (const int64_t time : line.samples_fs()) samples.push_back(Time::from_fs(time));
+  }
+  return absl::OkStatus();
 }
 
 Neighbours neighbours_of(int32_t rank, int32_t hosts, Test test, int32_t order, uint64_t seed) {

@@ -28,6 +28,9 @@ class VictimProgram final : public mpi::JobProgram {
   std::string name() const override { return "gpcnet"; }
   int32_t ranks() const override { return hosts_ * spec_.ranks_per_host; }
   absl::StatusOr<std::unique_ptr<mpi::RankProgram>> make_rank(int32_t rank) override;
+  bool independent_ranks() const override { return true; }
+  void report_part(v1::JobPart& part) const override;
+  absl::Status add_part(const v1::JobPart& part) override;
   const Samples& samples() const { return samples_; }
 
  private:

@@ -162,6 +162,15 @@ job::JobsSpec Workload::make_jobs(const Roles& roles, const experiment::Experime
 
 void Workload::report(v1::Report& report) const {
   jobs_->report(report);
+  report_rows(report);
+}
+
+void Workload::report_parts(v1::Report& report) const {
+  jobs_->report_parts(report);
+  report_rows(report);
+}
+
+void Workload::report_rows(v1::Report& report) const {
   v1::GpcnetReport& gpcnet = *report.mutable_gpcnet();
   int32_t congestors = 0;
   for (const std::vector<int32_t>& hosts : roles_.congestors) congestors += static_cast<int32_t>(hosts.size());

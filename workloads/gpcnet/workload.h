@@ -49,13 +49,22 @@ class Workload final : public host::Workload {
   }
   bool independent_hosts() const override { return jobs_->independent_hosts(); }
   std::span<uint64_t> flow_bytes() override { return jobs_->flow_bytes(); }
+  std::string_view shared_among_hosts() const override { return jobs_->shared_among_hosts(); }
+  engine::Foreground foreground() const override { return jobs_->foreground(); }
   std::vector<std::string> waits() const override { return jobs_->waits(); }
   double done() const override { return jobs_->done(); }
+  void measure(metric::Sink& sink) const override { jobs_->measure(sink); }
   void report(v1::Report& report) const override;
+  void report_here(v1::Report& report) const override { jobs_->report_here(report); }
+  bool report_part(v1::WorkloadPart& part) const override { return jobs_->report_part(part); }
+  absl::Status add_part(const v1::WorkloadPart& part) override { return jobs_->add_part(part); }
+  void report_parts(v1::Report& report) const override;
+  bool parts_done() const override { return jobs_->parts_done(); }
 
  private:
   explicit Workload(const GpcnetSpec& spec) : spec_(spec) {}
   job::JobsSpec make_jobs(const Roles& roles, const experiment::Experiment& experiment);
+  void report_rows(v1::Report& report) const;
 
   GpcnetSpec spec_;
   Roles roles_;

@@ -166,6 +166,20 @@ JobsSpec check_several_jobs(const KnownJobs& known, v1::Workload& workload, cons
       fields.complain(path + ".name",
                       fmt::format("another job is called \"{}\" too; rename one of them", spec.jobs.back().name));
   }
+  if (!jobs.only().empty()) {
+    const auto only = std::ranges::find(spec.jobs, jobs.only(), &JobSpec::name);
+    spec.alone = static_cast<size_t>(only - spec.jobs.begin());
+    if (only == spec.jobs.end()) {
+      spec.alone.reset();
+      fields.complain(std::string(kPath) + ".only", fmt::format("only \"{}\": no job is called so; the jobs are {}",
+                                                                jobs.only(), fmt::join(names, ", ")));
+    } else if (only->background) {
+      fields.complain(std::string(kPath) + ".only",
+                      fmt::format("only \"{}\": the job is in the background, so the run would end at once; leave its "
+                                  "background out",
+                                  jobs.only()));
+    }
+  }
   if (std::all_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& job) { return job.background; })) {
     fields.complain(kPath,
                     "all jobs are in the background, so the run would end at once; leave background out of one "

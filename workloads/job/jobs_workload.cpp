@@ -93,6 +93,15 @@ std::string_view JobsWorkload::shared_among_hosts() const {
   return ranks_ ? ranks_->shared_among_hosts() : std::string_view();
 }
 
+engine::Foreground JobsWorkload::foreground() const {
+  engine::Foreground foreground =
+      ranks_ ? ranks_->foreground() : engine::Foreground{.state = engine::Foreground::State::kWaits};
+  // Flows and traffic send without being asked.
+  const bool others = (flows_ && !flows_->foreground_finished()) || (traffic_waits_ && !traffic_->finished_here());
+  if (others) foreground.state = engine::Foreground::State::kRuns;
+  return foreground;
+}
+
 std::span<uint64_t> JobsWorkload::flow_bytes() { return flows_ ? flows_->flow_bytes() : std::span<uint64_t>(); }
 
 std::vector<std::string> JobsWorkload::waits() const { return ranks_ ? ranks_->waits() : std::vector<std::string>(); }
@@ -159,8 +168,15 @@ void JobsWorkload::report_parts(v1::Report& report) const {
   if (!flows_) return;
   flows_->report_parts(report);
   // Each part counts the ranks that are there.
-  for (const FlowJob& job : flow_jobs_) {
-    if (job.position < report.jobs_size()) report.mutable_jobs(job.position)->set_first_rank(report.ranks_size());
+  for (size_t group = 0; group < flow_jobs_.size(); ++group) {
+    const FlowJob& job = flow_jobs_[group];
+    if (job.position >= report.jobs_size()) continue;
+    v1::JobReport& line = *report.mutable_jobs(job.position);
+    line.set_first_rank(report.ranks_size());
+    if (!job.background) continue;
+    const flows::Workload::GroupEnd end = flows_->end_of_parts(group);
+    line.set_completions(end.completions);
+    line.set_finish_seconds(end.at.seconds());
   }
 }
 

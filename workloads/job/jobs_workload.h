@@ -37,6 +37,7 @@ class JobsWorkload final : public host::Workload {
                                                                   observe::EndpointDigest* digest) override;
   bool independent_hosts() const override;
   std::string_view shared_among_hosts() const override;
+  engine::Foreground foreground() const override;
   std::span<uint64_t> flow_bytes() override;
   std::vector<std::string> waits() const override;
   void report(v1::Report& report) const override;
@@ -45,7 +46,7 @@ class JobsWorkload final : public host::Workload {
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   void report_parts(v1::Report& report) const override;
-  bool parts_done() const override { return !traffic_ || traffic_->parts_done(); }
+  bool parts_done() const override { return !traffic_ || !traffic_waits_ || traffic_->parts_done(); }
   void measure(metric::Sink& sink) const override;
   double done() const override;
 

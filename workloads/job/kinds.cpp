@@ -18,9 +18,11 @@ namespace fabrictwin::job {
 namespace {
 
 void set_jobs(JobsSpec spec, experiment::Experiment& experiment) {
+  const bool all = !spec.alone.has_value();
   experiment.workload_traits = {
       .ranks = std::ranges::any_of(spec.jobs, [](const JobSpec& job) { return job.kind != nullptr; }),
-      .flows = std::ranges::any_of(spec.jobs, [](const JobSpec& job) { return job.flows != nullptr; })};
+      .flows = std::ranges::any_of(spec.jobs, [](const JobSpec& job) { return job.flows != nullptr; }),
+      .background = all && std::ranges::any_of(spec.jobs, &JobSpec::background)};
   experiment.workload_spec = std::move(spec);
 }
 
@@ -70,16 +72,19 @@ absl::StatusOr<std::unique_ptr<host::Workload>> Jobs::make(const experiment::Exp
   return JobsWorkload::create(spec, experiment, graph);
 }
 
-std::vector<std::any> Jobs::baselines(const experiment::Experiment& experiment) const {
+std::vector<experiment::Experiment> Jobs::baselines(const experiment::Experiment& experiment) const {
   const JobsSpec& spec = *experiment.workload_as<JobsSpec>();
-  std::vector<std::any> specs;
+  std::vector<experiment::Experiment> baselines;
   for (size_t job = 0; spec.baseline && !spec.alone.has_value() && job < spec.jobs.size(); ++job) {
     if (spec.jobs[job].background || spec.jobs[job].traffic) continue;
+    experiment::Experiment& baseline = baselines.emplace_back(experiment);
+    // Other places read the message.
+    baseline.message.mutable_workload()->mutable_jobs()->set_only(spec.jobs[job].name);
     JobsSpec alone = spec;
     alone.alone = job;
-    specs.emplace_back(std::move(alone));
+    set_jobs(std::move(alone), baseline);
   }
-  return specs;
+  return baselines;
 }
 
 void Jobs::add_baselines(const experiment::Experiment& /*experiment*/, std::span<const v1::Report> baselines,

@@ -25,7 +25,7 @@ class Jobs : public host::WorkloadKind {
   absl::StatusOr<std::unique_ptr<host::Workload>> make(const experiment::Experiment& experiment,
                                                        const system::SystemGraph& graph) const final;
   /// Each job that is neither in the background nor traffic, alone, if the experiment asks for that.
-  std::vector<std::any> baselines(const experiment::Experiment& experiment) const final;
+  std::vector<experiment::Experiment> baselines(const experiment::Experiment& experiment) const final;
   void add_baselines(const experiment::Experiment& experiment, std::span<const v1::Report> baselines,
                      v1::Report& report) const final;
 };

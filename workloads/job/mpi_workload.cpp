@@ -19,6 +19,8 @@ namespace fabrictwin::job {
 namespace {
 
 constexpr int kMaxWaits = 20;
+/// A place tells of no more messages.
+constexpr int64_t kMostUnderWay = int64_t{1} << 48;
 
 const metric::Gauge kRanks{{.name = "fabrictwin_mpi_ranks",
                             .help = "Ranks of a job",
@@ -67,12 +69,19 @@ Time end_of(const mpi::RankEngine& engine) {
   return engine.finished() ? engine.finish_time() : std::max(engine.now(), engine.totals().compute);
 }
 
+std::string stuck_warning(const std::string& name, Time since, const std::string& waits) {
+  return fmt::format(
+      "the background job {} has waited for ever since {} and put no load on the network from then on: {}", name,
+      to_string(since), waits);
+}
+
 }  // namespace
 
 MpiWorkload::MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background)
     : host_(std::move(host)),
       system_(std::make_shared<mpi::RankSystem>(mpi::RankSystem{mpi::JobLayout(hosts), {}, background})) {
   for (PlacedJob& job : jobs) add_job(std::move(job));
+  rounds_.resize(system_->jobs.size());
 }
 
 void MpiWorkload::follow(const experiment::StatisticsSpec& statistics) {
@@ -146,6 +155,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
     auto engine = std::make_shared<mpi::RankEngine>(options, *std::move(program), digest);
     if (activity_.has_value()) engine->follow(activity_->follow(job.first_rank, seat.rank));
     job.engines[static_cast<size_t>(seat.rank)] = std::move(engine);
+    ++job.here;
   }
   std::optional<mpi::Loopback> loopback;
   if (!host_.loopback_latency.is_never()) {
@@ -159,15 +169,30 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
 bool MpiWorkload::independent_hosts() const { return !system_->background; }
 
 std::string_view MpiWorkload::shared_among_hosts() const {
-  if (!independent_hosts()) return "when a background job begins anew";
   const bool independent = std::all_of(system_->jobs.begin(), system_->jobs.end(),
                                        [](const mpi::JobState& job) { return job.program->independent_ranks(); });
   return independent ? "" : "what the ranks of a job have measured";
 }
 
+bool MpiWorkload::whole() const {
+  return std::ranges::all_of(system_->jobs, [](const mpi::JobState& job) { return job.here == job.program->ranks(); });
+}
+
+engine::Foreground MpiWorkload::foreground() const {
+  engine::Foreground foreground{.state = engine::Foreground::State::kWaits};
+  for (const mpi::JobState& job : system_->jobs) {
+    if (job.background) continue;
+    if (job.waiting < job.here) foreground.state = engine::Foreground::State::kRuns;
+    foreground.moves += job.moves;
+    foreground.under_way += job.under_way;
+  }
+  return foreground;
+}
+
 // Background jobs would hide a deadlock of the others, as the system never becomes idle. Detects it: nothing has moved
 // since an earlier time, nothing is in flight, and all ranks wait.
 absl::Status MpiWorkload::check_progress(Time now) {
+  if (!whole()) return absl::OkStatus();
   uint64_t moves = 0;
   for (const mpi::JobState& job : system_->jobs) {
     if (!job.background) moves += job.moves;
@@ -291,10 +316,38 @@ void MpiWorkload::report_job(const mpi::JobState& job, v1::Report& report) const
   summary.set_background(job.background);
   summary.set_finish_seconds(job.background ? job.finish.seconds() : latest);
   summary.set_completions(job.background ? job.completions : (finished ? 1 : 0));
-  job.program->report(summary);
+  // What is repeated has no results.
+  if (!job.background) job.program->report(summary);
 }
 
-// No other job waits for a background job, so only this reports that it has waited for ever.
+v1::RoundsPart MpiWorkload::rounds_of(const mpi::JobState& job) {
+  v1::RoundsPart rounds;
+  rounds.set_completions(job.completions);
+  rounds.set_end_fs(job.finish.fs());
+  rounds.set_end_before_fs(job.finish_before.fs());
+  rounds.set_under_way(job.under_way);
+  rounds.set_waits(job.waiting == job.here);
+  for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
+    if (!engine) continue;
+    rounds.set_since_fs(std::max(rounds.since_fs(), engine->now().fs()));
+    if (rounds.first_wait().empty()) rounds.set_first_wait(engine->waits_for());
+  }
+  return rounds;
+}
+
+// No other job waits for a background job, so only these report that it has waited for ever.
+void MpiWorkload::report_stuck(const std::string& name, std::span<const v1::RoundsPart> parts, v1::Report& report) {
+  if (parts.empty() || !std::ranges::all_of(parts, &v1::RoundsPart::waits)) return;
+  int64_t under_way = 0;
+  int64_t since = 0;
+  for (const v1::RoundsPart& part : parts) {
+    under_way += part.under_way();
+    since = std::max(since, part.since_fs());
+  }
+  if (under_way != 0) return;
+  report.add_warnings(stuck_warning(name, Time::from_fs(since), parts.front().first_wait()));
+}
+
 void MpiWorkload::report_stuck(const mpi::JobState& job, v1::Report& report) {
   const auto waits_for_ever = [](const std::shared_ptr<mpi::RankEngine>& engine) {
     return engine && (engine->finished() || engine->stuck());
@@ -310,9 +363,7 @@ void MpiWorkload::report_stuck(const mpi::JobState& job, v1::Report& report) {
   }
   std::vector<std::string> circles = mpi::wait_circles(engines);
   if (circles.empty()) circles.push_back(first);
-  report.add_warnings(
-      fmt::format("the background job {} has waited for ever since {} and put no load on the network from then on: {}",
-                  job.name, to_string(since), fmt::join(circles, "; ")));
+  report.add_warnings(stuck_warning(job.name, since, fmt::format("{}", fmt::join(circles, "; "))));
 }
 
 void MpiWorkload::report(v1::Report& report) const {
@@ -335,7 +386,9 @@ bool MpiWorkload::report_part(v1::WorkloadPart& part) const {
   if (activity_.has_value()) *part.mutable_activity() = activity_->part(system_->jobs);
   for (size_t job = 0; job < system_->jobs.size(); ++job) {
     v1::JobPart measured;
-    system_->jobs[job].program->report_part(measured);
+    const mpi::JobState& state = system_->jobs[job];
+    if (!state.background) state.program->report_part(measured);
+    if (state.background && state.here > 0) *measured.mutable_rounds() = rounds_of(state);
     if (measured.ByteSizeLong() == 0) continue;
     measured.set_job(static_cast<int32_t>(job));
     *part.add_jobs() = std::move(measured);
@@ -352,10 +405,29 @@ absl::Status MpiWorkload::add_part(const v1::WorkloadPart& part) {
     return absl::DataLossError("what a place tells of its ranks does not fit the jobs of the experiment");
   parts_.MergeFrom(part.activity());
   for (const v1::JobPart& job : part.jobs()) {
-    if (absl::Status status = system_->jobs[static_cast<size_t>(job.job())].program->add_part(job); !status.ok())
-      return status;
+    const auto number = static_cast<size_t>(job.job());
+    if (job.has_rounds()) {
+      const int64_t under_way = job.rounds().under_way();
+      if (under_way > kMostUnderWay || under_way < -kMostUnderWay || job.rounds().since_fs() < 0)
+        return absl::DataLossError("a place tells of rounds of ranks that cannot be");
+      rounds_[number].push_back(job.rounds());
+    }
+    // What is repeated has no results.
+    if (system_->jobs[number].background) continue;
+    if (absl::Status status = system_->jobs[number].program->add_part(job); !status.ok()) return status;
   }
   return absl::OkStatus();
+}
+
+// A barrier ends each round, so that some partitions have ended at most one round more than others.
+void MpiWorkload::report_rounds(std::span<const v1::RoundsPart> parts, v1::JobReport& line) {
+  uint64_t completions = parts.empty() ? 0 : parts.front().completions();
+  for (const v1::RoundsPart& part : parts) completions = std::min(completions, part.completions());
+  Time finish;
+  for (const v1::RoundsPart& part : parts)
+    finish = std::max(finish, Time::from_fs(part.completions() > completions ? part.end_before_fs() : part.end_fs()));
+  line.set_completions(completions);
+  line.set_finish_seconds(finish.seconds());
 }
 
 // Jobs with ranks have lines of the report, among others, with what the ranks of one place have measured.
@@ -365,7 +437,14 @@ void MpiWorkload::report_parts(v1::Report& report) const {
     const auto line = std::ranges::find_if(*report.mutable_jobs(), [&](const v1::JobReport& other) {
       return other.first_rank() == job.first_rank && other.ranks() == job.program->ranks() && other.name() == job.name;
     });
-    if (line != report.mutable_jobs()->end()) job.program->report(*line);
+    if (line == report.mutable_jobs()->end()) continue;
+    if (job.background) {
+      const std::vector<v1::RoundsPart>& rounds = rounds_[static_cast<size_t>(&job - system_->jobs.data())];
+      report_rounds(rounds, *line);
+      report_stuck(job.name, rounds, report);
+    } else {
+      job.program->report(*line);
+    }
   }
   report_single(report);
 }

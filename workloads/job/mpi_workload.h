@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,7 +34,7 @@ class MpiWorkload final : public host::Workload {
                                                                   observe::EndpointDigest* digest) override;
   /// False if there is anything in the background, which ends when others do.
   bool independent_hosts() const override;
-  /// Only of jobs whose ranks do not measure anything together, without a background.
+  /// Only of jobs whose ranks do not measure anything together.
   std::string_view shared_among_hosts() const override;
   void report(v1::Report& report) const override;
   /// Ranks and jobs are reported where they are; the parts are what ranks have measured and, if that is asked for, what
@@ -43,7 +45,9 @@ class MpiWorkload final : public host::Workload {
   void measure(metric::Sink& sink) const override;
   double done() const override;
   std::vector<std::string> waits() const override;
-  /// DeadlineExceeded if all jobs but those in the background wait for ever, as far as two calls can tell.
+  engine::Foreground foreground() const override;
+  /// DeadlineExceeded if all jobs but those in the background wait for ever, as far as two calls can tell. Where other
+  /// ranks are in other partitions, it can tell nothing (see foreground()).
   absl::Status check_progress(Time now);
 
  private:
@@ -51,14 +55,21 @@ class MpiWorkload final : public host::Workload {
   absl::StatusOr<std::unique_ptr<mpi::RankProgram>> make_program(mpi::JobState& job, int32_t rank);
   void report_job(const mpi::JobState& job, v1::Report& report) const;
   static void report_single(v1::Report& report);
+  /// How often a job in the background has ended, of which all partitions tell.
+  static void report_rounds(std::span<const v1::RoundsPart> parts, v1::JobReport& line);
+  static v1::RoundsPart rounds_of(const mpi::JobState& job);
+  static void report_stuck(const std::string& name, std::span<const v1::RoundsPart> parts, v1::Report& report);
+  /// Whether all ranks are in this partition.
+  bool whole() const;
   static void report_stuck(const mpi::JobState& job, v1::Report& report);
 
   std::vector<JobSpec> specs_;  ///< By job.
   experiment::HostSpec host_;
   std::shared_ptr<mpi::RankSystem> system_;
-  std::optional<Activity> activity_;  ///< Not set if nobody asks for it.
-  v1::ActivityPart parts_;            ///< Of other processes.
-  uint64_t moves_ = 0;                ///< Moves of all jobs that the run waits for, at the last check_progress().
+  std::optional<Activity> activity_;                 ///< Not set if nobody asks for it.
+  v1::ActivityPart parts_;                           ///< Of other processes.
+  std::vector<std::vector<v1::RoundsPart>> rounds_;  ///< By job: of partitions with its ranks.
+  uint64_t moves_ = 0;  ///< Moves of all jobs that the run waits for, at the last check_progress().
   Time looked_;
 };
 

@@ -397,6 +397,9 @@ std::string RankEngine::waits_for() const {
                      trace::format::action_name(request->action));
 }
 
-bool RankEngine::stuck() const { return next_decision().is_never() && !protocol_.undecided() && !waits_for().empty(); }
+bool RankEngine::stuck() const {
+  return next_decision().is_never() && !protocol_.undecided() && !idle() &&
+         (main_.probes(now_) || blocking_request() != nullptr);
+}
 
 }  // namespace fabrictwin::mpi

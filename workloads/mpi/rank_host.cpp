@@ -114,6 +114,14 @@ void RankHost::count_flights(JobState& job, int change) const {
   ++job.moves;
 }
 
+void RankHost::count_waiting(Rank& rank) const {
+  if (!system_->background) return;
+  const bool waiting = rank.engine->finished() || rank.engine->stuck();
+  if (waiting == rank.waiting) return;
+  rank.waiting = waiting;
+  job_of(rank).waiting += waiting ? 1 : -1;
+}
+
 void RankHost::deliver(int32_t slot, const nic::IncomingMessage& message) {
   Rank& rank = ranks_[static_cast<size_t>(slot)];
   count_flights(job_of(rank), -1);
@@ -193,6 +201,7 @@ void RankHost::decide() {
       rank.due = false;
       deciding_ = static_cast<int32_t>(slot);
       rank.wake = rank.engine->decide(now(), [this](const nic::OutgoingMessage& message) { route(message); });
+      count_waiting(rank);
     }
   } while (next_loopback() <= now());
   Time next = next_loopback();

@@ -20,8 +20,8 @@
 
 namespace fabrictwin::mpi {
 
-/// What the ranks of a run share. Immutable except for the states of jobs; all hosts are in one partition, which may
-/// simulate them on several threads if there is no background job.
+/// What the ranks of a partition share. Immutable except for the states of jobs. The partition may simulate its hosts
+/// on several threads if there is no background job.
 struct RankSystem {
   JobLayout layout;
   std::vector<JobState> jobs;
@@ -57,12 +57,15 @@ class RankHost final : public host::HostProcess {
     JobLayout::Seat seat;
     std::shared_ptr<RankEngine> engine;
     Time wake = Time::never();
-    bool due = true;  ///< An event has occurred for it.
+    bool due = true;       ///< An event has occurred for it.
+    bool waiting = false;  ///< It is one of JobState::waiting.
   };
 
   JobState& job_of(const Rank& rank) const { return system_->jobs[static_cast<size_t>(rank.seat.job)]; }
   std::string named(const Rank& rank, const std::string& text) const;
   void count_flights(JobState& job, int change) const;
+  /// Counts whether a rank that has decided does nothing without a message.
+  void count_waiting(Rank& rank) const;
   void route(const nic::OutgoingMessage& message);
   void deliver(int32_t slot, const nic::IncomingMessage& message);
   void tell_sent(int32_t slot, uint64_t cookie);

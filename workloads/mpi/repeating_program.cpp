@@ -45,9 +45,10 @@ absl::Status RepeatingProgram::end_round(Time now) {
                     rank_, job_.name, to_string(now)));
   }
   program_.reset();
-  if (++job_.ended < job_.program->ranks()) return absl::OkStatus();
+  if (++job_.ended < job_.here) return absl::OkStatus();
   job_.ended = 0;
   ++job_.completions;
+  job_.finish_before = job_.finish;
   job_.finish = now;
   return on_round_(now);
 }

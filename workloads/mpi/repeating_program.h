@@ -19,8 +19,8 @@ namespace fabrictwin::mpi {
 /// enters a barrier with all other ranks, so that messages of two rounds cannot be confused. Not thread-safe.
 class RepeatingProgram final : public RankProgram {
  public:
-  /// `job` outlives it. `first` is the program of the first round. `on_round` is called whenever all ranks have ended a
-  /// round; an error that it returns ends the run.
+  /// `job` outlives it. `first` is the program of the first round. `on_round` is called whenever all ranks of this
+  /// partition have ended a round; an error that it returns ends the run.
   RepeatingProgram(JobState& job, int32_t rank, std::unique_ptr<RankProgram> first,
                    std::function<absl::Status(Time)> on_round)
       : job_(job), rank_(rank), on_round_(std::move(on_round)), program_(std::move(first)) {}

@@ -23,10 +23,9 @@ Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patt
   }
   const bool closed = std::ranges::any_of(
       spec.all_classes(), [](const ClassSpec& of_class) { return of_class.process == v1::CLOSED_LOOP; });
-  shared_ = hosts.background() ? "how long traffic in the background goes on (leave background out)"
-            : spec.sampled     ? "how long traffic is sampled (give it a duration)"
-            : closed           ? "the loop of each class of the process CLOSED_LOOP"
-                               : "";
+  shared_ = spec.sampled ? "how long traffic is sampled (give it a duration)"
+            : closed     ? "the loop of each class of the process CLOSED_LOOP"
+                         : "";
   const Clock words = Clock::of_words(network.link_rate, network.packets.word_bits());
   measurement_.emplace(spec, statistics, patterns_, hosts.count(), TimeBase::by_time(network.router_clock, words),
                        network.packets);

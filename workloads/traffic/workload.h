@@ -57,6 +57,8 @@ class Workload final : public host::Workload {
     if (!shared_.empty()) this->report(report);
   }
   bool parts_done() const override { return measurement_->over(); }
+  /// Whether the hosts here generate nothing any more, and what they have sent to each other has arrived.
+  bool finished_here() const { return host_traffic_ == nullptr || host_traffic_->finished(); }
   void measure(metric::Sink& sink) const override { measurement_->measure(sink); }
   void report(v1::Report& report) const override;
   double done() const override { return measurement_->done(); }

@@ -112,6 +112,12 @@ Time HostedFabric::next_time() const {
 void HostedFabric::run(Time until) {
   while (!stopped_) {
     const Time next = next_time();
+    // All that happens at the time at which hosts end the run is part of it.
+    if (over_ && (ends_ || cut_ == nullptr) && next.fs() > now_) {
+      stops_ = Time::from_fs(now_ + 1);
+      stopped_ = true;
+      return;
+    }
     if (next >= until) return;
     now_ = next.fs();
     const int64_t cycle = next_cycle();
@@ -127,8 +133,6 @@ void HostedFabric::run(Time until) {
     } else {
       settle();
     }
-    // Others may still send through this partition.
-    stopped_ = over_ && cut_ == nullptr;
   }
 }
 

@@ -107,6 +107,12 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
   void send() {
     if (cut_ != nullptr) cut_->send();
   }
+  /// After join(), in a run with work in the background: run() also ends when the hosts here have nothing left to
+  /// simulate, with all that happens before stops(), and stopped() says so. It runs again after go_on(), whatever they
+  /// have left.
+  void end_with_hosts() { ends_ = true; }
+  Time stops() const { return stops_; }
+  void go_on() { ends_ = stopped_ = false; }
   /// Packets of which words are still to come from there.
   size_t packets_coming() const { return cut_ == nullptr ? 0 : cut_->packets_coming(); }
   /// DataLoss if what has come from there is wrong.
@@ -151,6 +157,8 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
   bool receiving_ = false;  ///< Hosts can still send in the cycle that is being simulated.
   bool happened_ = true;    ///< Something has happened to hosts since they were last settled.
   bool over_ = false;       ///< The hosts have nothing left to simulate.
+  bool ends_ = false;       ///< See end_with_hosts().
+  Time stops_;
   std::vector<Host> hosts_;
   std::unique_ptr<CutLinks> cut_;  ///< Null if all elements are here.
   absl::Status status_;

@@ -136,6 +136,21 @@ bool EventQueue::open_range() {
   return false;
 }
 
+void EventQueue::close_at(int64_t time) {
+  if (time >= limit_) return;
+  limit_ = time;
+  // Both are in the order of time, of near_ the next one last.
+  size_t kept = position_;
+  while (kept < current_.size() && time_of(current_[kept].key) < time) ++kept;
+  for (size_t i = kept; i < current_.size(); ++i)
+    add_to_wheel(window_, static_cast<uint32_t>(current_[i].key), current_[i]);
+  current_.resize(kept);
+  const auto later = std::ranges::find_if(near_, [&](const Near& near) { return near.time < time; });
+  for (auto near = near_.begin(); near != later; ++near)
+    add_to_wheel(window_, static_cast<uint32_t>(near->entry.key), near->entry);
+  near_.erase(near_.begin(), later);
+}
+
 std::span<const EventEntry> EventQueue::take() {
   if (!near_.empty()) return take_near(position_);
   if (position_ == current_.size()) {

@@ -56,6 +56,9 @@ class EventQueue {
   /// Takes the next events that share their time (and with kOwner their owner); none if open() must be called again.
   /// The span is valid until the next call.
   std::span<const EventEntry> take();
+  /// In the order of time: leaves what is at or after `time`, which is later than what was taken last, to the next
+  /// open().
+  void close_at(int64_t time);
   /// The time of what was taken last.
   int64_t time() const { return time_; }
   /// What take() returns of the current window and range of owners, in order, without events added in the meantime.

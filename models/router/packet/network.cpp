@@ -26,22 +26,25 @@ void Network::run(int64_t until) {
   processing_ = true;
   for (;;) {
     // In other parts of the window, elements may have gone on before this was known.
-    if (stopping_ && by_owner_) until = std::min(until, stop_at_);
+    if (stopping_) until = std::min(until, stop_at_);
     if (!events_.open(until)) break;
     if (set_aside_changes_.size() >= kManyChanges && set_aside_count_ != nullptr)
       set_aside_count_->add(set_aside_changes_);
     for (auto events = events_.take(); !events.empty(); events = events_.take()) {
       now_ = events_.time();
       latest_ = std::max(latest_, now_);
+      const bool stopping = stopping_;
       process(events);
       // Other elements, which come later in the window, may have failed earlier.
-      if ((stopping_ || !failure_.empty()) && !by_owner_) break;
+      if (!failure_.empty() && !by_owner_) break;
+      // In the order of time, all that happens at this time is part of the run, but nothing later.
+      if (stopping_ && !stopping && !by_owner_) events_.close_at(stop_at_);
     }
-    if (!failure_.empty() || (stopping_ && !by_owner_)) break;
+    if (!failure_.empty()) break;
   }
   processing_ = false;
   next_ = events_.next_time();
-  stopped_ = stopping_ && (!by_owner_ || next_ >= stop_at_);
+  stopped_ = stopping_ && next_ >= stop_at_;
 }
 
 // Processes all events of an element at one time, or of all elements if events of a window are in time order.
@@ -116,9 +119,9 @@ void Network::process(std::span<const EventEntry> events) {
     arriving_.clear();
     if (!asides_.empty()) deliver_asides();
     client_->settle(now_);
-    if (only_ && !stopping_ && client_->stopped()) {
+    if ((only_ || ends_) && !stopping_ && client_->stopped()) {
       stopping_ = true;
-      stop_at_ = (now_ / tables_->stretch + 1) * tables_->stretch;
+      stop_at_ = by_owner_ ? (now_ / tables_->stretch + 1) * tables_->stretch : now_ + 1;
     }
   }
   if (!dirty_.empty()) run_dirty();

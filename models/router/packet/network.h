@@ -78,6 +78,11 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void run(int64_t until);
   /// Whether the client ended the run. It must not run again then.
   bool stopped() const { return stopped_; }
+  /// For one of several partitions of a run with work in the background: run() also ends when the client here says so,
+  /// with all that happens before stops(). It runs again after go_on(), whatever the client says then.
+  void end_with_client() { ends_ = true; }
+  Time stops() const { return Time::from_fs(stop_at_); }
+  void go_on() { ends_ = stopping_ = stopped_ = false; }
   /// Called before each window, in each of several shards. From now on run() fills outboxes for the next window in a
   /// second set of boxes, so that the first set can be emptied meanwhile.
   void turn() { boxes_ ^= outboxes_.size() / 2; }
@@ -394,13 +399,14 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   std::vector<SetAsideChange> set_aside_changes_;
   SetAsideCount* set_aside_count_ = nullptr;
 
-  bool by_owner_;  ///< Elements are processed one after the other in a window; otherwise all events in time order.
-  bool only_;      ///< There is one shard.
+  bool by_owner_;      ///< Elements are processed one after the other in a window; otherwise all events in time order.
+  bool only_;          ///< There is one shard.
+  bool ends_ = false;  ///< See end_with_client().
   EventQueue events_;
   uint64_t fetched_sort_ = 0;        ///< The sort to which the counts in `fetched_` belong.
   std::array<size_t, 4> fetched_{};  ///< How many of its events each stage of prefetching has covered.
   bool stopping_ = false;            ///< The client has asked to end the run.
-  int64_t stop_at_ = 0;              ///< The end of the window in which it did.
+  int64_t stop_at_ = 0;              ///< The end of the window in which it did, or in the order of time of that time.
   bool stopped_ = false;
   int64_t now_ = 0;
   int64_t latest_ = 0;  ///< Latest time simulated: within a window, elements come one after the other.

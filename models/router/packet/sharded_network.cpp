@@ -141,13 +141,15 @@ SentCounters ShardedNetwork::sent(int32_t element, int32_t port) const {
   return shard_at(static_cast<size_t>(element)).sent(element, port, now());
 }
 
-void ShardedNetwork::update_counters(Time /*time*/, std::span<link::LinkCounters> counters) const {
+void ShardedNetwork::update_counters(Time time, std::span<link::LinkCounters> counters) const {
+  const Time at =
+      together_ && time > Time::zero() && !time.is_never() ? std::max(now(), time - Time::from_fs(1)) : now();
   const int64_t cycle = graph_.router_clock.period().fs();
   for (int32_t channel = 0; channel < graph_.channel_count(); ++channel) {
     const system::LinkEnd& from = graph_.channel_source(channel);
     // Who has the elements of other partitions counts for them, perhaps in the same place.
     if (tables_->shard_of[static_cast<size_t>(from.element)] >= shards_.size()) continue;
-    const SentCounters sent = this->sent(from.element, from.port);
+    const SentCounters sent = shard_at(static_cast<size_t>(from.element)).sent(from.element, from.port, at);
     counters[channel].words.set(sent.bytes / Tables::kWordBytes);
     counters[channel].packets.set(sent.packets);
     counters[channel].credit_stall_cycles.set(static_cast<uint64_t>(sent.stalled.fs() / cycle));
@@ -220,7 +222,6 @@ int64_t ShardedNetwork::longest_queue() const {
 ShardedNetwork::QueueTotals ShardedNetwork::queue_totals(Time at) const {
   QueueTotals totals;
   double longest = 0;
-  const auto until = [&](const QueueRecord& queue) { return std::max(at.fs(), queue.changed); };
   for (size_t port = tables_->first_router_port; port < tables_->queues.size(); ++port) {
     const QueueRecord& queue = tables_->queues[port];
     const auto output = static_cast<uint32_t>(port);
@@ -229,13 +230,14 @@ ShardedNetwork::QueueTotals ShardedNetwork::queue_totals(Time at) const {
       totals.most = most;
       totals.most_output = output;
     }
-    const double area =
-        queue.area + static_cast<double>(queue.bytes) * static_cast<double>(until(queue) - queue.changed);
-    const double mean = area / static_cast<double>(std::max<int64_t>(until(queue), 1));
+    const int64_t until = std::max(at.fs(), queue.changed);
+    const double area = queue.area + static_cast<double>(queue.bytes) * static_cast<double>(until - queue.changed);
+    const double mean = area / static_cast<double>(std::max<int64_t>(until, 1));
     if (mean > longest) {
       longest = mean;
-      totals.area = area;
-      totals.until = queue.bytes == 0 ? queue.changed : until(queue);
+      totals.area = queue.area;
+      totals.until = queue.changed;
+      totals.bytes = queue.bytes;
       totals.mean_output = output;
     }
   }
@@ -243,19 +245,21 @@ ShardedNetwork::QueueTotals ShardedNetwork::queue_totals(Time at) const {
   const QueueRecord& queue = tables_->queues[totals.mean_output];
   const int64_t* lengths = tables_->queue_times.of(queue.times);
   totals.times.assign(lengths, lengths + QueueTimes::kBuckets);
-  totals.times[QueueTimes::index_of(queue.bytes)] += until(queue) - queue.changed;
   totals.mean_most = shards_[0]->most_queued(totals.mean_output);
   return totals;
 }
 
-void ShardedNetwork::QueueTotals::add(const QueueTotals& other) {
+void ShardedNetwork::QueueTotals::add(const QueueTotals& other, Time at) {
   if (other.most > most || (other.most == most && other.most_output < most_output)) {
     most = other.most;
     most_output = other.most_output;
   }
-  if (other.area < area || (other.area == area && other.mean_output > mean_output)) return;
+  const double there = other.area_at(at);
+  const double here = area_at(at);
+  if (there < here || (there == here && other.mean_output > mean_output)) return;
   area = other.area;
   until = other.until;
+  bytes = other.bytes;
   mean_output = other.mean_output;
   mean_most = other.mean_most;
   times = other.times;
@@ -264,11 +268,14 @@ void ShardedNetwork::QueueTotals::add(const QueueTotals& other) {
 ShardedNetwork::Queues ShardedNetwork::QueueTotals::at(Time at) const {
   Queues queues;
   queues.most = most;
-  if (area == 0) return queues;
+  const double whole = area_at(at);
+  if (whole == 0) return queues;
   const int64_t time = std::max({at.fs(), until, int64_t{1}});
-  queues.mean = area / static_cast<double>(time);
-  queues.p50 = std::min(QueueTimes::percentile(times, time, 5000), mean_most);
-  queues.p99 = std::min(QueueTimes::percentile(times, time, 9900), mean_most);
+  queues.mean = whole / static_cast<double>(time);
+  std::vector<int64_t> lengths = times;
+  lengths[QueueTimes::index_of(bytes)] += since(at);
+  queues.p50 = std::min(QueueTimes::percentile(lengths, time, 5000), mean_most);
+  queues.p99 = std::min(QueueTimes::percentile(lengths, time, 9900), mean_most);
   return queues;
 }
 

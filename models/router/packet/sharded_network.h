@@ -47,6 +47,13 @@ class ShardedNetwork final : public fabric::PacketFabric {
   /// Packets that have come from links of words, but not all of their words.
   size_t packets_coming() const { return cut_ != nullptr ? cut_->packets_coming() : 0; }
 
+  /// For a network that is joined to others: Network::end_with_client(), which may have stopped() it.
+  void end_with_hosts() { shards_[0]->end_with_client(); }
+  /// For such a network: all partitions end at the same time, up to which counters count.
+  void end_together() { together_ = true; }
+  Time stops() const { return shards_[0]->stops(); }
+  void go_on() { shards_[0]->go_on(); }
+
   /// For the hosts of a shard. The shard must not be running.
   Network& shard(size_t index) { return *shards_[index]; }
 
@@ -63,7 +70,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
   void sample_buffers(observe::OccupancySeries& series, Time until) override;
   /// See Network::sent().
   SentCounters sent(int32_t element, int32_t port) const;
-  /// Counts up to now(), whatever `time`.
+  /// Counts up to now(), whatever `time`, unless all partitions end together.
   void update_counters(Time time, std::span<link::LinkCounters> counters) const override;
   uint64_t packet_hops() const override;
   uint64_t events() const override { return packet_hops(); }
@@ -96,15 +103,21 @@ class ShardedNetwork final : public fabric::PacketFabric {
     int64_t most = 0;
     uint32_t most_output = 0;  ///< By element and port, as all outputs are numbered.
     double area = 0;           ///< Bytes times femtoseconds, of the output with the largest mean,
-    int64_t until = 0;         ///< up to this time, since when it has been empty if that is before `at`,
+    int64_t until = 0;         ///< up to this time, since when its queue has
+    int64_t bytes = 0;         ///< so many bytes,
     uint32_t mean_output = 0;
     int64_t mean_most = 0;
     std::vector<int64_t> times;  ///< and for how long it had which length: QueueTimes. Empty if all are empty.
 
-    /// Those of two parts of a network; of two outputs that are equal the first.
-    void add(const QueueTotals& other);
+    /// The area up to a time.
+    double area_at(Time at) const { return area + static_cast<double>(bytes) * static_cast<double>(since(at)); }
+    /// Those of two parts of a network, whose run ends at `at`; of two outputs that are equal the first.
+    void add(const QueueTotals& other, Time at);
     /// All but the ends.
     Queues at(Time at) const;
+
+   private:
+    int64_t since(Time at) const { return std::max(at.fs(), until) - until; }
   };
   QueueTotals queue_totals(Time at) const;
   system::LinkEnd end_of(uint32_t output) const {
@@ -203,6 +216,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
   int64_t end_ = 0;                       ///< The end of the current step.
   int64_t stop_at_ = EventQueue::kNever;  ///< The end of the window in which the last host has finished.
   bool stopped_ = false;
+  bool together_ = false;           ///< See end_together().
   fabric::EarliestFailure broken_;  ///< An exception, which takes precedence over all failures of packets or hosts.
   std::vector<std::unique_ptr<BufferMeter>> meters_;  ///< By shard, if buffers are counted.
   std::vector<int64_t> held_;                         ///< Bytes by router, for count().

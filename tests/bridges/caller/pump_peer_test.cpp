@@ -199,6 +199,42 @@ TEST_F(PumpPeerTest, OnlyPromisesBeyondTheNextEventAreSent) {
   for (int event = 0; event < 2; ++event) ASSERT_TRUE(next().ok());
 }
 
+// A partition whose own work is over is told how long the run goes on, as soon as it has something to do before that,
+// and at last of the end.
+TEST_F(PumpPeerTest, WorkInTheBackgroundIsToldHowLongTheRunGoesOn) {
+  std::vector<int64_t> told;
+  place_.answer = [this, &told](const v1::RunRequest& request) {
+    told.push_back(request.runs_until_fs());
+    v1::RunResponse answer = response(request.number());
+    v1::SyncRow& row = *answer.add_rows();
+    row.set_partition(partition_);
+    row.set_next_event_fs(Time::from_us(50).fs());
+    row.mutable_foreground()->set_over(true);
+    for (size_t i = 0; i < memory_->table().inbound(partition_).size(); ++i) row.add_consumed(0);
+    for (size_t i = 0; i < memory_->table().outbound(partition_).size(); ++i) row.add_sent(0);
+    return std::vector{answer};
+  };
+  start();
+  ASSERT_TRUE(sends());
+  for (int event = 0; event < 2; ++event) ASSERT_TRUE(next().ok()) << "the end of the write, the answer";
+  const std::vector<uint64_t> consumed(memory_->table().inbound(0).size());
+  const std::vector<uint64_t> given(memory_->table().outbound(0).size());
+  const auto reaches = [&](int64_t us, int64_t next_us, const engine::Foreground& foreground) {
+    memory_->table().publish(0, Time::from_us(us), Time::from_us(next_us), consumed, given, foreground);
+    EXPECT_TRUE(lookahead_->update());
+  };
+  using State = engine::Foreground::State;
+  reaches(40, 45, {.state = State::kRuns});
+  EXPECT_FALSE(sends()) << "its next event is at 50 us";
+  reaches(60, 60, {.state = State::kRuns});
+  ASSERT_TRUE(sends());
+  for (int event = 0; event < 2; ++event) ASSERT_TRUE(next().ok());
+  reaches(70, 200, {.state = State::kOver, .end = Time::from_us(70)});
+  ASSERT_TRUE(sends()) << "all come to the end";
+  for (int event = 0; event < 2; ++event) ASSERT_TRUE(next().ok());
+  EXPECT_EQ(told, (std::vector<int64_t>{0, Time::from_us(60).fs(), Time::from_us(70).fs()}));
+}
+
 TEST_F(PumpPeerTest, APlaceCannotHaveConsumedWhatWasNotSent) {
   place_.answer = [&](const v1::RunRequest& request) {
     v1::RunResponse answer = response(request.number());

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,56 @@ TEST_F(SyncRowsTest, ARowIsOfItsTellerAndCountsItsChannels) {
   EXPECT_THAT(error(), HasSubstr("counts 1 inbound and 1 outbound channels instead of 2 and 1"));
   row_.set_partition(0);
   EXPECT_THAT(error(), HasSubstr("the row of partition 0 is not its to tell"));
+}
+
+TEST_F(SyncRowsTest, WorkThatIsOverStaysSo) {
+  using State = engine::Foreground::State;
+  EXPECT_EQ(bridges::protocol::to_snapshot(row_).foreground.state, State::kOver) << "there is none";
+  before_.foreground = {.state = State::kRuns, .moves = 4};
+  v1::ForegroundRow& foreground = *row_.mutable_foreground();
+  foreground.set_waits(true);
+  foreground.set_moves(5);
+  foreground.set_under_way(-2);
+  EXPECT_EQ(error(), "");
+  EXPECT_EQ(bridges::protocol::to_snapshot(row_).foreground, (engine::Foreground{State::kWaits, Time::zero(), 5, -2}));
+  foreground.set_moves(3);
+  EXPECT_THAT(error(), HasSubstr("an end or a count of work that cannot be"));
+  foreground.set_moves(4);
+  foreground.set_end_fs(-1);
+  EXPECT_THAT(error(), HasSubstr("an end or a count of work that cannot be"));
+  foreground.set_end_fs(0);
+  foreground.set_under_way(std::numeric_limits<int64_t>::min());
+  EXPECT_THAT(error(), HasSubstr("an end or a count of work that cannot be"));
+  foreground.set_under_way(-2);
+  foreground.set_end_fs(Time::never().fs());
+  EXPECT_THAT(error(), HasSubstr("an end or a count of work that cannot be"));
+  foreground.set_over(true);
+  foreground.set_end_fs(70);
+  EXPECT_EQ(error(), "");
+  before_.foreground = {State::kOver, Time::from_fs(70), 4, 0};
+  EXPECT_EQ(error(), "");
+  foreground.set_end_fs(71);
+  EXPECT_THAT(error(), HasSubstr("tells of work that goes on after its end"));
+  foreground.set_end_fs(70);
+  foreground.set_over(false);
+  EXPECT_THAT(error(), HasSubstr("tells of work that goes on after its end"));
+}
+
+TEST_F(SyncRowsTest, WorkInTheBackgroundIsNews) {
+  using State = engine::Foreground::State;
+  bridges::protocol::RowWriter writer(table_, {0});
+  const auto written = [&](const engine::Foreground& foreground) {
+    table_.publish(0, Time::zero(), Time::zero(), std::array<uint64_t, 1>{}, std::array<uint64_t, 2>{}, foreground);
+    v1::RunResponse response;
+    writer.write(response);
+    return response;
+  };
+  EXPECT_FALSE(written({}).rows(0).has_foreground());
+  const engine::Foreground over{State::kOver, Time::from_ns(3), 8, 1};
+  const v1::RunResponse news = written(over);
+  ASSERT_EQ(news.rows_size(), 1);
+  EXPECT_EQ(bridges::protocol::to_snapshot(news.rows(0)).foreground, over);
+  EXPECT_EQ(written(over).rows_size(), 0);
 }
 
 TEST_F(SyncRowsTest, OnlyNewsIsWritten) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -110,6 +111,58 @@ TEST(Executor, ASystemAtRestWithoutJumpsIsEndedByTheLimit) {
   TokenSystem system(ring_of_three());
   ASSERT_TRUE(system.run(until(Time::from_us(100), 2, false)).ok());
   EXPECT_EQ(system.executor().slowest_time(), Time::from_us(100));
+}
+
+engine::ExecutorOptions with_background(int threads = 1) {
+  engine::ExecutorOptions options = until(Time::never(), threads);
+  options.others_work = options.background = true;
+  return options;
+}
+
+// A run with work in the background is a run up to the end of its foreground work, which nobody knows before.
+RC_GTEST_PROP(Executor, WorkInTheBackgroundEndsWithTheRest, ()) {
+  TokenOptions options = random_system();
+  options.hops = 50;
+  const Time limit = Time::from_us(20);
+  // Which arrival is the last one that counts is chosen among those that there are before the limit.
+  TokenSystem all(options);
+  RC_ASSERT(all.run(until(limit)).ok());
+  options.foreground.resize(static_cast<size_t>(options.partitions));
+  for (int32_t p = 0; p < options.partitions; ++p) {
+    const uint64_t arrivals = all.executor().partitions()[static_cast<size_t>(p)].partition->events();
+    options.foreground[static_cast<size_t>(p)] = *rc::gen::inRange<uint64_t>(0, arrivals + 1);
+  }
+
+  TokenSystem background(options);
+  RC_ASSERT(background.run(with_background()).ok());
+  const std::vector<Time> ends = background.foreground_ends();
+  const Time end = *std::max_element(ends.begin(), ends.end());
+  for (const Time time : background.times()) RC_ASSERT(time == end);
+  TokenOptions alone = options;
+  alone.foreground.clear();
+  TokenSystem reference(alone);
+  RC_ASSERT(end.fs() == 0 || reference.run(until(end, 1, false)).ok());
+  RC_ASSERT(background.histories() == reference.histories());
+
+  options.promises = false;
+  options.ring_slots = 1;
+  TokenSystem threaded(options);
+  RC_ASSERT(threaded.run(with_background(3)).ok());
+  RC_ASSERT(threaded.histories() == reference.histories());
+  RC_ASSERT(threaded.foreground_ends() == ends);
+}
+
+// Tokens go round for ever, and what the run waits for does not come.
+TEST(Executor, WorkInTheBackgroundHidesNoDeadlock) {
+  TokenOptions options = ring_of_three();
+  options.endless = true;
+  options.foreground = {0, ~uint64_t{0}, 0};
+  options.waits = true;
+  TokenSystem system(options);
+  const absl::Status status = system.run(with_background());
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("only jobs in the background still run"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("partition 1 waits for a token"));
 }
 
 TEST(Executor, StopsWhenAsked) {

@@ -44,6 +44,30 @@ TEST_F(LookaheadTest, ACircleOfWaitingPartitionsJumpsToTheNextEvent) {
   EXPECT_EQ(lookahead_.arrival_bound(3), ns(1'000'290));
 }
 
+// Where work goes on in the background: foreground work that has nothing to do for long does not end before either.
+TEST_F(LookaheadTest, ARunDoesNotEndBeforeItsForegroundActs) {
+  using State = engine::Foreground::State;
+  const auto tell = [&](int32_t partition, Time next, const Counts& two, engine::Foreground foreground) {
+    const Counts one(partition == 1 ? 2 : 1);
+    table_.publish(partition, ns(10), next, partition == 1 ? two : one, partition == 1 ? two : one, foreground);
+  };
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.runs_until(), Time::zero()) << "nobody has told anything";
+  tell(0, ns(30), {}, {.state = State::kOver, .end = ns(7)});
+  tell(1, ns(500), {0, 0}, {.state = State::kRuns});
+  tell(2, ns(900), {}, {.state = State::kOver});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.runs_until(), ns(80)) << "partition 0 may make it act";
+  EXPECT_EQ(table_.runs_until(), ns(10));
+  tell(0, ns(600), {}, {.state = State::kOver, .end = ns(7)});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.runs_until(), ns(500));
+  tell(1, ns(700), {0, 0}, {.state = State::kOver, .end = ns(501)});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.runs_until(), ns(501));
+  EXPECT_EQ(table_.runs_until(), ns(501));
+}
+
 TEST_F(LookaheadTest, AnIdleNeighbourCannotAnswerBeforeBothLatencies) {
   say(0, 400, ns(400), {0}, {0});
   say(1, 20, Time::never(), {0, 0}, {0, 0});

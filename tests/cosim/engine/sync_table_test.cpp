@@ -39,6 +39,30 @@ TEST_F(SyncTableTest, KeepsWhatEachPartitionSays) {
   EXPECT_EQ(table_.now(1), Time::from_ns(2));
 }
 
+TEST_F(SyncTableTest, ARunGoesOnWithItsForegroundWork) {
+  using State = engine::Foreground::State;
+  const auto tell = [&](int32_t partition, int64_t now_ns, const engine::Foreground& foreground) {
+    table_.publish(partition, Time::from_ns(now_ns), Time::never(), {}, {}, foreground);
+  };
+  EXPECT_EQ(table_.runs_until(), Time::zero());
+  EXPECT_FALSE(table_.foreground_over());
+  tell(0, 9, {});
+  EXPECT_EQ(table_.runs_until(), Time::zero()) << "it may have none";
+  tell(0, 9, {.state = State::kRuns});
+  EXPECT_EQ(table_.runs_until(), Time::from_ns(9));
+  tell(1, 12, {.state = State::kOver, .end = Time::from_ns(5)});
+  EXPECT_EQ(table_.runs_until(), Time::from_ns(9)) << "it has gone on, but did not wait for itself";
+  EXPECT_FALSE(table_.foreground_over());
+  tell(0, 20, {.state = State::kWaits, .moves = 3, .under_way = -1});
+  EXPECT_EQ(table_.runs_until(), Time::from_ns(20));
+  engine::PartitionSnapshot snapshot;
+  ASSERT_TRUE(table_.read(0, snapshot));
+  EXPECT_EQ(snapshot.foreground, (engine::Foreground{State::kWaits, Time::zero(), 3, -1}));
+  tell(0, 20, {.state = State::kOver, .end = Time::from_ns(21)});
+  EXPECT_EQ(table_.runs_until(), Time::from_ns(21));
+  EXPECT_TRUE(table_.foreground_over());
+}
+
 TEST_F(SyncTableTest, ReadersNeverSeeHalfARow) {
   constexpr int64_t kWrites = 20'000;
   std::jthread writer([this] {

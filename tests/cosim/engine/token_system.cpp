@@ -16,6 +16,8 @@ class TokenSystem::TokenPartition : public engine::Partition {
  public:
   TokenPartition(const TokenOptions& options, int32_t id)
       : options_(options), id_(id), state_(mix64(options.seed + static_cast<uint64_t>(id))) {
+    if (!options.foreground.empty()) foreground_left_ = options.foreground[static_cast<size_t>(id)];
+    if (foreground_left_ == 0) foreground_end_ = Time::zero();
     for (int32_t i = 0; i < options.tokens_each; ++i) {
       rest(Time::zero(), options.hops, mix64(options.seed ^ static_cast<uint64_t>(id * 100 + i)));
     }
@@ -29,13 +31,20 @@ class TokenSystem::TokenPartition : public engine::Partition {
       for (const link::ChannelReceiver* receiver : local->receivers) {
         if (const link::Record* front = receiver->front()) next = std::min(next, front->time());
       }
-      if (next >= until) return absl::OkStatus();
+      if (next >= until) {
+        reached_ = until;
+        return absl::OkStatus();
+      }
       for (link::ChannelReceiver* receiver : local->receivers) {
         for (const link::Record* front = receiver->front(); front != nullptr && front->time() == next;
              front = receiver->front()) {
           state_ = mix64(state_ ^ mix64(static_cast<uint64_t>(next.fs()) ^ front->count) ^ receiver->spec().id);
           events_.add(1);
-          if (front->count > 1) rest(next, front->count - 1, state_);
+          if (foreground_left_ > 0 && --foreground_left_ == 0) {
+            foreground_end_ = next + Time::from_fs(1);
+            if (!options_.foreground.empty()) until = std::min(until, foreground_end_);
+          }
+          if (options_.endless || front->count > 1) rest(next, options_.endless ? 2 : front->count - 1, state_);
           receiver->pop();
         }
       }
@@ -51,6 +60,12 @@ class TokenSystem::TokenPartition : public engine::Partition {
     }
   }
 
+  Time reached(Time /*until*/) const override { return reached_; }
+  engine::Foreground foreground() const override {
+    using State = engine::Foreground::State;
+    if (!foreground_end_.is_never()) return {.state = State::kOver, .end = foreground_end_};
+    return {.state = options_.waits ? State::kWaits : State::kRuns};
+  }
   Time next_event() const override { return resting_.empty() ? Time::never() : resting_.begin()->first; }
   uint64_t events() const override { return events_.get(); }
   bool done() const override { return false; }
@@ -59,6 +74,8 @@ class TokenSystem::TokenPartition : public engine::Partition {
   }
 
   uint64_t state() const { return state_; }
+  Time foreground_end() const { return foreground_end_; }
+  Time reached() const { return reached_; }
   uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
   const engine::LocalPartition* local = nullptr;
 
@@ -80,6 +97,9 @@ class TokenSystem::TokenPartition : public engine::Partition {
   const TokenOptions& options_;
   int32_t id_;
   uint64_t state_;
+  uint64_t foreground_left_ = 0;
+  Time foreground_end_ = Time::never();
+  Time reached_;
   std::multimap<Time, Token> resting_;
   link::Counter events_;
   std::atomic<uint64_t> steps_{0};
@@ -131,6 +151,18 @@ std::vector<uint64_t> TokenSystem::histories() const {
   std::vector<uint64_t> states;
   for (const auto& partition : partitions_) states.push_back(partition->state());
   return states;
+}
+
+std::vector<Time> TokenSystem::foreground_ends() const {
+  std::vector<Time> ends;
+  for (const auto& partition : partitions_) ends.push_back(partition->foreground_end());
+  return ends;
+}
+
+std::vector<Time> TokenSystem::times() const {
+  std::vector<Time> times;
+  for (const auto& partition : partitions_) times.push_back(partition->reached());
+  return times;
 }
 
 uint64_t TokenSystem::steps() const {

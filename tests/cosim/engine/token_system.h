@@ -32,6 +32,10 @@ struct TokenOptions {
   Time longest_pause = Time::from_us(50);  ///< A token rests up to this long, usually much shorter.
   uint32_t ring_slots = 64;
   bool promises = true;  ///< As records; otherwise in the sync table.
+  /// With work in the background, by partition: its foreground work is over with so many arrivals. Empty: no such work.
+  std::vector<uint64_t> foreground;
+  bool endless = false;  ///< Tokens never die.
+  bool waits = false;    ///< Foreground work that is not over claims to wait.
 };
 
 /// Builds the system, runs it and returns the history of each partition as a hash of all (time, token) arrivals in
@@ -42,6 +46,9 @@ class TokenSystem {
   ~TokenSystem();
   absl::Status run(engine::ExecutorOptions options, std::stop_token stop = {});
   std::vector<uint64_t> histories() const;
+  /// By partition: when all of its foreground work was over; Time::never() if it is not.
+  std::vector<Time> foreground_ends() const;
+  std::vector<Time> times() const;
   engine::Executor& executor() { return *executor_; }
   uint64_t steps() const;
 

@@ -9,6 +9,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,14 @@ const System kSystems[] = {
     {"topology { torus { dims: [4, 4] } } router { vcs: 4 } routing { algorithm: UGAL_L } "
      "workload { exchange { bytes: \"8KiB\" } }",
      16},
+    {"topology { torus { dims: [4, 4] } } workload { jobs { "
+     "job { osu { benchmark: ALLREDUCE sizes: \"1KiB\" ranks: 5 iterations: 2 warmup: 0 } } "
+     "job { osu { benchmark: ALLTOALL sizes: \"500\" ranks: 7 iterations: 1 warmup: 0 } background: true } } }",
+     16},
+    {"topology { torus { dims: [4, 4] } } workload { jobs { "
+     "job { osu { benchmark: ALLTOALL sizes: \"3KiB\" ranks: 5 iterations: 2 warmup: 0 } } "
+     "job { traffic { load: 0.3 duration: \"1s\" } background: true } } }",
+     16},
 };
 
 RC_GTEST_PROP(Apart, CutsDoNotShow, ()) {
@@ -93,6 +102,10 @@ const System kWordSystems[] = {
      "workload { skeleton { ranks: 16 minife { global: \"16x16x16\" iterations: 2 } } }",
      8},
     {"topology { torus { dims: [4, 4] wrap: false } } workload { exchange { bytes: \"1001B\" } }", 16},
+    {"topology { torus { dims: [4, 2] } } workload { jobs { "
+     "job { osu { benchmark: ALLREDUCE sizes: \"1KiB\" ranks: 3 iterations: 2 warmup: 0 } } "
+     "job { osu { benchmark: ALLTOALL sizes: \"500\" ranks: 4 iterations: 1 warmup: 0 } background: true } } }",
+     8},
 };
 
 // Wherever packets and flits become words, hosts receive what was sent, and it does not show in which processes that
@@ -113,8 +126,10 @@ RC_GTEST_PROP(Apart, CutsBetweenDepthsDoNotShow, ()) {
   const absl::StatusOr<v1::Report> apart = run_apart(system.text, sets, depths_of(part_of, depths, true));
   if (!apart.ok()) RC_LOG() << apart.status().ToString();
   RC_ASSERT(apart.ok());
-  RC_ASSERT(here->payload_digest() == words->payload_digest());
-  RC_ASSERT(here->packets_delivered() == words->packets_delivered());
+  // A run with a background is over sooner or later with other depths.
+  const bool background = std::string_view(system.text).find("background") != std::string_view::npos;
+  RC_ASSERT(background || here->payload_digest() == words->payload_digest());
+  RC_ASSERT(background || here->packets_delivered() == words->packets_delivered());
   RC_ASSERT(apart->timing_digest() == here->timing_digest());
   RC_ASSERT(apart->payload_digest() == here->payload_digest());
   RC_ASSERT(apart->simulated_fs() == here->simulated_fs());
