@@ -206,7 +206,9 @@ void PumpPeer::raise_promises(const engine::Lookahead& lookahead) {
 // A partition can do something that the lookahead does not know yet only if its new promises exceed those already sent
 // and reach beyond its next action.
 bool PumpPeer::useful(bool records) const {
-  const bool ends = background_ && table_.foreground_over();
+  // Where work goes on in the background, all partitions come to the end of the run, those of boards and of places
+  // without hosts, too.
+  const Time end = table_.foreground_over() ? table_.runs_until() : Time::zero();
   for (size_t i = 0; i < partitions_.size(); ++i) {
     Time acts = rows_[i].next_event;
     Time told = Time::never();
@@ -223,9 +225,8 @@ bool PumpPeer::useful(bool records) const {
     if (background_ && rows_[i].foreground.state == engine::Foreground::State::kOver) {
       told = std::min(told, told_end_);
       promised = std::min(promised, end_);
-      // All partitions come to the end of the run.
-      if (ends) acts = rows_[i].now;
     }
+    if (rows_[i].now < end) acts = rows_[i].now;
     if (promised > told && promised > acts) return true;
   }
   return false;

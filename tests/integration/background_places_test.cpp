@@ -102,6 +102,17 @@ TEST(BackgroundPlaces, DoNotShowInWords) {
   expect_same(report_of(words, {"host[0..9]=MODEL@worker:tcp"}), whole, "hosts by messages");
 }
 
+// Places without hosts tell of no foreground work, and come to the end, too.
+TEST(BackgroundPlaces, DoNotShowBesideBoards) {
+  const TestFolder folder;
+  const Arguments words = {folder.write("ranks.textproto", kRanks), "--set", "router.model=EXANET"};
+  const json whole = report_of(words, {});
+  const json apart =
+      report_of(words, {"host[0..9]=MODEL@worker:shm", "router[3]=BOARD@soft", "router[7]=RTL@worker:unix"});
+  for (const char* field : {"timing_digest", "payload_digest", "ranks", "jobs", "simulated_fs"})
+    EXPECT_EQ(apart.at(field), whole.at(field)) << field;
+}
+
 // The lists of a job and its background, which are of independent hosts: such networks are simulated in windows.
 const char* const kFlows = R"(
 topology { spine_leaf { spines: 2 leaves: 4 hosts_per_leaf: 4 link_rate: "100Gbps" link_latency: "1us" host_rate: "100Gbps" host_latency: "1us" } }
