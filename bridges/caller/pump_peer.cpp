@@ -146,7 +146,7 @@ absl::StatusOr<bool> PumpPeer::take_over() {
     engine::PartitionSnapshot snapshot = protocol::to_snapshot(row);
     if (absl::Status status = check_consumed(row.partition(), snapshot); !status.ok()) return status;
     known = std::move(snapshot);
-    background_ = background_ || row.has_foreground();
+    together_ = together_ || row.has_foreground();
     table_.publish(row.partition(), known.now, known.next_event, known.consumed, known.sent, known.foreground);
   }
   answered_ = response_.consumed();
@@ -182,7 +182,7 @@ absl::StatusOr<bool> PumpPeer::advance(const engine::Lookahead& lookahead) {
   // Records that a full ring held back follow with the next call, and two small messages cost more than a large one.
   if (encoder_.found_full() && encoder_.bytes() < kBatchBytes) return moved;
   raise_promises(lookahead);
-  if (background_) end_ = std::max({end_, table_.runs_until(), lookahead.runs_until()});
+  if (together_) end_ = std::max({end_, table_.runs_until(), lookahead.runs_until()});
   const uint64_t unanswered = sent_ - answered_;
   bool now = sent_ == 0;
   if (encoder_.has_records()) {
@@ -206,7 +206,7 @@ void PumpPeer::raise_promises(const engine::Lookahead& lookahead) {
 // A partition can do something that the lookahead does not know yet only if its new promises exceed those already sent
 // and reach beyond its next action.
 bool PumpPeer::useful(bool records) const {
-  // Where work goes on in the background, all partitions come to the end of the run, those of boards and of places
+  // Where partitions end together, all come to the end of the run, those of boards and of places
   // without hosts, too.
   const Time end = table_.foreground_over() ? table_.runs_until() : Time::zero();
   for (size_t i = 0; i < partitions_.size(); ++i) {
@@ -221,8 +221,8 @@ bool PumpPeer::useful(bool records) const {
       const auto [partition, at] = consumer_[c];
       if (!records && rows_[partition].consumed[at] < encoder_.records(c)) acts = rows_[i].now;
     }
-    // What has nothing to do but in the background goes no further than the run.
-    if (background_ && rows_[i].foreground.state == engine::Foreground::State::kOver) {
+    // What the run does not wait for goes no further than the run.
+    if (together_ && rows_[i].foreground.state == engine::Foreground::State::kOver) {
       told = std::min(told, told_end_);
       promised = std::min(promised, end_);
     }
@@ -235,7 +235,7 @@ bool PumpPeer::useful(bool records) const {
 void PumpPeer::send() {
   request_.Clear();
   request_.set_number(++sent_);
-  if (background_) {
+  if (together_) {
     told_end_ = end_;
     request_.set_runs_until_fs(end_.fs());
   }

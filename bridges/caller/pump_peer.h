@@ -123,10 +123,10 @@ class PumpPeer {
   bool ended_ = false;
   bool reading_ = false;
   bool finishing_ = false;
-  bool backlog_ = false;     ///< True if response_ has not been processed completely.
-  bool background_ = false;  ///< The place tells of work that the run waits for, with other work in the background.
-  Time end_;                 ///< Then the run does not end before this time,
-  Time told_end_;            ///< and the place knows that it does not before this one.
+  bool backlog_ = false;   ///< True if response_ has not been processed completely.
+  bool together_ = false;  ///< The place tells of work that the run waits for, as all come to its end together.
+  Time end_;               ///< Then the run does not end before this time,
+  Time told_end_;          ///< and the place knows that it does not before this one.
   uint64_t sent_ = 0;
   uint64_t answered_ = 0;
   Counters counters_;

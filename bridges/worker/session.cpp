@@ -83,7 +83,7 @@ absl::Status Session::connect(const v1::ConnectRequest& request, int fd) {
   options.busy_peers = request.busy_peers();
   options.limit = experiment_.stop_after;
   options.owns_workload = false;
-  options.background = plan_.hosts_apart() && experiment_.workload_traits.background;
+  options.ends_together = plan_.ends_together(experiment_);
   std::vector<link::Doorbell*> peers;
   for (const int32_t place : request.doorbells()) peers.push_back(&memory_->doorbell(place));
   executor_ = std::make_unique<engine::Executor>(memory_->table(), runtime_->local_partitions(), options,

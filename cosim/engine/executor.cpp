@@ -87,7 +87,7 @@ void Executor::publish(State& state) {
     state.sent[i] = local.senders[i]->sent();
     promised = std::min(promised, local.senders[i]->first_held());
   }
-  if (options_.background) state.foreground = local.partition->foreground();
+  if (options_.ends_together) state.foreground = local.partition->foreground();
   table_.publish(local.id, state.until, next, state.consumed, state.sent, state.foreground);
   // What a full ring has held back is in no ring yet.
   table_.promise(local.id, promised);
@@ -166,7 +166,7 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   if (busy && state.foreground.state == Foreground::State::kWaits) table_.rouse(local.id);
   const auto start = busy ? SteadyClock::now() : SteadyClock::time_point{};
   if (absl::Status status = advance(state, until); !status.ok()) return status;
-  if (options_.background) until = local.partition->reached(until);
+  if (options_.ends_together) until = local.partition->reached(until);
   state.until = until;
   state.now.store(until.fs(), std::memory_order_relaxed);
   for (link::ChannelSender* sender : local.senders) {
@@ -234,7 +234,7 @@ bool Executor::all_act_later(const Lookahead& lookahead) const {
   return true;
 }
 
-bool Executor::background_over() const {
+bool Executor::all_at_end() const {
   if (!table_.foreground_over()) return false;
   return table_.least_now() >= table_.runs_until();
 }
@@ -242,11 +242,11 @@ bool Executor::background_over() const {
 absl::Status Executor::look_for_deadlock(Worker& worker) {
   // What is looked for lasts, so there is no hurry.
   constexpr uint32_t kRoundsBetween = 1024;
-  if (!options_.background || !options_.owns_workload || worker.index != 0 || ++worker.rounds % kRoundsBetween != 0 ||
-      !worker.deadlock.look())
+  if (!options_.ends_together || !options_.owns_workload || worker.index != 0 ||
+      ++worker.rounds % kRoundsBetween != 0 || !worker.deadlock.look())
     return absl::OkStatus();
-  std::string message =
-      fmt::format("at {}: only jobs in the background still run; the others wait for ever:", to_string(slowest_time()));
+  std::string message = fmt::format("at {}: only jobs in the background still run; the others wait for ever:",
+                                    to_string(table_.least_now()));
   for (const std::string& line : describe_waits(false)) message += "\n  " + line;
   return absl::DeadlineExceededError(message);
 }
@@ -260,10 +260,11 @@ uint64_t Executor::times() const {
 
 bool Executor::finished() const {
   if (!options_.owns_workload) return false;
-  if (options_.background) return background_over() || at_limit();
   bool done =
       std::all_of(states_.begin(), states_.end(), [](const auto& state) { return state->local->partition->done(); });
   if (options_.others_work) done = done && at_rest_.load(std::memory_order_relaxed);
+  // At rest with work elsewhere that is not over, others wait for ever, and the process of the run says so.
+  if (options_.ends_together) done = all_at_end() || (done && options_.others_work && !table_.foreground_over());
   return done || at_limit();
 }
 
@@ -307,8 +308,8 @@ void Executor::thread_main(int index, std::stop_token stop) {
     if (knows && worker.lookahead.at_rest()) {
       at_rest_.store(true, std::memory_order_relaxed);
       if (finished()) return;
-      // What is over in the background still comes to its end.
-      if (options_.limit.is_never() && !(options_.background && table_.foreground_over())) {
+      // Partitions that end together still come to the end.
+      if (options_.limit.is_never() && !(options_.ends_together && table_.foreground_over())) {
         std::string message =
             fmt::format("nothing can happen any more at {}: the workload waits for ever", to_string(slowest_time()));
         for (const std::string& line : describe_waits(false)) message += "\n  " + line;

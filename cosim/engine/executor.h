@@ -52,9 +52,9 @@ struct ExecutorOptions {
   /// Partitions of other processes have work of their own: with owns_workload, the run ends when those of this process
   /// are done and nothing can happen any more, or when all have reached the limit. Needs idle_jump.
   bool others_work = false;
-  /// There is work in the background: partitions whose foreground work is over go on as long as that of others does,
-  /// and the run ends with it (see Foreground). Needs idle_jump.
-  bool background = false;
+  /// All partitions come to the end and no further: those whose foreground work is over go on as long as that of others
+  /// does, and the run ends with it (see Foreground). Needs idle_jump.
+  bool ends_together = false;
 };
 
 /// Wall-clock counters of one partition, readable from any thread.
@@ -86,7 +86,7 @@ class Executor {
   /// with a loop of their own (workers behind gRPC) and must not be combined with run().
   absl::StatusOr<bool> run_once();
 
-  /// Another process says that a run with work in the background does not end before `time`. Called between two calls
+  /// Another process says that a run whose partitions end together does not end before `time`. Called between two calls
   /// of run_once().
   void raise_end(Time time) { told_end_ = std::max(told_end_, time); }
 
@@ -114,7 +114,7 @@ class Executor {
   void publish(State& state);
   bool finished() const;
   /// Whether the foreground work of all partitions is over, and all that is before its end has happened.
-  bool background_over() const;
+  bool all_at_end() const;
   /// An error if all foreground work waits for ever.
   absl::Status look_for_deadlock(Worker& worker);
   /// Whether all partitions have reached the limit: those of this process, or of all if others_work.

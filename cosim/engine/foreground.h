@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What partitions tell each other of the work that a run waits for, where other work goes on in the background.
+// What partitions tell each other of the work that a run waits for, where nothing may happen after its end.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace fabrictwin::engine {
 
-/// The foreground work of one partition. A run with work in the background ends with the last of its foreground work,
-/// which only the partition that has it knows. So each partition tells before what time the run does not end: while its
-/// foreground work goes on the time that it has reached, afterwards its end. A partition whose own foreground work is
-/// over advances no further than the greatest of these times, and all partitions end at the same time
-/// (docs/decisions/end-of-background.md).
+/// The foreground work of one partition. Where what happens after it would show (work in the background, or answers of
+/// network interfaces), a run ends with the last of its foreground work, which only the partition that has it knows. So
+/// each partition tells before what time the run does not end: while its foreground work goes on the time that it has
+/// reached, afterwards its end. A partition whose own foreground work is over advances no further than the greatest of
+/// these times, and all partitions end at the same time (docs/decisions/end-of-background.md).
 struct Foreground {
   enum class State : uint8_t {
     kUnknown,  ///< The partition has told nothing yet.

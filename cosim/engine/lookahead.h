@@ -45,7 +45,7 @@ class Lookahead {
   int32_t waits_for(int32_t partition) const;
   static constexpr int32_t kNobody = -1;
 
-  /// A time before which a run with work in the background does not end: foreground work ends with an action of its
+  /// A time before which a run whose partitions end together does not end: foreground work ends with an action of its
   /// partition. Never before SyncTable::runs_until() at the last update().
   Time runs_until() const { return runs_until_; }
 

@@ -34,10 +34,10 @@ class Partition {
   virtual absl::Status advance(Time until) = 0;
 
   /// Up to where advance(until) has come. It is less than `until` only where foreground work of this partition has
-  /// ended on the way, in runs with work in the background.
+  /// ended on the way, in runs whose partitions end together.
   virtual Time reached(Time until) const { return until; }
 
-  /// Its foreground work, after an advance(), in runs with work in the background.
+  /// Its foreground work, after an advance(), in runs whose partitions end together.
   virtual Foreground foreground() const { return {.state = Foreground::State::kOver}; }
 
   /// Brings its link counters up to date with what it has sent before `until`, up to which it has advanced.

@@ -24,7 +24,7 @@ struct PartitionSnapshot {
   Time next_event;  ///< It will not act before this time unless it receives a record not counted in `consumed`.
   std::vector<uint64_t> consumed;  ///< Records received on each inbound channel, by ascending channel id.
   std::vector<uint64_t> sent;      ///< Records sent on each outbound channel, by ascending channel id.
-  Foreground foreground;           ///< Only told in runs with work in the background.
+  Foreground foreground;           ///< Only told in runs whose partitions end together.
 };
 
 /// A channel between two partitions, as far as synchronisation is concerned.

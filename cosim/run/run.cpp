@@ -80,7 +80,7 @@ absl::Status Run::wire() {
   options.watchdog = options_.watchdog;
   // Packets may be on their way in other partitions when the hosts of one are done.
   options.others_work = plan_.hosts_apart();
-  options.background = plan_.hosts_apart() && experiment_.workload_traits.background;
+  options.ends_together = plan_.ends_together(experiment_);
   std::vector<link::Doorbell*> peers;
   for (size_t place = 1; place < plan_.places.size(); ++place) {
     if (plan_.places[place].transport == system::Transport::kShm)

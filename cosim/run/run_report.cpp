@@ -99,8 +99,13 @@ absl::Status Run::add_hosts(std::span<const v1::HostsReport> hosts, absl::Status
     }
   }
   if (lines > kMostWaits) waits += fmt::format("\n  and {} more", lines - kMostWaits);
-  // Hosts that are not done have no end; the time that all partitions have reached counts, as in one process.
-  if (!done) report_.set_simulated_fs(std::max(report_.simulated_fs(), memory_->table().least_now().fs()));
+  if (!done) {
+    // Hosts that are not done have no end; the time that all partitions have reached counts, as in one process. At a
+    // limit, those of other places need not have come to it, if they have nothing to do before.
+    const bool limited = status.ok() && !experiment_.stop_after.is_never();
+    const Time reached = limited ? experiment_.stop_after : memory_->table().least_now();
+    report_.set_simulated_fs(std::max(report_.simulated_fs(), reached.fs()));
+  }
   report_.set_simulated_seconds(Time::from_fs(report_.simulated_fs()).seconds());
   const bool rested = status.ok() && report_.complete() && experiment_.stop_after.is_never();
   report_.set_complete(report_.complete() && done);

@@ -70,6 +70,10 @@ struct Plan {
   /// Whether hosts are in several partitions, at other places, or with models that go on for other partitions: what is
   /// still on its way when those of one partition are done may concern others.
   bool hosts_apart() const;
+  /// Whether hosts are apart and what happens after the end would show: in the work of jobs in the background, or in
+  /// what network interfaces of words still tell each other. Partitions then tell of their foreground work, and all
+  /// come to the end and no further (engine::Foreground).
+  bool ends_together(const experiment::Experiment& experiment) const;
 };
 
 /// Makes the plan of a checked experiment whose topology has been built (models/topology): applies the `use` rules and

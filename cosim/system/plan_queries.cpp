@@ -31,4 +31,11 @@ bool Plan::hosts_apart() const {
          partitions[partition_of[0]].link_type.content != link::LinkType::Content::kWords;
 }
 
+bool Plan::ends_together(const experiment::Experiment& experiment) const {
+  if (!hosts_apart()) return false;
+  const bool words = partitions[partition_of[0]].link_type.content == link::LinkType::Content::kWords;
+  const bool answers = experiment.host.nic_spec.has_value() || experiment.hardware_congestion.has_value();
+  return experiment.workload_traits.background || (words && answers);
+}
+
 }  // namespace fabrictwin::system

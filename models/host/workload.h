@@ -52,7 +52,11 @@ class Workload {
   /// report of each has what its hosts have done.
   virtual std::string_view shared_among_hosts() const { return "the state of their workload"; }
 
-  /// Where jobs run in the background: how the others that the run waits for, and that are not over, go on here.
+  /// Whether the run waits for something among hosts of several partitions, given the partition of each host, that is
+  /// over at a time which none of these partitions knows.
+  virtual bool end_is_cut(std::span<const int32_t> /*partition_of*/) const { return false; }
+
+  /// Where partitions end together: how what the run waits for, and what is not over, goes on here.
   virtual engine::Foreground foreground() const { return {.state = engine::Foreground::State::kRuns}; }
 
   /// Bytes of each flow that have arrived, by Envelope::user[1] of flows, which network interfaces with a transport

@@ -46,17 +46,22 @@ bool all_apart(const system::Plan& plan) {
   return true;
 }
 
-/// Checks hosts of words at other places. What is under way when the last of them has finished arrives there, too,
-/// while one partition stops with it.
+/// Why the end of a run whose partitions end together is not known, or empty.
+std::string_view end_obstacle(const experiment::Experiment& experiment, const system::Plan& plan,
+                              const host::Workload& workload) {
+  if (!plan.ends_together(experiment) || !workload.end_is_cut(plan.partition_of)) return {};
+  return experiment.workload_traits.background
+             ? "the run ends with traffic, which is over when its last packet has arrived, and other jobs go on until "
+               "then; put the traffic in the background, or nothing, or its hosts at one place"
+             : "traffic is over when its last packet has arrived, and host.nic and congestion may answer after that; "
+               "leave them out, or put the hosts of the traffic at one place";
+}
+
+/// Checks hosts of words at other places.
 absl::Status check_words(const experiment::Experiment& experiment, const system::Plan& plan, std::string_view shared) {
   if (!plan.hosts_apart()) return absl::OkStatus();
   if (!shared.empty() && in_several_partitions(plan))
     return apart_error(experiment, plan, fmt::format("its hosts share {}", shared));
-  if (experiment.host.nic_spec.has_value() || experiment.hardware_congestion.has_value()) {
-    return apart_error(experiment, plan,
-                       "how many acknowledgements and notices have arrived at its end is what one partition of hosts "
-                       "knows; leave host.nic and congestion out, or hosts in the process of the run");
-  }
   if (experiment.statistics.occupancy_interval > Time::zero()) {
     return apart_error(experiment, plan, "occupancy_interval is sampled in the partition of all hosts; leave it out");
   }
@@ -82,6 +87,8 @@ const experiment::UseSpec* apart_rule(const experiment::Experiment& experiment, 
 
 absl::Status check_apart(const experiment::Experiment& experiment, const system::Plan& plan,
                          const host::Workload& workload) {
+  if (const std::string_view obstacle = end_obstacle(experiment, plan, workload); !obstacle.empty())
+    return apart_error(experiment, plan, obstacle);
   bool apart = false;
   for (size_t i = 0; i < plan.partitions.size(); ++i) apart = apart || is_apart(plan, static_cast<int32_t>(i));
   const std::string_view shared = workload.shared_among_hosts();

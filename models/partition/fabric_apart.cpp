@@ -34,7 +34,7 @@ bool FabricPartition::apart() const { return is_apart(*context_.plan, context_.p
 engine::Foreground FabricPartition::foreground() const {
   engine::Foreground foreground = workload_->foreground();
   // One partition with all hosts ends by itself.
-  if (foreground_over_ || (!background_ && done_)) {
+  if (foreground_over_ || (!together_ && done_)) {
     foreground.state = engine::Foreground::State::kOver;
     foreground.end = foreground_end_;
   }
@@ -64,7 +64,7 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   Time still;
   if (!stop.is_never() && reached_ >= stop) {
     still = stop;
-  } else if (background_ && reached_ > Time::zero()) {
+  } else if (together_ && reached_ > Time::zero()) {
     // All partitions have come to the end, with which the last process finished.
     still = reached_ - Time::from_fs(1);
   }
@@ -98,7 +98,7 @@ void FabricPartition::join_others() {
   fabric::Hosts& hosts = *hosts_[0];
   std::vector<bool> here;
   for (system::ElementId host = 0; host < context_.plan->graph.host_count(); ++host) here.push_back(is_here(host));
-  hosts.be_apart(std::move(here), background_);
+  hosts.be_apart(std::move(here), together_);
   std::vector<run::CutPort> ports = context_.ports;
   if (packets_ != nullptr) return packets_->join(std::move(ports), hosts);
   for (run::CutPort& port : ports) port.element -= context_.plan->graph.host_count();

@@ -45,11 +45,11 @@ absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
   if (absl::Status status = check_apart(experiment, *context_.plan, *workload_); !status.ok()) return status;
-  background_ = apart() && experiment.workload_traits.background;
+  together_ = apart() && context_.plan->ends_together(experiment);
   const bool flits = experiment.router.model == v1::INPUT_QUEUED;
   if (absl::Status status = flits ? build_input_queued() : build_packet(); !status.ok()) return status;
   if (apart()) join_others();
-  if (background_ && packets_ != nullptr) packets_->end_together();
+  if (together_ && packets_ != nullptr) packets_->end_together();
   occupancy_ = observe::OccupancySeries(experiment.statistics.occupancy_interval, fabric_->routers(),
                                         fabric_->buffer_capacity());
   if (apart()) occupancy_.keep_recent();
@@ -159,7 +159,7 @@ absl::Status FabricPartition::build_packet() {
   // Other network interfaces keep the state of both ends of a message in one object, if both are here. With work in the
   // background, the end of a run must not depend on where it is cut.
   const bool independent = workload_->independent_hosts() && plain();
-  config.independent_hosts = background_ ? independent : apart() || independent;
+  config.independent_hosts = together_ ? independent : apart() || independent;
   config.scheme = congestion::scheme_of(experiment);
   config.queue_pairs = experiment.transport.has_value();
   config.count_queues = experiment.statistics.queues;
@@ -236,7 +236,7 @@ size_t FabricPartition::packets_coming() const {
 // Without any process in the system, nothing can finish.
 bool FabricPartition::finished() const {
   // In the background there may always be some.
-  if (!background_ && packets_coming() > 0) return false;
+  if (!together_ && packets_coming() > 0) return false;
   return (apart() ||
           std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->processes() > 0; })) &&
          std::all_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->finished(); });
@@ -257,8 +257,8 @@ void FabricPartition::start() {
   for (const auto& hosts : hosts_) hosts->start();
   if (failed()) return;
   done_ = finished();
-  if (background_ && done_) foreground_over_ = true;
-  if (background_ && !done_) end_with_hosts();
+  if (together_ && done_) foreground_over_ = true;
+  if (together_ && !done_) end_with_hosts();
 }
 
 absl::Status FabricPartition::advance(Time until) {

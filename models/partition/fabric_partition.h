@@ -77,9 +77,8 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   fabric::TransportHosts::Config transport();
   bool samples_buffers() const;
   bool finished() const;
-  /// In a run with work in the background, where others are in other partitions: whether it is over what the run waits
-  /// for here, and the time before which it ends if that is before `until`.
-  bool foreground_ends() const { return background_ && !foreground_over_ && fabric_->stopped(); }
+  /// In a run whose partitions end together: whether all that the run waits for here has just ended.
+  bool foreground_ends() const { return together_ && !foreground_over_ && fabric_->stopped(); }
   Time end_foreground(Time until);
   /// Lets the fabric end when its hosts have finished.
   void end_with_hosts();
@@ -113,8 +112,8 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::unique_ptr<SetAsideReport> set_aside_;          ///< Null unless the routers are of the model INPUT_QUEUED.
   std::unique_ptr<PacketStatistics> statistics_;       ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
-  bool background_ = false;       ///< There is work in the background, and others are in other partitions.
-  bool foreground_over_ = false;  ///< Only with background_,
+  bool together_ = false;         ///< All partitions come to the end and no further (Plan::ends_together).
+  bool foreground_over_ = false;  ///< Only with together_,
   Time foreground_end_;           ///< and then this is its end.
   bool started_ = false;
   std::atomic<bool> done_{false};  ///< Read by other threads.

@@ -54,7 +54,7 @@ absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
   if (!timing.ok()) return timing.status();
   timing_ = *timing;
   apart_ = context_.plan->hosts_apart();
-  background_ = apart_ && context_.experiment->workload_traits.background;
+  together_ = context_.plan->ends_together(*context_.experiment);
   build_routers();
   if (absl::Status status = build_packets(); !status.ok()) return status;
   if (absl::Status status = build_hosts(make_workload); !status.ok()) return status;
@@ -226,7 +226,7 @@ absl::Status ModelPartition::advance(Time until) {
 
 Time ModelPartition::look_at_end(Time now, Time until) {
   done_ = all_finished();
-  if (!background_ || foreground_over_ || (!done_ && !endpoints_.empty())) return until;
+  if (!together_ || foreground_over_ || (!done_ && !endpoints_.empty())) return until;
   foreground_over_ = true;
   foreground_end_ = endpoints_.empty() ? Time::zero() : now + Time::from_fs(1);
   return endpoints_.empty() ? until : std::min(until, foreground_end_);

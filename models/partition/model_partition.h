@@ -98,7 +98,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   absl::Status check() const;
   bool all_finished();
   /// Looks whether the endpoints here have finished at `now`. Returns a time before which the partition has to stop
-  /// then, if that is before `until`, in a run with work in the background.
+  /// then, if that is before `until`, in a run whose partitions end together.
   Time look_at_end(Time now, Time until);
   /// Takes the samples of buffers, links and metrics up to and including `until`, before which nothing happens.
   void sample(Time until);
@@ -125,8 +125,8 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   std::vector<std::unique_ptr<kernel::FaultyLink>> faulty_links_;
   std::vector<int32_t> fabric_ports_;  ///< By channel that leaves a fabric: its external port, or -1.
   bool apart_ = false;                 ///< Hosts are in several partitions, or in other processes,
-  bool background_ = false;            ///< and there is work in the background.
-  bool foreground_over_ = false;       ///< Only with background_,
+  bool together_ = false;              ///< and all partitions come to the end and no further (Plan::ends_together).
+  bool foreground_over_ = false;       ///< Only with together_,
   Time foreground_end_;                ///< and then this is its end.
   bool started_ = false;
   bool done_ = false;

@@ -21,6 +21,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Arguments = std::vector<std::string>;
 
 const std::string kVictim = "workloads/experiments/victim-background.textproto";
@@ -100,6 +101,8 @@ TEST(BackgroundPlaces, DoNotShowInWords) {
   ASSERT_GE(completions(whole, 1), 2);
   expect_same(report_of(words, {"host[0..9]=MODEL@worker:shm", "router[0..4]=MODEL@worker:unix"}), whole, "two places");
   expect_same(report_of(words, {"host[0..9]=MODEL@worker:tcp"}), whole, "hosts by messages");
+  const Arguments answers = with(words, {"--set", "host.nic=RDMA"});
+  expect_same(report_of(answers, {"host[0..9]=MODEL@worker:shm"}), report_of(answers, {}), "RDMA");
 }
 
 // Places without hosts tell of no foreground work, and come to the end, too.
@@ -155,6 +158,25 @@ TEST(BackgroundPlaces, DoNotShowInTraffic) {
   expect_same(report_of({file, "--split", "3"}, {}), whole, "--split 3");
 }
 
+// Which packet of traffic is the last one shows only afterwards, and the background would have gone on.
+TEST(BackgroundPlaces, DoNotGoTogetherWithTrafficThatTheRunWaitsFor) {
+  const TestFolder folder;
+  const std::string file = folder.write(
+      "traffic.textproto",
+      "topology { torus { dims: [4, 4] } } router { model: PACKET } workload { jobs {\n"
+      "job { name: \"load\" traffic { load: 0.2 duration: \"50us\" } placement { hosts: \"8..15\" } }\n"
+      "job { osu { benchmark: ALLTOALL sizes: \"8\" ranks: 8 } placement { hosts: \"0..7\" } background: true } } }\n");
+  const CliResult result = run_cli({"run", "--quiet", "--json", file, "--use", "router[0..9]=MODEL@worker:shm"});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err,
+              HasSubstr("--use:1:1: error: routers and hosts of this experiment cannot be at several places: "
+                        "the run ends with traffic, which is over when its last packet has arrived"));
+  // All hosts of the traffic are at one place.
+  const json whole = report_of({file}, {});
+  EXPECT_GT(whole.at("traffic").at("measured_packets"), 100);
+  expect_same(report_of({file}, {"router[0..3]=MODEL@worker:shm"}), whole, "traffic that is not cut");
+}
+
 TEST(BackgroundPlaces, DoNotShowInGpcnet) {
   const Arguments gpcnet = {"workloads/experiments/congestion/gpcnet.textproto",
                             "--set",
@@ -174,10 +196,11 @@ void write_stuck_trace(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder / "ti");
   std::ofstream(folder / "ti" / "trace.index") << "r0.ti\nr1.ti\n";
   for (const int rank : {0, 1}) {
-    std::ofstream(folder / "ti" / ("r" + std::to_string(rank) + ".ti")) << rank << " init\n"
-                                                                        << rank << " send " << 1 - rank << " 5 5000 6\n"
-                                                                        << rank << " recv " << 1 - rank << " 5 5000 6\n"
-                                                                        << rank << " finalize\n";
+    std::ofstream(folder / "ti" / ("r" + std::to_string(rank) + ".ti"))
+        << rank << " init\n"
+        << rank << " send " << 1 - rank << " 5 500000 6\n"
+        << rank << " recv " << 1 - rank << " 5 500000 6\n"
+        << rank << " finalize\n";
   }
   ASSERT_EQ(run_cli({"trace", "import", "--from", "ti", (folder / "ti").string(), "--out",
                      (folder / "stuck.fttrace").string()})
@@ -199,6 +222,22 @@ TEST(BackgroundPlaces, HideNoDeadlock) {
         run_cli({"run", "--quiet", "--json", file, "--use", std::string("router[2..3]=MODEL@worker:") + place});
     EXPECT_EQ(result.exit_code, 1) << result.err;
     EXPECT_THAT(result.err, AllOf(HasSubstr("only jobs in the background still run; the others wait for ever"),
+                                  HasSubstr("rank 0 waits in event 1 (send) for rank 1"),
+                                  HasSubstr("rank 1 waits in event 1 (send) for rank 0")));
+  }
+}
+
+// All places say who waits.
+TEST(HostsThatAnswer, HideNoDeadlock) {
+  const TestFolder folder;
+  ASSERT_NO_FATAL_FAILURE(write_stuck_trace(folder.path()));
+  const std::string file = folder.write("stuck.textproto",
+                                        "topology { torus { dims: [2, 2] } } host { nic: RDMA } workload { mpi_trace { "
+                                        "path: \"stuck.fttrace\" } }\n");
+  for (const char* rule : {"host[1]=MODEL@worker:shm", "*=MODEL@worker:unix"}) {
+    const CliResult result = run_cli({"run", "--quiet", "--json", file, "--use", rule});
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("nothing can happen any more at "), Not(HasSubstr("any more at 0")),
                                   HasSubstr("rank 0 waits in event 1 (send) for rank 1"),
                                   HasSubstr("rank 1 waits in event 1 (send) for rank 0")));
   }

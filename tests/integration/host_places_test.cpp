@@ -268,6 +268,43 @@ TEST(MessagesLogged, AreTheSameFromAllPlaces) {
   EXPECT_EQ(errors(small + uses({"host[0,6]=MODEL@worker:shm", "host[3]=MODEL@worker:unix"})), one);
 }
 
+/// Systems of words whose network interfaces still answer each other when the last host has finished.
+class HostsThatAnswer : public ::testing::TestWithParam<Words> {};
+
+TEST_P(HostsThatAnswer, EndAsInOneProcess) {
+  const Words experiment = kTorus + GetParam();
+  const nlohmann::json one = report_of(experiment);
+  ASSERT_GT(one.at("packets_delivered"), 100);
+  for (const Words& rules :
+       {Words{"host[0..3],router[0..3]=MODEL@worker:shm"}, Words{"host[*]=MODEL@worker:unix"},
+        Words{"*=MODEL@worker:shm"},
+        Words{"host[1]=MODEL@worker:tcp", "router[1]=RTL@worker:unix", "host[5],router[4]=MODEL@worker:shm"}}) {
+    const nlohmann::json apart = report_of(experiment + uses(rules));
+    for (const char* field : {"timing_digest", "payload_digest", "packets_delivered", "bytes_delivered", "simulated_fs",
+                              "ranks", "jobs", "control"})
+      EXPECT_EQ(apart.value(field, nlohmann::json()), one.value(field, nlohmann::json())) << field << " " << rules[0];
+  }
+  const nlohmann::json split = report_of(experiment + Words{"--split", "3"});
+  EXPECT_EQ(split.at("timing_digest"), one.at("timing_digest"));
+  EXPECT_EQ(split.at("links"), one.at("links"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, HostsThatAnswer,
+                         ::testing::Values(sets({"host.nic=RDMA"}),
+                                           sets({"host.nic=RDMA", "stop.after_simulated=20us"}),
+                                           sets({"congestion.ib_cca.threshold=15", "congestion.ib_cca.timer=10"})));
+
+// Traffic of hosts that are together is over when their partition says so.
+TEST(TrafficOfHostsThatAnswer, CanBeAtOneOtherPlace) {
+  const Words hotspot = Words{kFolder + "congestion/hotspot-rtl.textproto"} + sets({"workload.traffic.duration=50us"});
+  const nlohmann::json one = report_of(hotspot);
+  const nlohmann::json apart =
+      report_of(hotspot + uses({"host[*]=MODEL@worker:shm", "router[2..4]=MODEL@worker:unix"}));
+  ASSERT_GT(one.at("control").at("marks"), 10);
+  for (const char* field : {"timing_digest", "payload_digest", "traffic", "classes", "control", "simulated_fs"})
+    EXPECT_EQ(apart.at(field), one.at(field)) << field;
+}
+
 TEST(HostsApart, MistakesAreNamed) {
   const TestFolder folder;
   const std::string closed =
@@ -284,9 +321,8 @@ TEST(HostsApart, MistakesAreNamed) {
         Mistake{kTorus + uses({"host[3]=RTL"}), "host[3], which cannot be RTL: hosts hold the workload, as models"},
         Mistake{Words{closed} + uses({"host[3]=MODEL@worker:shm"}),
                 "cannot be at several places: its hosts share the loop of each class"},
-        Mistake{kTorus + sets({"host.nic=RDMA"}) + uses({"host[3]=MODEL@worker:shm"}), "acknowledgements and notices"},
         Mistake{Words{kFolder + "congestion/hotspot-rtl.textproto"} + uses({"host[3]=MODEL@worker:shm"}),
-                "acknowledgements and notices"},
+                "traffic is over when its last packet has arrived"},
         Mistake{kTorus + sets({"statistics.occupancy_interval=1us"}) + uses({"host[3]=MODEL@worker:shm"}),
                 "occupancy_interval is sampled in the partition of all hosts"}}) {
     const CliResult result = run_cli(Words{"run", "--quiet"} + mistake.words);
@@ -299,7 +335,8 @@ TEST(HostsApart, MistakesAreNamed) {
 
 // The rule of the routers comes first, but that of the hosts is the obstacle.
 TEST(HostsApart, CommandsOfManyRunsRefuseThemBeforeAnythingStarts) {
-  const Words apart = uses({"router[0]=MODEL@worker:shm", "host[3]=MODEL@worker:shm"}) + sets({"host.nic=RDMA"});
+  const Words apart =
+      uses({"router[0]=MODEL@worker:shm", "host[3]=MODEL@worker:shm"}) + sets({"statistics.occupancy_interval=1us"});
   for (const Words& command : {Words{"osu", "latency"}, Words{"validate"}, Words{"check"}}) {
     const CliResult result = run_cli(command + Words{kFolder + "all-model.textproto"} + apart);
     EXPECT_EQ(result.exit_code, 2) << result.err;

@@ -37,6 +37,9 @@ class JobsWorkload final : public host::Workload {
                                                                   observe::EndpointDigest* digest) override;
   bool independent_hosts() const override;
   std::string_view shared_among_hosts() const override;
+  bool end_is_cut(std::span<const int32_t> partition_of) const override {
+    return traffic_ && traffic_->end_is_cut(partition_of);
+  }
   engine::Foreground foreground() const override;
   std::span<uint64_t> flow_bytes() override;
   std::vector<std::string> waits() const override;

@@ -39,6 +39,14 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_
   return host_traffic_->make_host(node, digest);
 }
 
+bool Workload::end_is_cut(std::span<const int32_t> partition_of) const {
+  const int32_t first = partition_of[static_cast<size_t>(hosts_.host(0))];
+  for (int32_t number = 1; number < hosts_.count(); ++number) {
+    if (partition_of[static_cast<size_t>(hosts_.host(number))] != first) return !hosts_.background();
+  }
+  return false;
+}
+
 bool Workload::report_part(v1::WorkloadPart& part) const {
   if (!shared_.empty()) return false;
   measurement_->report_part(host_traffic_->finished(), *part.mutable_traffic());

@@ -50,6 +50,8 @@ class Workload final : public host::Workload {
                                                                   observe::EndpointDigest* digest) override;
   router::input_queued::PacketWorkload* packets() override { return cycle_generator_.get(); }
   std::string_view shared_among_hosts() const override { return shared_; }
+  /// Traffic is over when its last packet has arrived.
+  bool end_is_cut(std::span<const int32_t> partition_of) const override;
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   /// Nothing, if parts tell of it.

@@ -115,7 +115,7 @@ TEST(Executor, ASystemAtRestWithoutJumpsIsEndedByTheLimit) {
 
 engine::ExecutorOptions with_background(int threads = 1) {
   engine::ExecutorOptions options = until(Time::never(), threads);
-  options.others_work = options.background = true;
+  options.others_work = options.ends_together = true;
   return options;
 }
 

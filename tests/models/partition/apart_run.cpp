@@ -61,7 +61,7 @@ absl::StatusOr<v1::Report> run_apart(const std::string& text, const Sets& sets, 
   }
   engine::ExecutorOptions options;
   options.others_work = true;
-  options.background = plan->hosts_apart() && experiment->workload_traits.background;
+  options.ends_together = plan->ends_together(*experiment);
   engine::Executor executor((*memory)->table(), partitions, options, (*memory)->doorbell(0), {}, nullptr);
   if (absl::Status status = executor.run(std::stop_token()); !status.ok()) return status;
   v1::Report report;
