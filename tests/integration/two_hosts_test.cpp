@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run and its workers on two hosts of a network: network namespaces that a cable of veth joins. Where the kernel has
-// netem, the cable delays and loses packets.
+// A run and its workers, or the ranks of an MPI job, on two hosts of a network: namespaces of network and host name
+// that a cable of veth joins. Where the kernel has netem, the cable delays and loses packets. FABRICTWIN_MPIRUN has the
+// launchers of all MPIs that the program was built for, with colons between them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
 #include "tests/integration/digests.h"
@@ -32,11 +36,12 @@ Words operator+(Words words, const Words& more) {
   return words;
 }
 
-/// A host with a network of its own for as long as this lives.
+/// A host with a network and a name of its own for as long as this lives.
 class Host {
  public:
-  Host(const std::string& address, const std::string& log)
-      : address_(address), holder_({"unshare", "--net", "sh", "-c", "echo $$ >&2; exec sleep 900"}, log) {
+  Host(const std::string& name, const std::string& address, const std::string& log)
+      : address_(address),
+        holder_({"unshare", "--net", "--uts", "sh", "-c", "hostname " + name + "; echo $$ >&2; exec sleep 900"}, log) {
     eventually([this] { return holder_.log().find('\n') != std::string::npos; });
     pid_ = holder_.log().substr(0, holder_.log().find('\n'));
   }
@@ -44,7 +49,7 @@ class Host {
   const std::string& address() const { return address_; }
   const std::string& pid() const { return pid_; }
   /// The words of a command that runs at this host.
-  Words here(const Words& words) const { return Words{"nsenter", "--net", "--target", pid_} + words; }
+  Words here(const Words& words) const { return Words{"nsenter", "--net", "--uts", "--target", pid_} + words; }
   /// Runs such a command, which is an administrator's.
   void administer(const Words& words) const {
     const CliResult result = run_process(here(words));
@@ -60,10 +65,10 @@ class Host {
 class TwoHostsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (run_process({"unshare", "--net", "true"}).exit_code != 0)
+    if (run_process({"unshare", "--net", "--uts", "true"}).exit_code != 0)
       GTEST_SKIP() << "this takes the right to make network namespaces";
-    first_.emplace("10.99.0.1", folder_.file("first.log"));
-    second_.emplace("10.99.0.2", folder_.file("second.log"));
+    first_.emplace("first", "10.99.0.1", folder_.file("first.log"));
+    second_.emplace("second", "10.99.0.2", folder_.file("second.log"));
     first_->administer(
         {"ip", "link", "add", "name", "cable", "type", "veth", "peer", "name", "cable", "netns", second_->pid()});
     for (const Host* host : {&*first_, &*second_}) {
@@ -107,6 +112,29 @@ class TwoHostsTest : public ::testing::Test {
     return run_process(first_->here(Words{cli_binary(), "run", "--json", "--quiet"} + options));
   }
 
+  /// A program that starts a command at a host, as ssh does: PROGRAM [OPTION]... ADDRESS COMMAND...
+  std::string make_shell() const {
+    const std::string file = folder_.write(
+        "shell", "#!/bin/sh\nwhile case $1 in -*) ;; *) false ;; esac; do shift; done\ncase $1 in\n" +
+                     first_->address() + ") host=" + first_->pid() + " ;;\n" + second_->address() +
+                     ") host=" + second_->pid() +
+                     " ;;\n*) exit 1 ;;\nesac\nshift\nexec nsenter --net --uts --target $host sh -c \"$*\"\n");
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    return file;
+  }
+  /// `fabrictwin run` as a job of MPI with two ranks at the first host and one at the second.
+  CliResult run_at_both(const std::string& mpirun, const Words& options) const {
+    const std::string there = second_->address() + ":1";
+    const std::string here = first_->address() + ":2";
+    const Words how =
+        mpirun.find("mpich") != std::string::npos
+            ? Words{mpirun, "-hosts", here + "," + there, "-launcher", "ssh", "-launcher-exec", make_shell()}
+            : Words{mpirun, "--host", here + "," + there, "--mca", "plm_rsh_agent", make_shell()};
+    return run_process(
+        first_->here(how + Words{"-n", "3", cli_binary(), "run", "--json", "--quiet"} + options),
+        {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "UCX_LOG_LEVEL=fatal", "HWLOC_HIDE_ERRORS=2"});
+  }
+
   const TestFolder folder_;
   const std::string words_ = folder_.write(
       "words.textproto",
@@ -128,6 +156,28 @@ TEST_F(TwoHostsTest, HaveTheResultOfOne) {
   const CliResult hosts = run_at_first(ranks + Words{"--use", "router[0..3]=MODEL@" + address} + tls());
   ASSERT_EQ(hosts.exit_code, 0) << hosts.err;
   EXPECT_EQ(digests_in(hosts.out), digests_of(ranks, {}));
+}
+
+// Two ranks share memory, and the third one is reached by messages.
+TEST_F(TwoHostsTest, CanShareAJobOfMpi) {
+  const char* const launchers = std::getenv("FABRICTWIN_MPIRUN");
+  if (launchers == nullptr) GTEST_SKIP() << "the program was built without MPI";
+  const Words packets = {"workloads/experiments/all-model.textproto",
+                         "--set",
+                         "router.model=PACKET",
+                         "--set",
+                         "workload.skeleton.ranks=8",
+                         "--set",
+                         "workload.skeleton.minife.global=8x8x8",
+                         "--set",
+                         "workload.skeleton.minife.iterations=2"};
+  const Digests alone = digests_of(packets, {});
+  ASSERT_GT(alone.packets, 100u);
+  for (const std::string& mpirun : Words(absl::StrSplit(launchers, ':'))) {
+    const CliResult result = run_at_both(mpirun, packets + Words{"--split", "3"});
+    ASSERT_EQ(result.exit_code, 0) << mpirun << ": " << result.err;
+    EXPECT_EQ(digests_in(result.out), alone) << mpirun;
+  }
 }
 
 TEST_F(TwoHostsTest, DoNotTalkInTheClear) {
