@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
+#include "tests/integration/digests.h"
 #include "tests/integration/study_results.h"
 #include "tests/test_folder.h"
 
@@ -91,6 +93,25 @@ TEST_F(RealSlurm, SoAreThoseOfComparisons) {
   const CliResult slurm = run_cli(by_slurm(words));
   EXPECT_EQ(slurm.exit_code, 0) << slurm.err;
   EXPECT_EQ(slurm.out, run_cli(words).out);
+}
+
+// A run by MPI may be started by srun instead of mpirun.
+TEST_F(RealSlurm, StartsTheRanksOfARun) {
+  if (std::getenv("FABRICTWIN_MPIRUN") == nullptr) GTEST_SKIP() << "the program was built without MPI";
+  const Words run = {"run",    "workloads/experiments/all-model.textproto",
+                     "--json", "--quiet",
+                     "--set",  "router.model=PACKET",
+                     "--set",  "workload.skeleton.ranks=8",
+                     "--set",  "workload.skeleton.minife.global=8x8x8",
+                     "--set",  "workload.skeleton.minife.iterations=2"};
+  const CliResult alone = run_cli(run);
+  ASSERT_EQ(alone.exit_code, 0) << alone.err;
+  Words ranks = {"srun", "--mpi=pmix", "--ntasks=2", "--overcommit", cli_binary()};
+  ranks.insert(ranks.end(), run.begin(), run.end());
+  ranks.insert(ranks.end(), {"--split", "2"});
+  const CliResult result = run_process(ranks, {"UCX_LOG_LEVEL=fatal", "HWLOC_HIDE_ERRORS=2"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(digests_in(result.out), digests_in(alone.out)) << result.err;
 }
 
 TEST_F(RealSlurm, ItsRefusalIsTold) {
