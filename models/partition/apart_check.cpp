@@ -62,9 +62,6 @@ absl::Status check_words(const experiment::Experiment& experiment, const system:
   if (!plan.hosts_apart()) return absl::OkStatus();
   if (!shared.empty() && in_several_partitions(plan))
     return apart_error(experiment, plan, fmt::format("its hosts share {}", shared));
-  if (experiment.statistics.occupancy_interval > Time::zero()) {
-    return apart_error(experiment, plan, "occupancy_interval is sampled in the partition of all hosts; leave it out");
-  }
   return absl::OkStatus();
 }
 

@@ -21,6 +21,18 @@ using router::exanet::Fabric;
 
 bool is_node(const system::Element& element) { return element.kind == system::ElementKind::kNode; }
 
+/// The routers of words that are models, of all partitions.
+int32_t modelled_routers(const system::Plan& plan) {
+  int32_t routers = 0;
+  for (const system::PartitionPlan& partition : plan.partitions) {
+    if (partition.implementation != v1::MODEL) continue;
+    for (const system::ElementId id : partition.elements)
+      routers += plan.graph.elements[id].kind != system::ElementKind::kHost ? 1 : 0;
+    routers -= static_cast<int32_t>(partition.packets.size());
+  }
+  return routers;
+}
+
 }  // namespace
 
 // The properties of a channel for its end here.
@@ -109,9 +121,12 @@ void ModelPartition::build_routers() {
   const int32_t hosts = graph.has_nodes() ? nic::kAllDestinations : graph.host_count();
   fabric_ = std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals,
                                      context_.observers.packet_trace, hosts);
-  if (planned.place != 0) return;
-  occupancy_ = observe::OccupancySeries(context_.experiment->statistics.occupancy_interval, fabric_->routers(),
+  // Where hosts are elsewhere, all places sample, and are put together.
+  if (planned.place != 0 && !apart_) return;
+  occupancy_ = observe::OccupancySeries(context_.experiment->statistics.occupancy_interval,
+                                        apart_ ? modelled_routers(*context_.plan) : fabric_->routers(),
                                         fabric_->buffer_capacity());
+  if (apart_) occupancy_.keep_recent();
 }
 
 router::packet::NetworkConfig ModelPartition::packet_config() const {

@@ -68,8 +68,7 @@ void ModelPartition::report(v1::Report& report) const {
   if (packets_) packets_->update_counters(context_.link_counters);
   if (endpoints_.empty()) return;
   // Where other partitions have hosts, each adds its own numbers to those that are there.
-  const bool here = context_.plan->partitions[context_.partition].place == 0;
-  if (here && context_.experiment->statistics.occupancy_interval > Time::zero())
+  if (!apart_ && context_.experiment->statistics.occupancy_interval > Time::zero())
     occupancy_.report(*report.mutable_occupancy());
   if (latencies_) latencies_->report(report);
   // Each place with hosts says them, and a report has each of them once.
@@ -96,11 +95,18 @@ void ModelPartition::report(v1::Report& report) const {
 }
 
 void ModelPartition::report_part(google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts) const {
+  if (!apart_) return;
   v1::WorkloadPart part;
-  if (!apart_ || !workload_) return;
-  const bool of_workload = workload_->report_part(part);
-  if (latencies_) latencies_->report_part(*part.mutable_messages());
-  if (of_workload || latencies_) *parts.Add() = std::move(part);
+  bool told = workload_ && workload_->report_part(part);
+  if (latencies_) {
+    latencies_->report_part(*part.mutable_messages());
+    told = true;
+  }
+  if (context_.experiment->statistics.occupancy_interval > Time::zero() && fabric_->routers() > 0) {
+    occupancy_.report_part(fabric_->buffer_fill(), *part.mutable_occupancy());
+    told = true;
+  }
+  if (told) *parts.Add() = std::move(part);
 }
 
 }  // namespace fabrictwin::partition

@@ -120,12 +120,14 @@ TEST(HostsSplit, GoWithTheirRouters) {
 
 TEST(HostsReport, IsThatOfOneProcess) {
   const Words torus = kTorus + sets({"statistics.latency_histogram=true", "statistics.message_matrix=true",
-                                     "statistics.rank_timeline=true", "statistics.link_interval=1us"});
+                                     "statistics.rank_timeline=true", "statistics.link_interval=1us",
+                                     "statistics.occupancy_interval=700ns"});
   const nlohmann::json one = report_of(torus);
   const nlohmann::json two = report_of(torus + uses({"host[0,3,5],router[0,3]=MODEL@worker:shm"}));
   ASSERT_EQ(one.at("ranks").size(), 8u);
-  for (const char* field : {"ranks", "jobs", "links", "simulated_fs", "packets_delivered", "bytes_delivered",
-                            "complete", "message_latency_seconds", "message_matrix", "rank_timeline", "link_series"})
+  for (const char* field :
+       {"ranks", "jobs", "links", "simulated_fs", "packets_delivered", "bytes_delivered", "complete",
+        "message_latency_seconds", "message_matrix", "rank_timeline", "link_series", "occupancy"})
     EXPECT_EQ(two.at(field), one.at(field)) << field;
 }
 
@@ -146,7 +148,6 @@ TEST(HostsReport, OfHostsThatShareIsThatOfOneProcess) {
   EXPECT_EQ(digests_of(closed, {"*=MODEL@worker:shm"}), digests_of(closed, {}));
 }
 
-// Hosts alone at a place have nothing to do before the limit, and nobody there has to be told of it.
 /// The report without what says where elements were.
 nlohmann::json whole_report(const Words& arguments) {
   nlohmann::json report = results_in(report_of(arguments).dump());
@@ -210,6 +211,7 @@ TEST(HostsReport, OfBenchmarksAtSeveralPlacesIsThatOfOneProcess) {
             true);
 }
 
+// Hosts alone at a place have nothing to do before the limit, and nobody there has to be told of it.
 TEST(HostsReport, ALimitIsThatOfOneProcess) {
   const Words limited = kTorus + sets({"stop.after_simulated=20us"});
   const nlohmann::json one = report_of(limited);
@@ -272,7 +274,7 @@ TEST(MessagesLogged, AreTheSameFromAllPlaces) {
 class HostsThatAnswer : public ::testing::TestWithParam<Words> {};
 
 TEST_P(HostsThatAnswer, EndAsInOneProcess) {
-  const Words experiment = kTorus + GetParam();
+  const Words experiment = kTorus + GetParam() + sets({"statistics.occupancy_interval=1us"});
   const nlohmann::json one = report_of(experiment);
   ASSERT_GT(one.at("packets_delivered"), 100);
   for (const Words& rules :
@@ -287,11 +289,13 @@ TEST_P(HostsThatAnswer, EndAsInOneProcess) {
   const nlohmann::json split = report_of(experiment + Words{"--split", "3"});
   EXPECT_EQ(split.at("timing_digest"), one.at("timing_digest"));
   EXPECT_EQ(split.at("links"), one.at("links"));
+  EXPECT_EQ(split.at("occupancy"), one.at("occupancy"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Some, HostsThatAnswer,
-                         ::testing::Values(sets({"host.nic=RDMA"}),
-                                           sets({"host.nic=RDMA", "stop.after_simulated=20us"}),
+INSTANTIATE_TEST_SUITE_P(Some, HostsThatAnswer, ::testing::Values(sets({"host.nic=RDMA"})));
+INSTANTIATE_TEST_SUITE_P(Any, HostsThatAnswer,
+                         ::testing::Values(sets({"host.nic=RDMA", "stop.after_simulated=20us"}),
+
                                            sets({"congestion.ib_cca.threshold=15", "congestion.ib_cca.timer=10"})));
 
 // Traffic of hosts that are together is over when their partition says so.
@@ -322,9 +326,7 @@ TEST(HostsApart, MistakesAreNamed) {
         Mistake{Words{closed} + uses({"host[3]=MODEL@worker:shm"}),
                 "cannot be at several places: its hosts share the loop of each class"},
         Mistake{Words{kFolder + "congestion/hotspot-rtl.textproto"} + uses({"host[3]=MODEL@worker:shm"}),
-                "traffic is over when its last packet has arrived"},
-        Mistake{kTorus + sets({"statistics.occupancy_interval=1us"}) + uses({"host[3]=MODEL@worker:shm"}),
-                "occupancy_interval is sampled in the partition of all hosts"}}) {
+                "traffic is over when its last packet has arrived"}}) {
     const CliResult result = run_cli(Words{"run", "--quiet"} + mistake.words);
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_EQ(result.out, "");
@@ -335,14 +337,14 @@ TEST(HostsApart, MistakesAreNamed) {
 
 // The rule of the routers comes first, but that of the hosts is the obstacle.
 TEST(HostsApart, CommandsOfManyRunsRefuseThemBeforeAnythingStarts) {
-  const Words apart =
-      uses({"router[0]=MODEL@worker:shm", "host[3]=MODEL@worker:shm"}) + sets({"statistics.occupancy_interval=1us"});
+  const Words apart = uses({"router[0]=MODEL@worker:shm", "host[3],router[3]=MODEL/PACKET"}) +
+                      sets({"statistics.occupancy_interval=1us"});
   for (const Words& command : {Words{"osu", "latency"}, Words{"validate"}, Words{"check"}}) {
     const CliResult result = run_cli(command + Words{kFolder + "all-model.textproto"} + apart);
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, HasSubstr("--use:1:1: error: "));
-    EXPECT_THAT(result.err, HasSubstr("\nhost[3]=MODEL@worker:shm\n"));
+    EXPECT_THAT(result.err, HasSubstr("\nhost[3],router[3]=MODEL/PACKET\n"));
   }
 }
 
