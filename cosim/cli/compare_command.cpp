@@ -118,7 +118,10 @@ absl::Status check_outputs(const CompareArguments& arguments) {
     if (absl::Status status = support::check_folder(arguments.out, "compare.json"); !status.ok()) return status;
   }
   if (absl::Status status = support::check_html(arguments.html); !status.ok()) return status;
-  return support::check_record(arguments.record);
+  if (absl::Status status = support::check_record(arguments.record); !status.ok()) return status;
+  std::vector<support::NamedFile> read;
+  for (const std::string& file : arguments.request.files) read.push_back({"an experiment", file});
+  return support::check_distinct({{"--html", arguments.html}, support::recorded_file(arguments.record)}, read);
 }
 
 /// Does all runs here or by Slurm, until they have ended or the user interrupts; whether that was so. An error: nothing
@@ -162,7 +165,11 @@ support::ExitCode tell(const CompareArguments& arguments, const study::Compariso
   for (const absl::Status& output : {printed, written, shown}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }
-  if (interrupted) return fail(support::ExitCode::kInterrupted, "interrupted; the result is partial");
+  if (interrupted) {
+    return fail(support::ExitCode::kInterrupted, arguments.record.record
+                                                     ? "interrupted; the result is partial, and is not recorded"
+                                                     : "interrupted; the result is partial");
+  }
   for (const study::ComparisonCell& cell : comparison.cells()) {
     for (const study::ComparisonCell::Run& run : cell.runs) {
       if (!run.status.ok()) return fail(support::ExitCode::kRunFailed, "not all runs have succeeded; see above");

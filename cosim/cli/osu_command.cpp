@@ -68,6 +68,11 @@ support::ExitCode execute(OsuArguments& arguments) {
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = support::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  if (absl::Status status =
+          support::check_distinct({{"--html", arguments.html}, support::recorded_file(arguments.record)},
+                                  {{"the experiment", arguments.request.experiment.file}});
+      !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   support::tell_overrides(arguments.request.experiment);
   absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "osu");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));

@@ -205,6 +205,10 @@ support::ExitCode execute(const ReproduceArguments& arguments) {
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = support::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  if (absl::Status status =
+          support::check_distinct({{"--html", arguments.html}, support::recorded_file(arguments.record)}, {});
+      !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<std::vector<study::Reproduction>> machines = chosen(arguments.names);
   if (!machines.ok()) return fail(support::ExitCode::kUsage, message_of(machines.status()));
   const absl::StatusOr<fs::path> folder = experiments(arguments.folder);

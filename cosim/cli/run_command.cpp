@@ -182,7 +182,12 @@ absl::Status check_outputs(const support::RunArguments& arguments, const experim
       return absl::InvalidArgumentError(fmt::format("--perfetto: {}", message_of(status)));
   }
   if (absl::Status status = support::MetricsFileOption::check(arguments.metrics_file); !status.ok()) return status;
-  return support::check_record(arguments.record);
+  if (absl::Status status = support::check_record(arguments.record); !status.ok()) return status;
+  return support::check_distinct({{"--html", arguments.html},
+                                  {"--perfetto", arguments.perfetto},
+                                  {"--metrics-file", arguments.metrics_file},
+                                  support::recorded_file(arguments.record)},
+                                 {{"the experiment", arguments.experiment.file}});
 }
 
 support::ExitCode print_plan(const support::RunArguments& arguments, const CheckedRun& checked) {

@@ -105,6 +105,7 @@ support::ExitCode tell(const support::RunArguments& arguments, const study::Swee
   support::ExitCode code = support::ExitCode::kOk;
   const absl::Status shown = write_page(arguments.html, result, text);
   const absl::Status recorded = result.complete() ? support::record(arguments.record, json) : absl::OkStatus();
+  if (arguments.record.record && !result.complete()) spdlog::warn("the result is partial, and is not recorded");
   for (const absl::Status& output : {printed, written, shown, recorded}) {
     if (!output.ok()) code = fail(support::ExitCode::kRunFailed, message_of(output));
   }
@@ -151,7 +152,9 @@ absl::Status check_outputs(const support::RunArguments& arguments) {
       return status;
   }
   if (absl::Status status = support::check_html(arguments.html); !status.ok()) return status;
-  return support::check_record(arguments.record);
+  if (absl::Status status = support::check_record(arguments.record); !status.ok()) return status;
+  return support::check_distinct({{"--html", arguments.html}, support::recorded_file(arguments.record)},
+                                 {{"the experiment", arguments.experiment.file}});
 }
 
 /// Runs all points here or by Slurm, until they have ended or the user interrupts. An error: nothing was run.

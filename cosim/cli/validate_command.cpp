@@ -154,6 +154,11 @@ support::ExitCode execute(ValidateArguments& arguments) {
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = support::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  if (absl::Status status =
+          support::check_distinct({{"--html", arguments.html}, support::recorded_file(arguments.record)},
+                                  {{"the experiment", arguments.experiment.file}});
+      !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "validate");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   support::tell_overrides(arguments.experiment);

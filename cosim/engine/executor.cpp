@@ -47,7 +47,7 @@ Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, Exe
       for (const auto& channels : {table.inbound(local.id), table.outbound(local.id)}) {
         for (const int32_t channel : channels) {
           const Time half = Time::from_fs(std::max<int64_t>(1, table.channels()[channel].latency.fs() / 2));
-          state->stretch = std::min(state->stretch, half);
+          state->longest_advance = std::min(state->longest_advance, half);
         }
       }
     }
@@ -161,7 +161,7 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
 
   const Time next = next_action(local);
   const bool busy = next < until;
-  if (busy) until = std::min(until, std::max(state.until, next) + state.stretch);
+  if (busy) until = std::min(until, std::max(state.until, next) + state.longest_advance);
   // Others may take what it sends before its row says so.
   if (busy && state.foreground.state == Foreground::State::kWaits) table_.rouse(local.id);
   const auto start = busy ? SteadyClock::now() : SteadyClock::time_point{};

@@ -28,8 +28,8 @@ struct Executor::State {
   std::vector<uint64_t> consumed;
   std::vector<uint64_t> sent;
   PartitionCounters counters;
-  Foreground foreground;         ///< As last published.
-  Time stretch = Time::never();  ///< The longest single advance while the partition is busy.
+  Foreground foreground;                 ///< As last published.
+  Time longest_advance = Time::never();  ///< The longest single advance while the partition is busy.
   /// Partitions whose promises are in the sync table, and what they have promised.
   struct Source {
     int32_t partition = 0;

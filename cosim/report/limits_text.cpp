@@ -22,6 +22,27 @@ std::string page_command(const v1::Report& report) {
   return (command.empty() ? fmt::format("fabrictwin run {}", report.run().experiment()) : command) + " --html run.html";
 }
 
+/// The command that shows who simulates what in the run: its rules and changes are part of that.
+std::string plan_command(const v1::Report& report) {
+  std::string text = fmt::format("fabrictwin describe {}", report.run().experiment());
+  std::string word;
+  bool quoted = false;
+  bool value = false;  // The word is the value of an option that is kept.
+  for (const char c : report.provenance().command() + " ") {
+    if (c == '\'') quoted = !quoted;
+    if (c != ' ' || quoted) {
+      word += c;
+      continue;
+    }
+    const std::string_view name = std::string_view(word).substr(0, word.find('='));
+    const bool kept = name == "--use" || name == "--set" || name == "--split";
+    if (kept || value) text += " " + word;
+    value = kept && name.size() == word.size();
+    word.clear();
+  }
+  return text;
+}
+
 /// Appends what limited the run, how much, and the command that shows it.
 void add_limit(std::string_view what, std::string_view name, std::string_view limit, std::string_view command,
                std::string& text) {
@@ -64,7 +85,7 @@ void add_partition(const v1::Report& report, std::string& text) {
   add_limit("partition", fmt::format("{} ({}, {})", most->name(), most->kind(), most->place()),
             fmt::format("simulates for {} of the wall time",
                         percent_text(std::min(1.0, most->busy_seconds() / report.wall_seconds()))),
-            fmt::format("fabrictwin describe {}", report.run().experiment()), text);
+            plan_command(report), text);
 }
 
 }  // namespace

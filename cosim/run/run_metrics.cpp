@@ -44,7 +44,9 @@ const metric::Gauge kRemaining{{.name = "fabrictwin_remaining_seconds",
                                 .order = 150,
                                 .in_report = false}};
 const metric::Counter kDelivered{{.name = "fabrictwin_packets_delivered_total",
-                                  .help = "Packets that have come over the links to hosts",
+                                  .help =
+                                      "Packets that have come over the links to hosts, acknowledgements and notices "
+                                      "included",
                                   .order = 160,
                                   .in_report = false}};
 const metric::Gauge kClassLinks{{.name = "fabrictwin_link_class_links",
@@ -211,7 +213,8 @@ void RunMetrics::measure_progress(const RunSample& sample, metric::Sink& sink) c
   if (sample.wall_seconds >= 0) sink.add(kWallSeconds, sample.wall_seconds);
   sink.add(kState, static_cast<double>(sample.state));
   if (sample.done < 0) return;
-  sink.add(kProgress, sample.done);
+  // Traffic in samples may end before the most samples that it may take.
+  sink.add(kProgress, sample.state == RunState::kComplete ? 1 : sample.done);
   if (sample.done > 0 && sample.wall_seconds >= 0 && sample.state == RunState::kRunning)
     sink.add(kRemaining, sample.wall_seconds * (1 - sample.done) / sample.done);
 }

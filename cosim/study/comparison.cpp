@@ -31,6 +31,37 @@ absl::Status check_scheme(const std::string& scheme) {
                                                 did_you_mean(scheme, names), comma_list(names)));
 }
 
+/// The scheme whose parameter `set` changes, as "dcqcn" of "congestion.dcqcn.pmax=0.1"; empty if it is another field.
+std::string scheme_of(std::string_view set) {
+  constexpr std::string_view kCongestion = "congestion.";
+  if (!set.starts_with(kCongestion)) return {};
+  const std::string name(
+      set.substr(kCongestion.size(), set.find_first_of(".=", kCongestion.size()) - kCongestion.size()));
+  return schemes().FindFieldByName(name) == nullptr ? std::string() : name;
+}
+
+/// The changes of an experiment for one scheme: without those of parameters of other ones.
+std::vector<std::string> sets_for(const std::vector<std::string>& sets, std::string_view scheme) {
+  std::vector<std::string> own;
+  for (const std::string& set : sets) {
+    const std::string of = scheme_of(set);
+    if (of.empty() || of == scheme) own.push_back(set);
+  }
+  return own;
+}
+
+/// Refuses parameters of schemes that are not compared, which would do nothing.
+absl::Status check_sets(const ComparisonRequest& request) {
+  for (const std::string& set : request.sets) {
+    const std::string scheme = scheme_of(set);
+    if (scheme.empty() || std::ranges::find(request.schemes, scheme) != request.schemes.end()) continue;
+    return absl::InvalidArgumentError(fmt::format(
+        "--set {}: error: {} is not among the schemes that are compared; name it in --schemes, or leave this out", set,
+        scheme));
+  }
+  return absl::OkStatus();
+}
+
 /// Refuses what would be run, or written, twice.
 absl::Status check_once(const ComparisonRequest& request) {
   std::set<std::string> schemes;
@@ -125,10 +156,11 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
   for (const std::string& scheme : request.schemes) {
     if (absl::Status status = check_scheme(scheme); !status.ok()) return status;
   }
+  if (absl::Status status = check_sets(request); !status.ok()) return status;
   absl::Status first_refusal;
   for (const std::string& file : request.files) {
     experiment::Overrides overrides;
-    overrides.sets = request.sets;
+    overrides.sets = sets_for(request.sets, {});
     const absl::StatusOr<experiment::Experiment> loaded = experiment::load_experiment(file, parts_.tenants, overrides);
     if (!loaded.ok()) return loaded.status();
     // A mistake that has nothing to do with the schemes is shown where it is written.
@@ -144,7 +176,10 @@ absl::Status Comparison::load(const ComparisonRequest& request) {
     absl::Status refused;
     bool possible = false;
     for (const std::string& scheme : request.schemes) {
-      absl::StatusOr<experiment::Experiment> experiment = with_scheme(*loaded, scheme, parts_.tenants);
+      overrides.sets = sets_for(request.sets, scheme);
+      const absl::StatusOr<experiment::Experiment> own = experiment::load_experiment(file, parts_.tenants, overrides);
+      if (!own.ok()) return own.status();
+      absl::StatusOr<experiment::Experiment> experiment = with_scheme(*own, scheme, parts_.tenants);
       const absl::Status status = experiment.ok() ? parts_.check(*experiment) : experiment.status();
       ComparisonCell& cell = cells_.emplace_back();
       cell.file = file;

@@ -29,13 +29,13 @@ struct Sides {
   std::set<std::string> since;  ///< Commits after base, head included.
 };
 
-/// Splits the results of a series, which are in order of dates.
+/// Splits the results of a series, which are in order of dates. A base that is named may be later than head.
 Sides sides_of(const std::vector<Summary>& results, const std::string& head, const std::string& base) {
   Sides sides;
   std::vector<std::string> commits;
   std::unordered_set<std::string_view> seen;
   for (const Summary& result : results) {
-    if (seen.insert(result.commit).second) commits.push_back(result.commit);
+    if (result.commit != kNoCommit && seen.insert(result.commit).second) commits.push_back(result.commit);
     if (result.commit == head) sides.head.push_back(result);
   }
   const auto at = std::find(commits.begin(), commits.end(), head);
@@ -47,6 +47,7 @@ Sides sides_of(const std::vector<Summary>& results, const std::string& head, con
     }
     sides.since.insert(*it);
   }
+  if (sides.base_commit.empty() && seen.contains(base)) sides.base_commit = base;
   sides.since.insert(head);
   for (const Summary& result : results)
     if (!sides.base_commit.empty() && result.commit == sides.base_commit) sides.base.push_back(result);
@@ -80,6 +81,17 @@ absl::StatusOr<std::vector<Result>> load(const Database& database, const std::ve
   return results;
 }
 
+/// Whether a tree had changes that were not committed: others of other content have the same name.
+bool is_uncommitted(const std::string& commit) { return commit.ends_with('+'); }
+
+/// Leaves what is exact only of the newest result.
+void keep_newest_exact(std::vector<Result>& results) {
+  for (size_t i = 0; i + 1 < results.size(); ++i) {
+    results[i].texts.clear();
+    std::erase_if(results[i].metrics, [](const Metric& metric) { return metric.better == Better::kExact; });
+  }
+}
+
 /// Leaves the measured metrics only of results that come from the machine of the newest result of head.
 bool keep_one_machine(std::vector<Result>& base, std::vector<Result>& head) {
   const std::string machine = machine_name(head.back().provenance);
@@ -103,7 +115,10 @@ class Checker {
 
   absl::Status check_series(const Series& series, const std::vector<Summary>& results, const std::string& head) {
     const Sides sides = sides_of(results, head, base_);
-    if (sides.head.empty()) return absl::OkStatus();
+    if (sides.head.empty()) {
+      if (!results.empty()) last_commits_.emplace_back(results.back().commit, series.name);
+      return absl::OkStatus();
+    }
     if (sides.base.empty()) {
       ++result_.no_base;
       return absl::OkStatus();
@@ -115,6 +130,9 @@ class Checker {
     absl::StatusOr<std::vector<SeriesMetric>> metrics = database_.metrics_of(series.id);
     if (!metrics.ok()) return metrics.status();
     ++result_.series;
+    bases_.insert(sides.base_commit);
+    if (is_uncommitted(sides.base_commit)) keep_newest_exact(*before);
+    if (is_uncommitted(head)) keep_newest_exact(*after);
     result_.machines += keep_one_machine(*before, *after) ? 1 : 0;
     for (Difference& difference : compare(*before, *after, options_.significance)) {
       differences_.push_back(std::move(difference));
@@ -127,6 +145,8 @@ class Checker {
   absl::StatusOr<CheckResult> finish(const std::string& head) {
     judge(differences_, options_.significance);
     result_.head = head;
+    for (const auto& [commit, name] : last_commits_)
+      if (bases_.contains(commit)) result_.lost.push_back(name);
     result_.metrics = differences_.size();
     for (size_t i = 0; i < differences_.size(); ++i) {
       const Tail& tail = tails_[origins_[i].tail];
@@ -196,6 +216,8 @@ class Checker {
   std::vector<Difference> differences_;
   std::vector<Origin> origins_;  ///< By difference.
   std::vector<Tail> tails_;
+  std::set<std::string> bases_;
+  std::vector<std::pair<std::string, std::string>> last_commits_;  ///< Of series without head, with their names.
 };
 
 /// The full name of the commit that is meant: the newest one that begins so.
@@ -203,10 +225,18 @@ absl::StatusOr<std::string> find_commit(const Database& database, const std::str
   ListFilter filter;
   filter.commit = prefix;
   filter.limit = 1;
-  const absl::StatusOr<std::vector<Summary>> newest = database.list(filter);
+  absl::StatusOr<std::vector<Summary>> newest = database.list(filter);
+  if (newest.ok() && prefix.empty() && !newest->empty() && newest->front().commit == kNoCommit) {
+    filter.limit = -1;
+    newest = database.list(filter);
+  }
   if (!newest.ok()) return newest.status();
-  if (!newest->empty()) return newest->front().commit;
-  if (prefix.empty()) return absl::NotFoundError(fmt::format("there are no results in {}", database.file()));
+  // The newest is the last.
+  const auto known =
+      std::find_if(newest->rbegin(), newest->rend(), [](const Summary& result) { return result.commit != kNoCommit; });
+  if (known != newest->rend()) return known->commit;
+  if (prefix.empty())
+    return absl::NotFoundError(fmt::format("there are no results of a commit in {}", database.file()));
   return absl::NotFoundError(
       fmt::format("there is no result of commit {} in {} (see fabrictwin history list)", prefix, database.file()));
 }
@@ -231,13 +261,24 @@ absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& 
   const absl::StatusOr<std::vector<Series>> all = database.all_series();
   if (!all.ok()) return all.status();
   Checker checker(database, options, std::move(base), *std::move(acknowledged));
+  bool named = false;
   for (const Series& series : *all) {
     if (!matches(options.name, series.name)) continue;
+    named = true;
     const absl::StatusOr<std::vector<Summary>> results = database.results_of(series.id);
     if (!results.ok()) return results.status();
     if (absl::Status status = checker.check_series(series, *results, *head); !status.ok()) return status;
   }
-  return checker.finish(*head);
+  if (!named && !options.name.empty()) {
+    return absl::NotFoundError(
+        fmt::format("there is no result called {} in {} (see fabrictwin history list)", options.name, database.file()));
+  }
+  absl::StatusOr<CheckResult> result = checker.finish(*head);
+  if (result.ok() && result->series == 0 && !options.base.empty()) {
+    return absl::NotFoundError(fmt::format("nothing of commit {} can be compared: no series has results of {}, too",
+                                           result->head, options.base));
+  }
+  return result;
 }
 
 }  // namespace fabrictwin::dashboards::history

@@ -40,18 +40,23 @@ struct Finding {
 struct CheckResult {
   std::string head;
   std::vector<Finding> findings;
-  size_t series = 0;    ///< Which were compared,
-  size_t metrics = 0;   ///< with so many metrics and digests,
-  size_t too_few = 0;   ///< of so many of which there were too few results to tell.
-  size_t no_base = 0;   ///< Series with no commit before.
-  size_t machines = 0;  ///< Series whose measured metrics come of different machines.
+  size_t series = 0;              ///< Which were compared,
+  size_t metrics = 0;             ///< with so many metrics and digests,
+  size_t too_few = 0;             ///< of so many of which there were too few results to tell.
+  size_t no_base = 0;             ///< Series with no commit before.
+  std::vector<std::string> lost;  ///< Names of series that their last commit has, which others were compared with, and
+                                  ///< this one has not.
+  size_t machines = 0;            ///< Series whose measured metrics come of different machines.
 
   bool has_regression() const;
 };
 
 /// Compares the results of a commit with those of another one, series by series. Exact metrics and digests are equal or
 /// have changed. Measured ones of one machine are tested if there are enough of them; else a change point (E-divisive
-/// means) that begins within the last 10 of 60 results is found. NotFound if there are no results of a commit.
+/// means) that begins within the last 10 of 60 results is found. Trees with changes that were not committed have one
+/// name, so only their newest result counts for what is exact. Results without a commit are passed over. NotFound if
+/// there are no results of a commit, no series of the name, or no series that has both a head and a base that are
+/// named.
 absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& options);
 
 }  // namespace fabrictwin::dashboards::history

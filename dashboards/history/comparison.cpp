@@ -9,8 +9,10 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "dashboards/statistics/mann_whitney.h"
@@ -24,6 +26,27 @@ struct Samples {
   std::vector<double> base;
   std::vector<double> head;
 };
+
+/// The power of ten of a unit of time over a second, or nothing.
+std::optional<int> time_exponent(std::string_view unit) {
+  static constexpr std::pair<std::string_view, int> kUnits[] = {{"s", 0},   {"seconds", 0}, {"ms", -3},
+                                                                {"us", -6}, {"ns", -9},     {"ps", -12}};
+  for (const auto& [name, exponent] : kUnits)
+    if (name == unit) return exponent;
+  return std::nullopt;
+}
+
+/// What a metric is counted under: one that is told in another unit of time is the same.
+std::string dimension_of(const std::string& unit) { return time_exponent(unit).has_value() ? "s" : unit; }
+
+/// A value in another unit of the same dimension. Powers of ten are divided by as they are multiplied by, so that exact
+/// values stay exact.
+double in_unit(double value, const std::string& from, const std::string& to) {
+  if (from == to) return value;
+  const int exponent = *time_exponent(from) - *time_exponent(to);
+  const double power = std::pow(10.0, std::abs(exponent));
+  return exponent > 0 ? value * power : value / power;
+}
 
 bool all_equal(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
@@ -90,9 +113,10 @@ double least_probability(size_t m, size_t n) {
 
 Verdict verdict_of(const Difference& difference, const Significance& significance) {
   if (difference.base == difference.head) return Verdict::kSame;
+  if (difference.probability > significance.alpha) return Verdict::kSame;
+  // Beside nothing, anything is much.
   const double change = std::abs(difference.change());
-  if (difference.probability > significance.alpha || change < significance.least_change || change < difference.noise)
-    return Verdict::kSame;
+  if (difference.base != 0 && (change < significance.least_change || change < difference.noise)) return Verdict::kSame;
   const bool rises = difference.head > difference.base;
   return rises == (difference.better == Better::kHigher) ? Verdict::kBetter : Verdict::kWorse;
 }
@@ -121,14 +145,20 @@ std::string_view verdict_name(Verdict verdict) {
 
 std::vector<Difference> compare(std::span<const Result> base, std::span<const Result> head,
                                 const Significance& significance) {
-  // The kind of a metric belongs to its name: one that has become exact is another metric.
-  std::map<std::pair<std::string, Better>, Samples> metrics;
+  // The kind and the dimension of a metric belong to its name: one that has become exact is another metric.
+  std::map<std::tuple<std::string, Better, std::string>, Samples> metrics;
+  const auto find = [&](const Metric& metric) -> Samples& {
+    return metrics[{metric.name, metric.better, dimension_of(metric.unit)}];
+  };
+  // The last unit is that of both sides.
+  for (const std::span<const Result> results : {base, head})
+    for (const Result& result : results)
+      for (const Metric& metric : result.metrics) find(metric).metric = metric;
   const auto collect = [&](std::span<const Result> results, std::vector<double> Samples::*values) {
     for (const Result& result : results) {
       for (const Metric& metric : result.metrics) {
-        Samples& samples = metrics[{metric.name, metric.better}];
-        samples.metric = metric;
-        (samples.*values).push_back(metric.value);
+        Samples& samples = find(metric);
+        (samples.*values).push_back(in_unit(metric.value, metric.unit, samples.metric.unit));
       }
     }
   };
@@ -136,7 +166,8 @@ std::vector<Difference> compare(std::span<const Result> base, std::span<const Re
   collect(head, &Samples::head);
   std::vector<Difference> differences;
   add_texts(base, head, differences);
-  for (const auto& [key, samples] : metrics) differences.push_back(difference_of(key.first, samples, significance));
+  for (const auto& [key, samples] : metrics)
+    differences.push_back(difference_of(std::get<0>(key), samples, significance));
   return differences;
 }
 

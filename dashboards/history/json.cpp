@@ -125,6 +125,7 @@ std::string check_json(const CheckResult& result) {
                 {"metrics", result.metrics},
                 {"too_few", result.too_few},
                 {"no_base", result.no_base},
+                {"lost", result.lost},
                 {"findings", std::move(findings)}});
 }
 

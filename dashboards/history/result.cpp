@@ -26,7 +26,7 @@ std::string short_commit(const std::string& commit) {
 }
 
 std::string commit_name(const v1::Provenance& provenance) {
-  if (provenance.commit().empty()) return "-";
+  if (provenance.commit().empty()) return std::string(kNoCommit);
   return short_commit(provenance.commit()) + (provenance.dirty() ? "+" : "");
 }
 

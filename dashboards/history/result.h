@@ -48,6 +48,8 @@ struct Result {
 /// The commit as lists show it: 12 digits of a hash, another name whole; a "+" if the sources differed from it, "-" if
 /// it is not known.
 std::string commit_name(const v1::Provenance& provenance);
+/// The name of no commit.
+inline constexpr std::string_view kNoCommit = "-";
 /// The first 12 digits of a hash; another text as it is. A whole hash names a commit as its first digits do.
 std::string short_commit(const std::string& commit);
 /// The machine of measurements: only those of one machine are compared.

@@ -194,6 +194,7 @@ std::string check_text(const CheckResult& result) {
   text += fmt::format("{}: {} series, {} metrics and digests compared", result.head, result.series, result.metrics);
   if (result.too_few > 0) text += fmt::format("; {} with too few results to tell", result.too_few);
   if (result.no_base > 0) text += fmt::format("; {} series have no earlier commit", result.no_base);
+  if (!result.lost.empty()) text += fmt::format("; no results any more of {}", fmt::join(result.lost, ", "));
   if (result.machines > 0) text += fmt::format("; in {} series only results of one machine", result.machines);
   return text + (result.has_regression() ? "\n" : "; no regression\n");
 }

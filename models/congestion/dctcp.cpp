@@ -21,7 +21,8 @@ struct DctcpSpec {
   double least_rate = 0;
 };
 
-/// The window is what `rate_` sends in a round trip of an empty network. It is cut once in a round trip.
+/// The window is what `rate_` sends in the longest round trip of the empty network, so that flows with longer paths do
+/// not have larger ones. It is cut once in a round trip.
 class DctcpFlow final : public FlowControl {
  public:
   DctcpFlow(const DctcpSpec& spec, const Path& path) : FlowControl(path), spec_(spec) { set_window(); }
@@ -46,7 +47,7 @@ class DctcpFlow final : public FlowControl {
   }
 
  private:
-  void set_window() { window_ = bytes_in(rate_, path_.round_trip); }
+  void set_window() { window_ = bytes_in(rate_, std::max(path_.network_round_trip, path_.round_trip)); }
 
   const DctcpSpec& spec_;
   RoundTrips trips_;
@@ -75,6 +76,7 @@ class Dctcp final : public Scheme {
 
   std::string_view name() const override { return "dctcp"; }
   int64_t least_rate() const override { return static_cast<int64_t>(spec_.least_rate); }
+  bool wants_network_round_trip() const override { return true; }
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
     return std::make_unique<DctcpFlow>(spec_, path);
   }

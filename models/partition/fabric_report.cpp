@@ -86,6 +86,7 @@ void FabricPartition::report(v1::Report& report) const {
   if (apart()) return workload_->report_here(report);
   // A run that is stopped before its end has come as far as this.
   const Time end = done_ || reached_.is_never() ? finish : std::max(finish, reached_);
+  report.set_simulated_fs(end.fs());
   if (congestion_) congestion_->report(end, done_, report);
   if (set_aside_) set_aside_->report(end, done_, report);
   workload_->report(report);

@@ -52,7 +52,7 @@ std::vector<Life> lives_of(const v1::Report& report) {
 
 /// The last time, of at least `least` seconds, in which the same flows are active, at least two. Its end is not after
 /// its beginning if there is none.
-Life last_stretch(const std::vector<Life>& lives, double least) {
+Life last_period(const std::vector<Life>& lives, double least) {
   std::vector<std::pair<double, int>> changes;
   for (const Life& life : lives) {
     if (life.end <= life.start) continue;
@@ -94,25 +94,25 @@ std::optional<double> convergence_seconds(const v1::Report& report) {
     return std::nullopt;
   const std::vector<Life> lives = lives_of(report);
   const double interval = series.interval_seconds();
-  const Life stretch = last_stretch(lives, kLeastPoints * interval);
-  if (stretch.end <= stretch.start) return std::nullopt;
+  const Life period = last_period(lives, kLeastPoints * interval);
+  if (period.end <= period.start) return std::nullopt;
   std::vector<int> active;
   for (int flow = 0; flow < report.flows_size(); ++flow) {
     const Life& life = lives[static_cast<size_t>(flow)];
-    if (life.start <= stretch.start && life.end >= stretch.end) active.push_back(flow);
+    if (life.start <= period.start && life.end >= period.end) active.push_back(flow);
   }
   std::optional<double> since;
   int fair_points = 0;
   for (const v1::SeriesPoint& point : series.points()) {
     const double begin = point.seconds() - interval;
     // A point may be a hair off its time.
-    if (begin < stretch.start - interval * 1e-6 || point.seconds() > stretch.end) continue;
+    if (begin < period.start - interval * 1e-6 || point.seconds() > period.end) continue;
     if (!is_fair(report, point, active)) {
       since.reset();
       fair_points = 0;
       continue;
     }
-    if (!since.has_value()) since = std::max(begin - stretch.start, 0.0);
+    if (!since.has_value()) since = std::max(begin - period.start, 0.0);
     ++fair_points;
   }
   return fair_points >= kLeastPoints ? since : std::nullopt;

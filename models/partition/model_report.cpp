@@ -90,6 +90,8 @@ void ModelPartition::report(v1::Report& report) const {
   for (const auto& endpoint : endpoints_) {
     if (endpoint->finished()) end = std::max(end, endpoint->finish_time());
   }
+  // A run that is stopped before its end has come as far as this.
+  if (!apart_ && !done_ && !reached_.is_never()) end = std::max(end, reached_);
   report.set_simulated_fs(end.fs());
   apart_ ? workload_->report_here(report) : workload_->report(report);
 }

@@ -35,6 +35,13 @@ absl::Status Request::check_vcs(int32_t classes) const {
                               v1::RoutingKind_Name(kind_), graph_.topology, classes, vcs_,
                               traffic ? "INPUT_QUEUED" : "PACKET", classes));
   }
+  if (experiment_.message.has_pfc()) {
+    return refuse(
+        experiment_.routing_location,
+        fmt::format("routing {} on {} tells {} classes of VCs apart, and switches with pfc have no VCs; write "
+                    "another routing, a topology without rings (spine_leaf, fat_tree), or leave pfc out",
+                    v1::RoutingKind_Name(kind_), graph_.topology, classes));
+  }
   return refuse(experiment_.vcs_location,
                 fmt::format("vcs {}: routing {} on {} tells {} classes of VCs apart; write router {{ vcs: {} }} or "
                             "more, or another routing",

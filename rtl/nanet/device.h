@@ -69,7 +69,6 @@ class Device {
   MemoryModel& gpu() { return models_[1]; }
   /// The host knows where the virtual page at `address` is; without it a miss is answered as unknown.
   void map(uint64_t address, const Page& page) { pages_[address / kPageBytes] = page; }
-  void unmap(uint64_t address) { pages_.erase(address / kPageBytes); }
   /// The host leaves misses unanswered.
   void ignore_misses(bool ignores) { ignores_misses_ = ignores; }
   bool interrupt() const;

@@ -113,9 +113,9 @@ TEST(Reproduce, NanetMeetsItsCalibrationAndKeepsToPublishedBounds) {
 /// How far a figure of congestion management may be from what it stands beside.
 double bound_of(const std::string& id) {
   // The flow over three links falls by details of a scheme.
-  if (id.find("parking_long_dctcp") != std::string::npos) return 0.5;
+  if (id.find("parking_long_dctcp") != std::string::npos) return 0.03;
   if (id.find("parking_long") != std::string::npos) return 0.4;
-  if (id.find("websearch") != std::string::npos || id.find("parking_crossing_dctcp") != std::string::npos) return 0.25;
+  if (id.find("websearch") != std::string::npos) return 0.25;
   if (id.find("_queue") != std::string::npos) return 0.3;
   // Gaps between packets.
   if (id.find("form.switch") != std::string::npos || id.find("hotspot") != std::string::npos) return 0.1;

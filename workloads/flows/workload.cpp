@@ -139,9 +139,8 @@ absl::Status Workload::add_part(const v1::WorkloadPart& part) {
 }
 
 void Workload::report_parts(v1::Report& report) const {
-  // Flows in the background go on until the run ends; a run that is stopped has no end.
-  const Time end = report.complete() ? Time::from_fs(report.simulated_fs()) : Time::zero();
-  report_flows(state_, std::max(end_, end), report);
+  // Flows in the background, and those of a run that is stopped, go on until then.
+  report_flows(state_, std::max(end_, Time::from_fs(report.simulated_fs())), report);
 }
 
 double Workload::done() const {

@@ -14,8 +14,8 @@
 
 namespace fabrictwin::gemm {
 
-/// The programs of rows x columns ranks: docs/models/gemm.md. check_jobs() must accept `spec`, whose ranks with an
-/// engine in RTL get it from `accelerators`.
+/// The programs of rows x columns ranks: docs/models/gemm.md. `spec` has been checked; its ranks with an engine in RTL
+/// get that from `accelerators`.
 absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const GemmSpec& spec,
                                                                    const Accelerators& accelerators = {});
 

@@ -70,11 +70,11 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
     mpi::JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
     const JobSpec& spec = specs_[static_cast<size_t>(seat.job)];
     const mpi::JobCosts costs = spec.kind->costs(spec.work, host_);
-    const double stretch = job.shares_memory ? 1.0 : mpi::compute_stretch(host_, cores);
+    const double slowdown = job.shares_memory ? 1.0 : mpi::compute_slowdown(host_, cores);
     mpi::RankEngine::Options options;
     options.costs.rank = seat.rank;
     options.costs.ranks = job.program->ranks();
-    options.costs.compute_scale = costs.compute_scale * stretch;
+    options.costs.compute_scale = costs.compute_scale * slowdown;
     options.costs.send_overhead = host_.send_overhead;
     options.costs.eager_limit = static_cast<uint64_t>(costs.eager_limit.count);
     options.costs.copy = copy;

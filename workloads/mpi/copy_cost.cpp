@@ -33,7 +33,7 @@ Time CopyCost::of(uint64_t bytes) const {
   return fs < Time::never().fs() ? Time::from_fs(static_cast<int64_t>(fs)) : Time::never();
 }
 
-double compute_stretch(const experiment::HostSpec& host, int32_t cores) {
+double compute_slowdown(const experiment::HostSpec& host, int32_t cores) {
   const std::optional<memory::HostMemory::Config> memory = core_memory(host);
   if (!memory.has_value() || host.memory->compute_traffic.bits_per_second == 0) return 1;
   const memory::HostMemory::Config::Rate share = memory->share(cores);

@@ -31,6 +31,6 @@ class CopyCost {
 
 /// The factor by which computation takes longer than recorded because the memory channel leaves a core less than
 /// `compute_traffic` when `cores` compute; 1 if it does not.
-double compute_stretch(const experiment::HostSpec& host, int32_t cores = 1);
+double compute_slowdown(const experiment::HostSpec& host, int32_t cores = 1);
 
 }  // namespace fabrictwin::mpi

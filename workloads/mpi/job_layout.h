@@ -39,8 +39,6 @@ class JobLayout {
   }
   /// The ranks of a host, by slot.
   std::span<const Seat> seats(int32_t host) const { return seats_[static_cast<size_t>(host)]; }
-  /// Number of ranks on each host.
-  std::span<const int32_t> ranks_on_hosts() const { return ranks_; }
 
  private:
   std::vector<std::vector<HostSlot>> slots_;  ///< By job and rank.

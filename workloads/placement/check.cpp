@@ -11,51 +11,21 @@
 
 #include "cosim/base/text.h"
 #include "cosim/experiment/check/message_reader.h"
+#include "cosim/experiment/host_ranges.h"
 
 namespace fabrictwin::placement {
 namespace {
 
-constexpr int32_t kMaxHosts = 1 << 24;
 constexpr int kMaxTorusDimensions = 3;
 
-/// Parses "3" or "0..63".
-bool parse_range(std::string_view text, std::pair<int32_t, int32_t>& range) {
-  text = strip(text);
-  const size_t dots = text.find("..");
-  if (dots == std::string_view::npos) {
-    if (!parse_number(text, range.first)) return false;
-    range.second = range.first;
-  } else if (!parse_number(strip(text.substr(0, dots)), range.first) ||
-             !parse_number(strip(text.substr(dots + 2)), range.second)) {
-    return false;
-  }
-  return range.first >= 0 && range.first <= range.second && range.second < kMaxHosts;
-}
-
-std::vector<std::pair<int32_t, int32_t>> check_hosts(const std::string& path, const std::string& text,
-                                                     experiment::FieldChecker& fields) {
-  std::vector<std::pair<int32_t, int32_t>> ranges;
-  if (text.empty()) return ranges;
-  for (const std::string_view part : split(text, ",")) {
-    std::pair<int32_t, int32_t> range;
-    if (!parse_range(part, range)) {
-      fields.complain(path, fmt::format("hosts \"{}\": '{}' is neither the number of a host nor a range of them; write "
-                                        "numbers from 0 and ranges from low to high, as in \"0..63,128\"",
-                                        text, part));
-      return {};
-    }
-    ranges.push_back(range);
-  }
-  std::vector<std::pair<int32_t, int32_t>> sorted = ranges;
-  std::sort(sorted.begin(), sorted.end());
-  for (size_t i = 1; i < sorted.size(); ++i) {
-    if (sorted[i].first > sorted[i - 1].second) continue;
-    fields.complain(path, fmt::format("hosts \"{}\": host {} is named twice; name each host once and say with "
-                                      "ranks_per_host how many ranks it takes",
-                                      text, sorted[i].first));
-    return {};
-  }
-  return ranges;
+experiment::HostRanges check_hosts(const std::string& path, const std::string& text, experiment::FieldChecker& fields) {
+  if (text.empty()) return {};
+  absl::StatusOr<experiment::HostRanges> ranges = experiment::parse_host_ranges(text);
+  if (ranges.ok()) return *std::move(ranges);
+  const bool twice = absl::IsAlreadyExists(ranges.status());
+  fields.complain(path, fmt::format("hosts \"{}\": {}{}", text, message_of(ranges.status()),
+                                    twice ? " and say with ranks_per_host how many ranks it takes" : ""));
+  return {};
 }
 
 /// The source location for mistakes of a placement that are found only when the system has been built: the field that

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cosim/base/text.h"
+#include "cosim/experiment/host_ranges.h"
 #include "cosim/experiment/syntax.h"
 #include "fmt/format.h"
 #include "workloads/traffic/check.h"
@@ -23,7 +24,6 @@ using experiment::MessageReader;
 constexpr int64_t kMinPayload = 32;
 constexpr int64_t kMaxPayload = 256;
 constexpr int32_t kMaxWindow = 65536;
-constexpr int32_t kMaxHosts = 1 << 24;
 constexpr double kMaxBurst = 1e6;
 
 /// Checks the numbers of hosts in a list: no number may be negative or appear twice.
@@ -223,34 +223,18 @@ void check_generated(const Message& traffic, ClassSpec& spec, const MessageReade
   spec.pattern_location = pattern_location(spec, reader);
 }
 
-/// Parses "3" or "0..63".
-bool parse_range(std::string_view text, std::pair<int32_t, int32_t>& range) {
-  const size_t dots = text.find("..");
-  const std::string_view last = dots == std::string_view::npos ? text : text.substr(dots + 2);
-  return parse_number(strip(text.substr(0, dots)), range.first) && parse_number(strip(last), range.second) &&
-         range.first >= 0 && range.first <= range.second && range.second < kMaxHosts;
-}
-
 void check_senders(const std::string& text, ClassSpec& spec, const MessageReader& reader) {
   static constexpr std::string_view kHosts = "hosts";
   spec.hosts_location = reader.fields().locations().find(reader.path_of(kHosts));
   if (!reader.has(kHosts) || text == reader.default_of(kHosts)) return;
-  for (const std::string_view part : split(text, ",")) {
-    std::pair<int32_t, int32_t> range;
-    if (!parse_range(strip(part), range)) {
-      return reader.complain(kHosts, fmt::format("hosts \"{}\": '{}' is neither the number of a host nor a range of "
-                                                 "them; write numbers from 0 and ranges from low to high, as in "
-                                                 "\"0..63,128\", or leave hosts out",
-                                                 text, part));
-    }
-    spec.hosts.push_back(range);
+  absl::StatusOr<experiment::HostRanges> ranges = experiment::parse_host_ranges(text);
+  if (!ranges.ok()) {
+    const bool twice = absl::IsAlreadyExists(ranges.status());
+    return reader.complain(kHosts, fmt::format("hosts \"{}\": {}{}", text, message_of(ranges.status()),
+                                               twice ? "" : ", or leave hosts out"));
   }
+  spec.hosts = *std::move(ranges);
   std::ranges::sort(spec.hosts);
-  for (size_t i = 1; i < spec.hosts.size(); ++i) {
-    if (spec.hosts[i].first > spec.hosts[i - 1].second) continue;
-    return reader.complain(
-        kHosts, fmt::format("hosts \"{}\": host {} is named twice; name each host once", text, spec.hosts[i].first));
-  }
 }
 
 void check_window(const v1::TrafficClass& message, ClassSpec& spec, const MessageReader& reader) {

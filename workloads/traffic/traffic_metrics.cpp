@@ -8,7 +8,7 @@ namespace {
 const metric::Summary kPacketLatency{
     {.name = "fabrictwin_packet_latency_seconds",
      .unit = "seconds",
-     .help = "Simulated time from the wish of a host to send a packet of traffic to the arrival of its last word",
+     .help = "Simulated time from when a host creates a packet of traffic to the arrival of its last word",
      .order = 300,
      .in_report = false}};
 const metric::Gauge kAcceptedLoad{
@@ -16,11 +16,11 @@ const metric::Gauge kAcceptedLoad{
      .help = "What hosts receive, over what the links between routers can carry, mean over all hosts",
      .order = 320,
      .in_report = false}};
-const metric::Gauge kAcceptedLoadLeast{
-    {.name = "fabrictwin_accepted_load_min_node_ratio",
-     .help = "The same of the host that has received least, of those that packets go to",
-     .order = 330,
-     .in_report = false}};
+const metric::Gauge kAcceptedLoadLeast{{.name = "fabrictwin_accepted_load_min_node_ratio",
+                                        .help = "What the host has received that has received least, of those that "
+                                                "packets go to, over what the links between routers can carry",
+                                        .order = 330,
+                                        .in_report = false}};
 const metric::Gauge kJainIndex{
     {.name = "fabrictwin_jain_index",
      .help = "Fairness of what hosts have received, from 1 over their number to 1 for all the same",

@@ -216,6 +216,9 @@ absl::StatusOr<std::string> export_results(kept::Database& database, const Argum
     if (!status.ok()) return status;
     return text;
   }
+  const absl::Status distinct = support::check_distinct(
+      {{"--out", arguments.out}}, {{"the history", database.file()}, {"the table", arguments.table}});
+  if (!distinct.ok()) return distinct;
   absl::StatusOr<OutputFile> file = OutputFile::create(arguments.out);
   if (!file.ok()) return file.status();
   if (absl::Status status = print([&](std::string_view piece) { return file->write(piece); }); !status.ok())
@@ -231,7 +234,9 @@ absl::StatusOr<std::string> write_site(kept::Database& database, const Arguments
   if (!trends.ok()) return trends.status();
   kept::CheckOptions options = arguments.check;
   options.name = arguments.filter.name;
-  const absl::StatusOr<kept::CheckResult> result = kept::check(database, options);
+  absl::StatusOr<kept::CheckResult> result = kept::check(database, options);
+  // Results without a commit have trends, but nothing to check.
+  if (absl::IsNotFound(result.status())) result = kept::CheckResult();
   if (!result.ok()) return result.status();
   if (absl::Status status = support::make_folder(arguments.out); !status.ok()) return status;
   const std::vector<dashboards::pages::SitePage> site = dashboards::pages::history_site(*trends, *result);

@@ -90,6 +90,36 @@ absl::Status check_file(const std::string& file) {
   return tried.ok() ? absl::OkStatus() : absl::InvalidArgumentError(tried.status().message());
 }
 
+namespace {
+
+/// Whether two names are those of one file, which need not exist.
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty() || a == "-" || b == "-") return false;
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const std::filesystem::path one = std::filesystem::weakly_canonical(a, error);
+  const std::filesystem::path other = std::filesystem::weakly_canonical(b, error);
+  return !error && one == other;
+}
+
+}  // namespace
+
+absl::Status check_distinct(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read) {
+  for (size_t i = 0; i < written.size(); ++i) {
+    for (size_t j = i + 1; j < written.size(); ++j) {
+      if (!is_same_file(written[i].file, written[j].file)) continue;
+      return absl::InvalidArgumentError(fmt::format("{} and {} are one file, {}; name another one for one of them",
+                                                    written[i].option, written[j].option, written[i].file));
+    }
+    for (const NamedFile& other : read) {
+      if (!is_same_file(written[i].file, other.file)) continue;
+      return absl::InvalidArgumentError(
+          fmt::format("{} {} would replace {}; name another file", written[i].option, written[i].file, other.option));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status write_file(const std::string& file, std::string_view content) {
   absl::StatusOr<OutputFile> output = OutputFile::create(file);
   if (!output.ok()) return output.status();

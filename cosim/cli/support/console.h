@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 
@@ -35,6 +36,16 @@ absl::Status print_data(std::string_view data);
 /// OK if write_file() could make this file now, which is tried; otherwise InvalidArgument with the reason. Meant for
 /// the output files of long work.
 absl::Status check_file(const std::string& file);
+
+/// A file that an option names.
+struct NamedFile {
+  std::string_view option;  ///< "--html", or what the file is: "the experiment".
+  std::string file;         ///< Empty: none.
+};
+
+/// InvalidArgument if two of the files of `written` are one, or one of them is a file of `read`, which it would
+/// replace.
+absl::Status check_distinct(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read);
 
 /// Writes a file atomically; a link is kept, and the file that it leads to is written. Unavailable with the name of the
 /// file and the reason, InvalidArgument if there can be no file of that name.

@@ -33,7 +33,8 @@ absl::StatusOr<std::chrono::milliseconds> patience_of(const MetricsArguments& ar
 void add_address_options(CLI::App& command, MetricsArguments& arguments) {
   CLI::Option* metrics =
       command.add_option("--metrics", arguments.address, "Serve Prometheus metrics, as at 127.0.0.1:9464")
-          ->type_name("ADDR:PORT");
+          ->type_name("ADDR:PORT")
+          ->check(not_empty("name an address, as in --metrics 127.0.0.1:9464"));
   command
       .add_option("--metrics-linger", arguments.linger,
                   "After the end, serve metrics until they have been scraped once more, for at most this long")

@@ -53,9 +53,22 @@ void add_record_option(CLI::App& command, RecordArguments& arguments) {
 
 absl::Status check_record(const RecordArguments& arguments) {
   if (!arguments.record) return absl::OkStatus();
-  const absl::StatusOr<dashboards::history::Database> database = open_history(arguments);
-  if (database.ok()) return absl::OkStatus();
-  return absl::InvalidArgumentError(fmt::format("--record: {}", message_of(database.status())));
+  const absl::StatusOr<std::string> file = history_file(arguments.database);
+  if (!file.ok()) return absl::InvalidArgumentError(fmt::format("--record: {}", message_of(file.status())));
+  const std::filesystem::path path = *file;
+  std::error_code ignored;
+  // Nothing is made before there is a result.
+  const absl::Status status =
+      std::filesystem::exists(path, ignored)
+          ? open_history(arguments).status()
+          : check_folder(path.has_parent_path() ? path.parent_path().string() : ".", path.filename().string());
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(fmt::format("--record: {}", message_of(status)));
+}
+
+NamedFile recorded_file(const RecordArguments& arguments) {
+  if (!arguments.record) return {"--db", {}};
+  return {"--db", history_file(arguments.database).value_or(std::string())};
 }
 
 absl::Status record(const RecordArguments& arguments, std::string_view report) {

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "cosim/cli/support/console.h"
 
 namespace fabrictwin::cli::support {
 
@@ -25,6 +26,8 @@ void add_record_option(CLI::App& command, RecordArguments& arguments);
 /// OK if nothing is to be recorded, or the database can be opened; it is made if it is missing. To be asked before
 /// there is something to record.
 absl::Status check_record(const RecordArguments& arguments);
+/// The history in which the result is put, if it is.
+NamedFile recorded_file(const RecordArguments& arguments);
 /// Records a report that says where it comes from, and logs its number. OK, and nothing is done, if nothing is to be
 /// recorded.
 absl::Status record(const RecordArguments& arguments, std::string_view report);

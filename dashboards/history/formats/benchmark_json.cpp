@@ -31,11 +31,28 @@ bool is_bookkeeping(std::string_view key) {
   return false;
 }
 
+bool is_time(std::string_view key) { return key == "real_time" || key == "cpu_time"; }
+
+/// An error for times that are no numbers, or have no unit that the library knows.
+absl::Status check_times(const ordered_json& benchmark, const std::string& name, const std::string& file) {
+  const std::string unit = string_of(benchmark, "time_unit");
+  for (const auto& [key, value] : benchmark.items()) {
+    if (!is_time(key)) continue;
+    if (!value.is_number())
+      return absl::InvalidArgumentError(fmt::format("{}: error: {} of {} is no number", file, key, name));
+    if (unit != "ns" && unit != "us" && unit != "ms" && unit != "s") {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: error: time_unit \"{}\" of {} is not ns, us, ms or s", file, unit, name));
+    }
+  }
+  return absl::OkStatus();
+}
+
 void add_metrics(const ordered_json& benchmark, const std::string& name, Result& result) {
   const std::string unit = string_of(benchmark, "time_unit");
   for (const auto& [key, value] : benchmark.items()) {
     if (!value.is_number() || is_bookkeeping(key)) continue;
-    const bool time = key == "real_time" || key == "cpu_time";
+    const bool time = is_time(key);
     const bool rate = key.ends_with("per_second") || key.ends_with("/s");
     result.metrics.push_back({fmt::format("{}.{}", name, key),
                               time   ? unit
@@ -59,6 +76,9 @@ absl::StatusOr<std::vector<Result>> benchmark_results(const ordered_json& json, 
   if (empty.name.empty()) empty.name = std::filesystem::path(file).stem().string();
   empty.kind = "benchmark";
   empty.provenance = here;
+  absl::Time date;
+  if (absl::ParseTime(absl::RFC3339_full, string_of(context, "date"), &date, nullptr))
+    empty.provenance.set_date(absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", date, absl::UTCTimeZone()));
   if (const std::string host = string_of(context, "host_name"); !host.empty() && host != here.host()) {
     // What is known of this machine does not hold for another one.
     empty.provenance.set_host(host);
@@ -76,6 +96,7 @@ absl::StatusOr<std::vector<Result>> benchmark_results(const ordered_json& json, 
       return absl::InvalidArgumentError(fmt::format("{}: error: {} has failed ({}); mend it and measure again", file,
                                                     name, string_of(benchmark, "error_message")));
     }
+    if (absl::Status status = check_times(benchmark, name, file); !status.ok()) return status;
     const bool aggregate = string_of(benchmark, "run_type") == "aggregate";
     if (aggregate && string_of(benchmark, "aggregate_name") != "median") continue;
     const auto index = benchmark.find("repetition_index");

@@ -15,6 +15,7 @@
 #include "cosim/metric/label_text.h"
 #include "dashboards/history/formats/export.h"
 #include "dashboards/history/formats/group.h"
+#include "dashboards/statistics/quantiles.h"
 
 namespace fabrictwin::dashboards::history::formats {
 namespace {
@@ -37,8 +38,7 @@ struct Stamp {
   bool is_like(const Stamp& other) const { return labels == other.labels && time == other.time; }
 };
 
-/// The stamps of those results of a group that have a date, in the order of the export. Of those that are alike, the
-/// newest result is the last one.
+/// The stamps of those results of a group that have a date, in the order of the export.
 absl::StatusOr<std::vector<Stamp>> stamps_of(const Database& database, const Group& group) {
   std::vector<Stamp> stamps;
   for (const int64_t id : group.results) {
@@ -77,15 +77,18 @@ absl::Status add_values(const Database& database, const Stamped& group, const Gr
   return absl::OkStatus();
 }
 
-/// The samples of one metric.
+/// The samples of one metric. Results with the same labels and second, as repetitions have, are one: their median.
 std::string sample_lines(const Stamped& group, const std::string& metric, std::vector<Value> values) {
   std::ranges::stable_sort(values, {}, &Value::first);
   std::string text;
+  std::vector<double> alike;
   for (size_t i = 0; i < values.size(); ++i) {
     const Stamp& stamp = group.stamps[values[i].first];
+    alike.push_back(values[i].second);
     if (i + 1 < values.size() && stamp.is_like(group.stamps[values[i + 1].first])) continue;
-    text += fmt::format("fabrictwin_result{{{},{},{}}} {} {}\n", group.labels, metric, stamp.labels, values[i].second,
-                        stamp.time);
+    text += fmt::format("fabrictwin_result{{{},{},{}}} {} {}\n", group.labels, metric, stamp.labels,
+                        statistics::median(alike), stamp.time);
+    alike.clear();
   }
   return text;
 }

@@ -74,6 +74,15 @@ absl::StatusOr<std::vector<Result>> read(std::string_view text, const std::strin
   if (is_benchmark_json(*json)) return benchmark_results(*json, file, here);
   absl::StatusOr<Result> result = report_result(*json, file, here);
   if (!result.ok()) return result.status();
+  const v1::Provenance& from = result->provenance;
+  if (!from.date().empty() && !is_date(from.date())) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: error: provenance.date \"{}\" is no date; write it as 2026-03-01T12:00:00Z (UTC)", file, from.date()));
+  }
+  if (std::ranges::any_of(from.commit(), [](unsigned char c) { return c <= ' ' || c == 0x7f; })) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: provenance.commit has a blank or a control character in it", file));
+  }
   return std::vector<Result>{*std::move(result)};
 }
 

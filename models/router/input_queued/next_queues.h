@@ -48,7 +48,6 @@ class NextQueues {
   int32_t first(int32_t host, const routing::PacketRoute& packet) {
     return at(hosts_[static_cast<size_t>(host)], 0, packet);
   }
-  const Peer& first_input(int32_t host) const { return hosts_[static_cast<size_t>(host)]; }
 
  private:
   int32_t at(const Peer& input, int32_t vc, const routing::PacketRoute& packet) {

@@ -61,7 +61,7 @@ class Router {
     if (head) return receive_head(input, packet);
     if (vc.size == 1) continue_packet(cycle, input);
   }
-  /// The same where queues are set aside: `input` is a cold queue.
+  /// A flit has arrived where queues are set aside: `input` is the cold queue of its VC.
   void receive_cold_flit(int64_t cycle, int32_t input, uint32_t packet, bool head) {
     if (head) arriving_[static_cast<size_t>(input)] = input;
     receive_flit(cycle, arriving_[static_cast<size_t>(input)], packet, head);

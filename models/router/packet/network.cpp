@@ -121,7 +121,7 @@ void Network::process(std::span<const EventEntry> events) {
     client_->settle(now_);
     if ((only_ || ends_) && !stopping_ && client_->stopped()) {
       stopping_ = true;
-      stop_at_ = by_owner_ ? (now_ / tables_->stretch + 1) * tables_->stretch : now_ + 1;
+      stop_at_ = by_owner_ ? (now_ / tables_->window + 1) * tables_->window : now_ + 1;
     }
   }
   if (!dirty_.empty()) run_dirty();

@@ -125,15 +125,15 @@ bool ShardedNetwork::decide() {
       std::any_of(clients_.begin(), clients_.end(), [](const fabric::Client* client) { return client->failed(); });
   if (failed() || client_failed || stopped_) return false;
   if (sets_aside()) count_set_aside();
-  const int64_t stretch = tables_->stretch;
+  const int64_t window = tables_->window;
   const bool over = std::all_of(states_.begin(), states_.end(), [](const State& state) { return state.over; });
   // As in a single shard, the run does not end before the end of a window.
-  if (over && stop_at_ == EventQueue::kNever) stop_at_ = (end_ + stretch - 1) / stretch * stretch;
+  if (over && stop_at_ == EventQueue::kNever) stop_at_ = (end_ + window - 1) / window * window;
   const int64_t first = next();
   stopped_ = first >= stop_at_ && stop_at_ != EventQueue::kNever;
   if (stopped_ || first >= until_) return false;
   begin_ = end_;
-  end_ = std::min(until_, (first / stretch + 1) * stretch);
+  end_ = std::min(until_, (first / window + 1) * window);
   return true;
 }
 

@@ -154,7 +154,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
   /// Whether an element is here, and not in another partition.
   bool is_here(size_t element) const { return tables_->shard_of[element] < shards_.size(); }
   /// The network is simulated in windows of so many femtoseconds.
-  int64_t window() const { return tables_->stretch; }
+  int64_t window() const { return tables_->window; }
   /// For how long outputs that have been paused were so, and how many still are.
   std::pair<int64_t, int64_t> pauses_of_outputs() const;
 

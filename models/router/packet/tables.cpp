@@ -50,7 +50,7 @@ int time_shift(const NetworkConfig& config) {
 
 /// The window of links between routers, in whole windows of the queue: the minimum time from a packet's departure until
 /// the next router can act on it, or until the previous router learns of the freed space, over any link.
-int64_t stretch_of(const NetworkConfig& config, int window_shift) {
+int64_t window_of(const NetworkConfig& config, int window_shift) {
   const system::SystemGraph& graph = *config.graph;
   const auto of_host = [&](const system::LinkEnd& end) {
     return graph.elements[static_cast<size_t>(end.element)].kind == system::ElementKind::kHost;
@@ -85,7 +85,7 @@ absl::Status Tables::build(const NetworkConfig& config) {
   const auto vcs = static_cast<uint32_t>(config.vcs);
   vc_shift = std::bit_width(vcs - 1);
   window_shift = by_owner(config) ? owner_shift(config) : time_shift(config);
-  stretch = stretch_of(config, window_shift);
+  window = window_of(config, window_shift);
   nodes.reserve(graph.elements.size());
   uint32_t port_count = 0;
   uint32_t wait_count = 0;

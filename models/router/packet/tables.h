@@ -103,8 +103,8 @@ struct Tables {
 
   int vc_shift = 0;      ///< Records of the VCs of a port are 2^vc_shift apart.
   int window_shift = 0;  ///< See EventQueue.
-  int64_t stretch = 0;  ///< The window in femtoseconds: no action of a router reaches another router sooner. A multiple
-                        ///< of a window of EventQueue.
+  int64_t window = 0;  ///< The window in femtoseconds: no action of a router reaches another router sooner. A multiple
+                       ///< of a window of EventQueue.
   int32_t hosts = 0;
   uint32_t first_router_port = 0;  ///< Ports of hosts come before it.
   bool several_host_ports = false;

@@ -126,6 +126,15 @@ std::string refusal(study::ComparisonRequest request) {
   return std::string(message_of(made.status()));
 }
 
+TEST(Comparison, RefusesParametersOfSchemesThatAreNotCompared) {
+  EXPECT_EQ(refusal({.files = {"a.textproto"},
+                     .schemes = {"none", "hpcc"},
+                     .seeds = {},
+                     .sets = {"congestion.hpcc.stages=3", "congestion.dcqcn.pmax=0.1"}}),
+            "--set congestion.dcqcn.pmax=0.1: error: dcqcn is not among the schemes that are compared; name it in "
+            "--schemes, or leave this out");
+}
+
 TEST(Comparison, RefusesWhatWouldBeRunTwice) {
   EXPECT_EQ(refusal({.files = {"a.textproto"}, .schemes = {"dcqcn", "none", "dcqcn"}, .seeds = {}, .sets = {}}),
             "--schemes: error: dcqcn is there twice; write each scheme once");

@@ -141,6 +141,64 @@ TEST_F(HistoryCheck, BaseAndHeadCanBeNamed) {
   EXPECT_TRUE(absl::IsNotFound(check(database_, options).status()));
 }
 
+TEST_F(HistoryCheck, ABaseThatIsNamedMayBeLater) {
+  add("bbbb", 8, 1.1);
+  add("aaaa", 8, 1);
+  CheckOptions options;
+  options.base = "aaaa";
+  options.head = "bbbb";
+  EXPECT_TRUE(checked(options).has_regression());
+}
+
+TEST_F(HistoryCheck, WhereNothingIsComparedThatIsAnError) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 1);
+  CheckOptions options;
+  options.name = "incats8";
+  EXPECT_TRUE(absl::IsNotFound(check(database_, options).status()));
+  Result other = made_result("cccc", minute_++, {exact("luts", 1)});
+  other.name = "other";
+  ASSERT_TRUE(database_.add(std::span(&other, 1)).ok());
+  options.name = "";
+  options.base = "aaaa";
+  options.head = "cccc";
+  EXPECT_TRUE(absl::IsNotFound(check(database_, options).status()));
+}
+
+TEST_F(HistoryCheck, ResultsWithoutACommitArePassedOver) {
+  add("aaaa", 1, 1);
+  add("bbbb", 1, 1, "e");
+  add("", 1, 1, "f");
+  const CheckResult result = checked();
+  EXPECT_EQ(result.head, "bbbb");
+  EXPECT_TRUE(result.has_regression());
+  add("cccc", 1, 1, "e");
+  EXPECT_FALSE(checked().has_regression());
+}
+
+TEST_F(HistoryCheck, OfAnUncommittedTreeTheNewestIsExact) {
+  add("aaaa", 1, 1, "d");
+  add("bbbb+", 1, 1, "wrong");
+  EXPECT_TRUE(checked().has_regression());
+  add("bbbb+", 1, 1, "d");
+  EXPECT_FALSE(checked().has_regression());
+  add("cccc", 1, 1, "d");
+  EXPECT_FALSE(checked().has_regression());
+}
+
+TEST_F(HistoryCheck, ASeriesThatIsLostIsNamed) {
+  for (const char* name : {"kept", "lost"}) {
+    Result result = made_result("aaaa", minute_++, {exact("luts", 1)});
+    result.name = name;
+    ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+  }
+  Result result = made_result("bbbb", minute_++, {exact("luts", 1)});
+  result.name = "kept";
+  ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+  EXPECT_THAT(checked().lost, testing::ElementsAre("lost"));
+  EXPECT_THAT(check_text(checked()), HasSubstr("no results any more of lost"));
+}
+
 TEST_F(HistoryCheck, AWholeHashNamesItsCommit) {
   const std::string first(40, 'a');
   const std::string second(40, 'b');

@@ -44,6 +44,31 @@ TEST(HistoryComparison, ExactMetricsAreEqualOrHaveChanged) {
   EXPECT_EQ(judged(base, base, "d").verdict, Verdict::kSame);
 }
 
+TEST(HistoryComparison, UnitsOfTimeAreTheSameMetric) {
+  const auto told = [](double value, const std::string& unit) {
+    return std::vector<Result>{made_result("a", 1, {{"latency", unit, Better::kExact, value}})};
+  };
+  EXPECT_EQ(judged(told(20, "us"), told(0.02, "ms"), "latency").verdict, Verdict::kSame);
+  EXPECT_EQ(judged(told(0.02, "ms"), told(20, "us"), "latency").verdict, Verdict::kSame);
+  const Difference changed = judged(told(10, "us"), told(10, "ns"), "latency");
+  EXPECT_EQ(changed.verdict, Verdict::kChanged);
+  EXPECT_EQ(changed.unit, "ns");
+  EXPECT_EQ(changed.base, 10000);
+  // Others are another metric.
+  EXPECT_NE(judged(told(1, "GB/s"), told(1, "MB/s"), "latency").verdict, Verdict::kSame);
+}
+
+TEST(HistoryComparison, AnythingIsMuchBesideNothing) {
+  std::vector<Result> none;
+  std::vector<Result> many;
+  for (int i = 0; i < 9; ++i) {
+    none.push_back(made_result("a", i, {{"drops", "", Better::kLower, 0}}));
+    many.push_back(made_result("b", i, {{"drops", "", Better::kLower, 1000.0 + i}}));
+  }
+  EXPECT_EQ(judged(none, many, "drops").verdict, Verdict::kWorse);
+  EXPECT_EQ(judged(many, none, "drops").verdict, Verdict::kBetter);
+}
+
 TEST(HistoryComparison, AnExactMetricThatVariesHasChanged) {
   const std::vector<Result> base{made_result("a", 1, {exact("x", 1)})};
   const std::vector<Result> head{made_result("b", 2, {exact("x", 1)}), made_result("b", 3, {exact("x", 2)})};

@@ -95,8 +95,12 @@ RC_GTEST_PROP(ExpositionProperty, KeepsAnyLabel, (const std::string& value)) {
   RC_ASSERT(page->all("m")[0].label("l") == value);
 }
 
-// No bytes lead astray.
-RC_GTEST_PROP(ExpositionProperty, TakesAnyBytes, (const std::string& page)) { (void)parse_exposition(page); }
+// Any bytes are a page or an error that says why.
+RC_GTEST_PROP(ExpositionProperty, TakesAnyBytes, (const std::string& bytes)) {
+  const auto page = parse_exposition(bytes);
+  if (!page.ok()) RC_ASSERT(!page.status().message().empty());
+  if (page.ok()) RC_ASSERT(page->all("").empty());
+}
 
 }  // namespace
 }  // namespace fabrictwin

@@ -40,21 +40,21 @@ TEST(CopyCost, NoCoreUsesTheBusOfAnAdapter) {
   experiment::HostSpec host = host_of(8'000'000'000, 8'000'000'000, 3, 4'000'000'000);
   host.memory->compute_traffic = Bandwidth{8'000'000'000};
   EXPECT_GT(mpi::CopyCost::of_host(host).of(1000), Time::from_ns(1000));
-  EXPECT_GT(mpi::compute_stretch(host), 1);
+  EXPECT_GT(mpi::compute_slowdown(host), 1);
   host.memory_is_bus = true;
   EXPECT_EQ(mpi::CopyCost::of_host(host).of(1000), Time::from_ns(1000));
-  EXPECT_EQ(mpi::compute_stretch(host), 1);
+  EXPECT_EQ(mpi::compute_slowdown(host), 1);
 }
 
 TEST(CopyCost, ComputationIsStretchedByWhatMemoryDoesNotGive) {
   experiment::HostSpec host = host_of(0, 8'000'000'000, 3, 4'000'000'000);
-  EXPECT_DOUBLE_EQ(mpi::compute_stretch(host), 1);
+  EXPECT_DOUBLE_EQ(mpi::compute_slowdown(host), 1);
   host.memory->compute_traffic = Bandwidth{2'000'000'000};
-  EXPECT_DOUBLE_EQ(mpi::compute_stretch(host), 1);
+  EXPECT_DOUBLE_EQ(mpi::compute_slowdown(host), 1);
   host.memory->compute_traffic = Bandwidth{4'000'000'000};
-  EXPECT_DOUBLE_EQ(mpi::compute_stretch(host), 2);
+  EXPECT_DOUBLE_EQ(mpi::compute_slowdown(host), 2);
   host.memory->load_cores = 1;
-  EXPECT_DOUBLE_EQ(mpi::compute_stretch(host), 1);
+  EXPECT_DOUBLE_EQ(mpi::compute_slowdown(host), 1);
 }
 
 }  // namespace
