@@ -16,16 +16,20 @@ std::vector<int64_t> channel_rates(const system::SystemGraph& graph) {
 }
 
 LinkSampler::LinkSampler(engine::Partition& partition, std::vector<const link::ChannelReceiver*> receivers,
-                         std::span<const link::LinkCounters> counters, observe::LinkSeries series)
-    : partition_(partition), receivers_(std::move(receivers)), counters_(counters), series_(std::move(series)) {}
+                         std::span<const link::LinkCounters> counters, observe::LinkSeries series, Time limit)
+    : partition_(partition),
+      receivers_(std::move(receivers)),
+      counters_(counters),
+      series_(std::move(series)),
+      limit_(limit) {}
 
 absl::Status LinkSampler::advance(Time until) {
   while (series_.next() <= until && !series_.next().is_never()) {
     if (absl::Status status = partition_.advance(series_.next()); !status.ok()) return status;
     // Its foreground work has ended before.
     if (partition_.reached(series_.next()) < series_.next()) return absl::OkStatus();
-    // Without a limit there would be samples for ever.
-    if (until.is_never() && rests()) break;
+    // Up to the limit, or for ever, there would be samples of nothing.
+    if (until >= limit_ && rests()) break;
     partition_.count_links(series_.next());
     series_.sample(counters_);
   }

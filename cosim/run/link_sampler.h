@@ -22,9 +22,10 @@ std::vector<int64_t> channel_rates(const system::SystemGraph& graph);
 /// may be advanced in any steps. Thread-safe like the other one.
 class LinkSampler : public engine::Partition {
  public:
-  /// `partition` and `counters`, by channel, outlive the sampler. `receivers` are all of the partition.
+  /// `partition` and `counters`, by channel, outlive the sampler. `receivers` are all of the partition, and the run
+  /// goes no further than `limit`.
   LinkSampler(engine::Partition& partition, std::vector<const link::ChannelReceiver*> receivers,
-              std::span<const link::LinkCounters> counters, observe::LinkSeries series);
+              std::span<const link::LinkCounters> counters, observe::LinkSeries series, Time limit);
 
   absl::Status advance(Time until) override;
   Time reached(Time until) const override { return partition_.reached(until); }
@@ -48,6 +49,7 @@ class LinkSampler : public engine::Partition {
   std::vector<const link::ChannelReceiver*> receivers_;
   std::span<const link::LinkCounters> counters_;
   observe::LinkSeries series_;
+  Time limit_;
 };
 
 }  // namespace fabrictwin::run

@@ -100,7 +100,8 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experim
           *local.partition, std::vector<const link::ChannelReceiver*>(local.receivers.begin(), local.receivers.end()),
           runtime->counters_,
           observe::LinkSeries(experiment.statistics.link_interval, channel_rates(plan.graph), channels_of(plan, p),
-                              plan.graph.words.word_bits)));
+                              plan.graph.words.word_bits),
+          experiment.stop_after));
       local.partition = runtime->samplers_.back().get();
     }
     runtime->local_.push_back(std::move(local));

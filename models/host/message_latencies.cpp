@@ -45,6 +45,9 @@ void MessageLatencies::report_part(v1::MessageLatencyPart& part) const {
 
 absl::Status MessageLatencies::report_parts(const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts,
                                             v1::Report& report) {
+  // Hosts that send no messages have none.
+  if (std::none_of(parts.begin(), parts.end(), [](const v1::WorkloadPart& part) { return part.has_messages(); }))
+    return absl::OkStatus();
   MessageLatencies all(false);
   for (const v1::WorkloadPart& part : parts) {
     const v1::MessageLatencyPart& messages = part.messages();

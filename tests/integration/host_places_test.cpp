@@ -224,6 +224,24 @@ TEST(HostsReport, ALimitIsThatOfOneProcess) {
   }
 }
 
+// Places go on to the limit, where nothing happens any more, and the series ends with the workload.
+TEST(HostsReport, ALimitAfterTheEndIsThatOfOneProcess) {
+  const Words limited =
+      kTorus + sets({"router.model=PACKET", "stop.after_simulated=50ms", "statistics.link_interval=2us"});
+  const nlohmann::json one = report_of(limited);
+  EXPECT_EQ(one.at("complete"), true);
+  ASSERT_GT(one.at("link_series").at("intervals").size(), 20u);
+  EXPECT_EQ(report_of(limited + Words{"--split", "2"}).at("link_series"), one.at("link_series"));
+}
+
+TEST(HostsReport, OfTrafficHasNoMessages) {
+  const Words traffic =
+      Words{kFolder + "uniform.textproto"} +
+      sets({"workload.traffic.duration=5us", "router.model=PACKET", "statistics.latency_histogram=true"});
+  EXPECT_EQ(report_of(traffic + Words{"--split", "2"}).contains("message_latency_seconds"),
+            report_of(traffic).contains("message_latency_seconds"));
+}
+
 // Nobody is left in this process who could say them.
 TEST(HostsReport, HasTheWarnings) {
   const Words slow = kTorus + sets({"topology.torus.link_latency=4us"});

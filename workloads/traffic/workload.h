@@ -68,7 +68,8 @@ class Workload final : public host::Workload {
  private:
   TrafficHosts hosts_;
   std::vector<DestinationPattern> patterns_;
-  std::string_view shared_ = "the cycles of their network";  ///< Among hosts, besides packets.
+  /// What hosts share besides packets.
+  std::string_view shared_ = "the cycles of their network; write router { model: PACKET }, or one of several jobs";
   std::optional<Measurement> measurement_;
   // One of them exists.
   std::unique_ptr<CycleGenerator> cycle_generator_;

@@ -6,7 +6,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <optional>
 #include <string_view>
 
 #include "cosim/base/text.h"
@@ -29,6 +31,18 @@ constexpr double kModuleBytes = 24000;
 /// The limits of control groups of both versions, as containers mount them.
 constexpr const char* kGroupLimits[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
 
+/// The most processes of this machine that rules may give parts to, that of the run included. Nothing, if parts may be
+/// on other machines.
+std::optional<int32_t> processes_here(const experiment::Experiment& experiment) {
+  int32_t processes = 1;
+  for (const experiment::UseSpec& use : experiment.uses) {
+    if (use.place == "inproc") continue;
+    if (!use.place.starts_with("worker:") && use.implementation == v1::MODEL) return std::nullopt;
+    ++processes;
+  }
+  return processes;
+}
+
 }  // namespace
 
 MemoryLimit memory_limit() {
@@ -49,18 +63,22 @@ MemoryLimit memory_limit() {
   return least;
 }
 
-double least_memory(const experiment::Experiment& experiment, MemoryUse use) {
+double least_memory(const experiment::Experiment& experiment, MemoryUse use, int32_t split) {
   const double nodes = network::topology_nodes(experiment);
-  // Elements in other processes take memory there.
-  if (use == MemoryUse::kPlan || !experiment.uses.empty()) return nodes * kGraphBytes;
+  const double graph = nodes * kGraphBytes;
+  const std::optional<int32_t> processes = processes_here(experiment);
+  if (use == MemoryUse::kPlan || !processes.has_value()) return graph;
+  // Packets and flits are the least that nodes can be, and rules may make all of them so.
   const bool words = experiment.capabilities.of(experiment.router.model).content == link::LinkType::Content::kWords;
-  if (words) return nodes * kModuleBytes;
   const double sharing = network::hosts_per_router(experiment);
-  return nodes * (kHostBytes + (sharing > 0 ? kRouterBytes / sharing : 0));
+  const double node =
+      words && experiment.uses.empty() ? kModuleBytes : kHostBytes + (sharing > 0 ? kRouterBytes / sharing : 0);
+  return std::max(graph, nodes * node / std::max(*processes, split));
 }
 
-absl::Status check_memory(const experiment::Experiment& experiment, MemoryUse use, const MemoryLimit& limit) {
-  const double need = least_memory(experiment, use);
+absl::Status check_memory(const experiment::Experiment& experiment, MemoryUse use, const MemoryLimit& limit,
+                          int32_t split) {
+  const double need = least_memory(experiment, use, split);
   if (need <= limit.bytes) return absl::OkStatus();
   constexpr double kGiB = 1 << 30;
   return absl::InvalidArgumentError(experiment::format_diagnostic(

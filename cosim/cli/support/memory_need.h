@@ -27,11 +27,12 @@ enum class MemoryUse {
 };
 
 /// A lower bound of the memory of a system in bytes. The real need is much higher and depends on the traffic, so that a
-/// system that is refused could certainly not have been built.
-double least_memory(const experiment::Experiment& experiment, MemoryUse use);
+/// system that is refused could certainly not have been built. It is that of the process that needs most, where rules
+/// put parts into other ones of this machine; `split` is the number of parts into which the system will be cut here.
+double least_memory(const experiment::Experiment& experiment, MemoryUse use, int32_t split = 1);
 
 /// InvalidArgument with the source location of the topology if `limit` is less than least_memory().
 absl::Status check_memory(const experiment::Experiment& experiment, MemoryUse use,
-                          const MemoryLimit& limit = memory_limit());
+                          const MemoryLimit& limit = memory_limit(), int32_t split = 1);
 
 }  // namespace fabrictwin::cli::support

@@ -171,6 +171,11 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
 absl::StatusOr<experiment::Experiment> load(const experiment::Input& input) {
   absl::StatusOr<experiment::Experiment> experiment = input.load(tenants());
   if (!experiment.ok() || input.split == 1) return experiment;
+  if (!input.split_by_ranks) {
+    // Finding the parts takes the whole graph, and long.
+    const absl::Status memory = check_memory(*experiment, MemoryUse::kRun, memory_limit(), input.split);
+    if (!memory.ok()) return memory;
+  }
   return load_split(input, *experiment);
 }
 

@@ -89,7 +89,7 @@ TEST(SystemBuilder, InputQueuedRoutersHaveLimits) {
                          "rounded up to a power of two, are at most 512; write vcs: 16 or less, or"));
   EXPECT_THAT(message_of(system_of(torus + "vcs: 1 }").status()), HasSubstr("tells 2 classes of VCs apart"));
   // Switches with pause have none, so that more of them would be no help.
-  EXPECT_THAT(message_of(system_of("topology { torus { } } router { model: PACKET } pfc { }").status()),
+  EXPECT_THAT(message_of(system_of("topology { torus { dims: [4, 4] } } router { model: PACKET } pfc { }").status()),
               HasSubstr("tells 2 classes of VCs apart, and switches with pfc have no VCs; write another routing"));
   EXPECT_THAT(message_of(system_of(torus + "port_buffer { ports: \"nowhere\" flits: 4 } }").status()),
               StartsWith("e.textproto:3:22: error: no port of a router of torus 2x2x2x2x2x2x2x2 is named \"nowhere\""));

@@ -63,6 +63,22 @@ TEST(MemoryNeed, ElementsElsewhereTakeNoneHere) {
             cli::support::least_memory(experiment_of(torus, ""), cli::support::MemoryUse::kRun));
 }
 
+// What rules give to other processes of this machine is shared among them, and not nothing.
+TEST(MemoryNeed, ProcessesOfThisMachineShareIt) {
+  const std::string torus = "torus { dims: 64 dims: 64 dims: 64 }";
+  const auto need = [&](const std::string& more, int32_t split = 1) {
+    return cli::support::least_memory(experiment_of(torus, "router { model: PACKET } " + more),
+                                      cli::support::MemoryUse::kRun, split);
+  };
+  const double whole = need("");
+  EXPECT_EQ(need("use { select: \"router[0]\" implementation: MODEL }"), whole);
+  EXPECT_EQ(need("use { select: \"router[0]\" implementation: MODEL place: \"worker:shm\" }"), whole / 2);
+  EXPECT_EQ(need("", 2), whole / 2);
+  // Machines elsewhere have memory of their own, but each process has the graph.
+  EXPECT_LT(need("use { select: \"router[*]\" implementation: MODEL place: \"10.0.0.2:7000\" }"), whole / 2);
+  EXPECT_GT(need("", 1000), whole / 10);
+}
+
 TEST(MemoryNeed, ThereIsALimit) {
   const cli::support::MemoryLimit limit = cli::support::memory_limit();
   EXPECT_GT(limit.bytes, 0);
