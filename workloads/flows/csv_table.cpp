@@ -35,6 +35,10 @@ absl::StatusOr<CsvTable> CsvTable::read(const std::string& file, std::string_vie
   for (std::string line; std::getline(stream, line);) table.lines_.push_back(std::move(line));
   if (stream.bad())
     return absl::NotFoundError(fmt::format("{}: error: cannot read {}: {}", file, what, std::strerror(errno)));
+  // Spreadsheets mark UTF-8.
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (!table.lines_.empty() && table.lines_.front().starts_with(kByteOrderMark))
+    table.lines_.front().erase(0, kByteOrderMark.size());
   for (size_t number = 0; number < table.lines_.size(); ++number) {
     const std::string_view line = table.lines_[number];
     const std::string_view content = trimmed(line);

@@ -98,9 +98,10 @@ class Reader {
            time_unit(text.substr(prefix.size())).has_value();
   }
 
+  /// What begins like a number is the host of a flow, right or wrong.
   bool is_units(const CsvTable::Row& row) const {
-    double number = 0;
-    return !parse_number(row.cells[columns_[kSource].index].text, number);
+    const std::string_view text = row.cells[columns_[kSource].index].text;
+    return text.empty() || text.find_first_of("+-.0123456789") != 0;
   }
 
   absl::Status read_units(const CsvTable::Row& row) {
@@ -168,7 +169,12 @@ class Reader {
       return table_.wrong(
           row, cell, fmt::format("bytes \"{}\": write 1 to 2^40, or nothing and a stop", shown(row.cells[cell].text)));
     }
-    return static_cast<uint64_t>(bytes);
+    const double whole = std::round(bytes);
+    if (bytes_unit_ == 1 && bytes != whole) {
+      return table_.wrong(
+          row, cell, fmt::format("bytes \"{}\" is no whole number of bytes; write one", shown(row.cells[cell].text)));
+    }
+    return static_cast<uint64_t>(whole);
   }
 
   absl::StatusOr<Flow> read_flow(const CsvTable::Row& row) const {

@@ -71,6 +71,21 @@ TEST(FlowFile, TakesALineOfUnits) {
               ElementsAre("0 to 1: 1048576 B, 2 s to never"));
 }
 
+TEST(FlowFile, TakesWhatSpreadsheetsWrite) {
+  EXPECT_THAT(flows_in("\xef\xbb\xbfsource,destination,bytes\r\n0,1,1e3\r\n"),
+              ElementsAre("0 to 1: 1000 B, 0 fs to never"));
+}
+
+TEST(FlowFile, RefusesPartsOfAByte) {
+  EXPECT_THAT(flow_mistake("source,destination,bytes\n0,1,100.5\n"),
+              StartsWith(":2:5: error: bytes \"100.5\" is no whole number of bytes; write one"));
+}
+
+TEST(FlowFile, TakesNoHostForAUnit) {
+  EXPECT_THAT(flow_mistake("source,destination,bytes,start\n0x1,2,1000,0\n"),
+              StartsWith(":2:1: error: \"0x1\" is not the number of a host; write 0 to 3"));
+}
+
 TEST(FlowFile, TakesUnitsInNamesOfColumns) {
   EXPECT_THAT(flows_in("source,destination,bytes,start_ns\n0,1,9,1500\n"), ElementsAre("0 to 1: 9 B, 1.5 us to never"));
   EXPECT_THAT(flows_in("source,destination,start_us,stop_ms\n0,1,2,3\n"), ElementsAre("0 to 1: 0 B, 2 us to 3 ms"));
