@@ -35,6 +35,7 @@
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/wave_option.h"
 #include "cosim/cli/tree_plot.h"
+#include "cosim/report/flows_text.h"
 #include "cosim/report/message_json.h"
 #include "cosim/report/packet_trace_json.h"
 #include "cosim/report/report_text.h"
@@ -59,6 +60,10 @@ absl::Status write_reports(const std::string& folder, const run::Run& run, const
     const absl::StatusOr<std::string> svg = trees_svg(made);
     if (!svg.ok()) return svg.status();
     if (absl::Status status = support::write_file(folder + "/trees.svg", *svg); !status.ok()) return status;
+  }
+  if (run.report().flows_size() > 0) {
+    const absl::Status status = support::write_file(folder + "/flows.csv", report::flows_csv(run.report()));
+    if (!status.ok()) return status;
   }
   if (run.packet_trace() == nullptr) return absl::OkStatus();
   return support::write_file(fmt::format("{}/{}", folder, run.experiment().statistics.packet_trace->file),

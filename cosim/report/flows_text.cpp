@@ -196,4 +196,18 @@ void add_congestion(const v1::Report& report, std::string& text) {
                       control.acknowledgements(), control.notices(), bytes_text(static_cast<double>(control.bytes())));
 }
 
+std::string flows_csv(const v1::Report& report) {
+  std::string text =
+      "source,destination,bytes,start_seconds,fct_seconds,slowdown,goodput_gbps,bytes_received,marks,notices\n";
+  const auto cell = [](bool known, auto value) { return known ? fmt::format("{}", value) : std::string(); };
+  for (const v1::FlowReport& flow : report.flows()) {
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", flow.source(), flow.destination(),
+                        cell(flow.bytes() > 0, flow.bytes()), flow.start_seconds(),
+                        cell(flow.has_fct_seconds(), flow.fct_seconds()), cell(flow.has_slowdown(), flow.slowdown()),
+                        flow.goodput_gbps(), flow.bytes_received(), cell(flow.has_marks(), flow.marks()),
+                        cell(flow.has_notices(), flow.notices()));
+  }
+  return text;
+}
+
 }  // namespace fabrictwin::report

@@ -307,6 +307,23 @@ workload { incast { sources: 4 bytes: "300kB" destination: 4 } }
   }
 }
 
+// A line for each flow, whose cells are those of the report.
+TEST(CongestionReport, FlowsAreATable) {
+  const TestFolder folder;
+  const std::string file = folder.write("flows.textproto", R"(
+topology { fat_tree { down: 4 host_rate: "100Gbps" host_latency: "1us" } }
+router { model: PACKET packet_payload: "1000B" }
+workload { incast { sources: 2 bytes: "100kB" destination: 3 } }
+)");
+  const CliResult run = run_cli({"run", file, "--json", "--quiet", "--out", folder.file("out")});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out).at("flows").size(), 2u);
+  const std::string table = read_file(folder.file("out") + "/flows.csv");
+  EXPECT_THAT(table, ::testing::StartsWith("source,destination,bytes,start_seconds,fct_seconds,slowdown,goodput_gbps,"
+                                           "bytes_received,marks,notices\n0,3,100000,0,"));
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
+}
+
 // Bytes that have come by then are not nothing.
 TEST(CongestionReport, ARunThatIsStoppedHasTheGoodputUpToThen) {
   const TestFolder folder;

@@ -64,6 +64,28 @@ absl::Status override_by(const ImportOptions& options, std::vector<Result>& resu
   return absl::OkStatus();
 }
 
+/// An error for names with control characters, which terminals would obey.
+absl::Status check_names(const std::vector<Result>& results, const std::string& file) {
+  const auto has_control = [](const std::string& name) {
+    return std::ranges::any_of(name, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+  };
+  const auto wrong = [&](std::string_view what) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: {} has a control character in it; leave that out", file, what));
+  };
+  for (const Result& result : results) {
+    if (has_control(result.name)) return wrong("the name of the result");
+    const std::string& commit = result.provenance.commit();
+    if (has_control(commit) || commit.find(' ') != std::string::npos)
+      return absl::InvalidArgumentError(fmt::format("{}: error: \"{}\" is no commit", file, commit));
+    for (const Metric& metric : result.metrics)
+      if (has_control(metric.name) || has_control(metric.unit)) return wrong("the name or unit of a metric");
+    for (const Text& each : result.texts)
+      if (has_control(each.name)) return wrong("the name of a text");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<Result>> read(std::string_view text, const std::string& file, const v1::Provenance& here) {
   const std::string stem = std::filesystem::path(file).stem().string();
   const std::string_view content = strip(text);
@@ -78,10 +100,6 @@ absl::StatusOr<std::vector<Result>> read(std::string_view text, const std::strin
   if (!from.date().empty() && !is_date(from.date())) {
     return absl::InvalidArgumentError(fmt::format(
         "{}: error: provenance.date \"{}\" is no date; write it as 2026-03-01T12:00:00Z (UTC)", file, from.date()));
-  }
-  if (std::ranges::any_of(from.commit(), [](unsigned char c) { return c <= ' ' || c == 0x7f; })) {
-    return absl::InvalidArgumentError(
-        fmt::format("{}: error: provenance.commit has a blank or a control character in it", file));
   }
   return std::vector<Result>{*std::move(result)};
 }
@@ -99,6 +117,7 @@ absl::StatusOr<std::vector<Result>> import_results(std::string_view text, const 
   absl::StatusOr<std::vector<Result>> results = read(text, file, here);
   if (!results.ok()) return results;
   if (absl::Status status = override_by(options, *results); !status.ok()) return status;
+  if (absl::Status status = check_names(*results, file); !status.ok()) return status;
   return results;
 }
 

@@ -105,6 +105,21 @@ TEST(HistoryImport, WhatIsNoReport) {
               HasSubstr("a run that ended early"));
 }
 
+TEST(HistoryImport, NamesThatATerminalWouldObeyAreRefused) {
+  EXPECT_THAT(error_of("a\x1b[31mX 1 -\n"), HasSubstr("the name or unit of a metric has a control character in it"));
+  EXPECT_THAT(error_of("a 1 s\n", {.name = "n\x1b[2Jm"}), HasSubstr("the name of the result has a control character"));
+  EXPECT_THAT(error_of("a 1 s\n", {.commit = "zz zz"}), HasSubstr("\"zz zz\" is no commit"));
+}
+
+TEST(HistoryImport, TimesOfBenchmarksHaveAUnit) {
+  const auto benchmark = [](const std::string& time, const std::string& unit) {
+    return R"({"context": {}, "benchmarks": [{"name": "b", "real_time": )" + time + R"(, "time_unit": ")" + unit +
+           R"("}]})";
+  };
+  EXPECT_THAT(error_of(benchmark("1", "parsec")), HasSubstr("time_unit \"parsec\" of b is not ns, us, ms or s"));
+  EXPECT_THAT(error_of(benchmark("\"x\"", "ns")), HasSubstr("real_time of b is no number"));
+}
+
 TEST(HistoryImport, EachRepetitionOfABenchmarkIsAResult) {
   const std::vector<Result> results = imported(R"({
     "context": {"executable": "./build/packet_bench", "host_name": "node1"},
