@@ -47,7 +47,7 @@ Sides sides_of(const std::vector<Summary>& results, const std::string& head, con
     }
     sides.since.insert(*it);
   }
-  if (sides.base_commit.empty() && seen.contains(base)) sides.base_commit = base;
+  if (sides.base_commit.empty() && base != head && seen.contains(base)) sides.base_commit = base;
   sides.since.insert(head);
   for (const Summary& result : results)
     if (!sides.base_commit.empty() && result.commit == sides.base_commit) sides.base.push_back(result);

@@ -287,61 +287,6 @@ workload { incast { sources: 8 bytes: "1MB" destination: 8 } }
   EXPECT_FALSE(none.at("queues").contains("paused_seconds"));
 }
 
-// Each scheme has its own, and none has those of another one.
-TEST(CongestionComparison, SeveralSchemesAreTuned) {
-  const TestFolder folder;
-  const std::string file = folder.write("incast.textproto", R"(
-topology { fat_tree { down: 5 host_rate: "100Gbps" host_latency: "1us" } }
-router { model: PACKET packet_payload: "1000B" }
-pfc { }
-workload { incast { sources: 4 bytes: "300kB" destination: 4 } }
-)");
-  const std::vector<std::string> sets = {"congestion.dcqcn.kmin=20kB", "congestion.dctcp.threshold=40kB"};
-  const CliResult compared = run_cli(
-      {"compare", file, "--schemes", "none,dcqcn,dctcp", "--json", "--quiet", "--set", sets[0], "--set", sets[1]});
-  ASSERT_EQ(compared.exit_code, 0) << compared.err;
-  const json cells = json::parse(compared.out).at("comparison");
-  for (const size_t scheme : {0, 1}) {
-    EXPECT_EQ(cells.at(scheme + 1).at("queue_max_bytes").at("mean"),
-              number(run_report(file, {sets[scheme]}).at("queues").at("max_bytes")));
-  }
-}
-
-// A line for each flow, whose cells are those of the report.
-TEST(CongestionReport, FlowsAreATable) {
-  const TestFolder folder;
-  const std::string file = folder.write("flows.textproto", R"(
-topology { fat_tree { down: 4 host_rate: "100Gbps" host_latency: "1us" } }
-router { model: PACKET packet_payload: "1000B" }
-workload { incast { sources: 2 bytes: "100kB" destination: 3 } }
-)");
-  const CliResult run = run_cli({"run", file, "--json", "--quiet", "--out", folder.file("out")});
-  ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(json::parse(run.out).at("flows").size(), 2u);
-  const std::string table = read_file(folder.file("out") + "/flows.csv");
-  EXPECT_THAT(table, ::testing::StartsWith("source,destination,bytes,start_seconds,fct_seconds,slowdown,goodput_gbps,"
-                                           "bytes_received,marks,notices\n0,3,100000,0,"));
-  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
-}
-
-// Bytes that have come by then are not nothing.
-TEST(CongestionReport, ARunThatIsStoppedHasTheGoodputUpToThen) {
-  const TestFolder folder;
-  const std::string file = folder.write("stopped.textproto", R"(
-topology { fat_tree { down: 5 host_rate: "100Gbps" host_latency: "1us" } }
-router { model: PACKET packet_payload: "1000B" }
-pfc { }
-workload { incast { sources: 4 bytes: "100MB" destination: 4 } }
-stop { after_simulated: "100us" }
-)");
-  const json report = run_report(file, {});
-  EXPECT_EQ(report.at("complete"), false);
-  double sum = 0;
-  for (const json& flow : report.at("flows")) sum += flow.at("goodput_gbps").get<double>();
-  EXPECT_NEAR(sum, 95, 3);
-  EXPECT_GT(report.at("flow_summary").at("jain_index"), 0.99);
-}
-
 // A mistake that depends on the network is found by all that look at an experiment, at its place, before anything runs.
 TEST(CongestionCheck, EveryCommandFindsWhatARunWouldRefuse) {
   const TestFolder folder;

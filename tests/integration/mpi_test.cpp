@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs that mpirun has started. FABRICTWIN_MPIRUN has the launchers of all MPIs that the program was built for, with
-// colons between them.
+// Runs that mpirun has started.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_split.h"
 #include "tests/integration/cli_process.h"
 #include "tests/integration/digests.h"
+#include "tests/integration/mpi_launchers.h"
 
 namespace fabrictwin {
 namespace {
@@ -33,18 +31,11 @@ const Words kTorus = {kFolder + "all-model.textproto",
 
 void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
-Words launchers() {
-  const char* text = std::getenv("FABRICTWIN_MPIRUN");
-  return text == nullptr ? Words{"mpirun"} : Words(absl::StrSplit(text, ':'));
-}
-
-/// `mpirun -n RANKS fabrictwin run ARGUMENTS`, whatever the machine has of cores, and of a /sys, without which
-/// libraries of MPI complain.
+/// `mpirun -n RANKS fabrictwin run ARGUMENTS`.
 CliResult run_ranks(const std::string& mpirun, int ranks, const Words& arguments) {
   Words words{mpirun, "-n", std::to_string(ranks), cli_binary(), "run"};
   append(words, arguments);
-  return run_process(words, {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                             "OMPI_MCA_rmaps_base_oversubscribe=1", "UCX_LOG_LEVEL=fatal", "HWLOC_HIDE_ERRORS=2"});
+  return run_process(words, mpi_environment());
 }
 
 Words torus_with(const Words& more) {
@@ -60,7 +51,7 @@ TEST_P(MpiLaw, TheResultIsThatOfOneProcess) {
   ASSERT_GT(alone.packets, 100u);
   Words arguments = torus_with(GetParam());
   append(arguments, {"--json", "--quiet"});
-  for (const std::string& mpirun : launchers()) {
+  for (const std::string& mpirun : mpi_launchers()) {
     const CliResult result = run_ranks(mpirun, 3, arguments);
     ASSERT_EQ(result.exit_code, 0) << mpirun << ": " << result.err;
     EXPECT_EQ(result.err, "") << mpirun << ": what all ranks have to say";
@@ -88,7 +79,7 @@ TEST(MpiMistakes, AreToldOnce) {
         Mistake{2, {"--use", "router[1]=MODEL@mpi:2"}, "mpi:2 is none of the 2 ranks of this run"},
         Mistake{2, {"--split", "2", "--sweep", "seed=1,2"}, "--sweep and --saturation make many runs"},
         Mistake{2, {"--split", "2", "--set", "seed=x"}, "--set:1:"}, Mistake{2, {"--split", "two"}, "--split"}}) {
-    Words known = launchers();
+    Words known = mpi_launchers();
     if (!mistake.arguments.empty()) known.resize(1);
     for (const std::string& mpirun : known) {
       SCOPED_TRACE(mpirun);

@@ -2,23 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The law at places that nobody has chosen: any routers and hosts in any processes, by any transport, with any threads.
-// The number of a test is the seed of its places. FABRICTWIN_MPIRUN has the launchers of all MPIs that the program was
-// built for, with colons between them.
+// The number of a test is the seed of its places.
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 #include <map>
 #include <random>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_split.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "tests/integration/cli_process.h"
 #include "tests/integration/digests.h"
+#include "tests/integration/mpi_launchers.h"
 
 namespace fabrictwin {
 namespace {
@@ -54,11 +51,6 @@ class Draw {
   std::mt19937 numbers_;
 };
 
-Words launchers() {
-  const char* text = std::getenv("FABRICTWIN_MPIRUN");
-  return text == nullptr ? Words{} : Words(absl::StrSplit(text, ':'));
-}
-
 /// A run, and who simulates what in it.
 struct Places {
   Words options;
@@ -88,11 +80,11 @@ Places draw_places(Draw& draw, bool words) {
   static const Words kTransports = {"worker:shm", "worker:unix", "worker:tcp"};
   Places places;
   Words kinds;
-  const Words mpi = launchers();
+  const Words mpi = mpi_launchers();
   if (!mpi.empty() && draw.one_in(5)) {
     places.mpirun = mpi[static_cast<size_t>(draw.below(static_cast<int>(mpi.size())))];
     places.ranks = 2 + draw.below(kMostPlaces);
-    // Each rank has something to do.
+    // A rank for which nothing is drawn has nothing to do.
     for (int rank = 1; rank < places.ranks; ++rank) kinds.push_back(fmt::format("mpi:{}", rank));
     if (draw.one_in(2)) places.options.push_back("--no-shm");
   } else {
@@ -114,9 +106,7 @@ Digests run_at(const Words& experiment, const Places& places) {
   if (places.mpirun.empty()) return digests_of(experiment, {}, places.options);
   const Words run = Words{places.mpirun, "-n", std::to_string(places.ranks), cli_binary(), "run", "--json", "--quiet"} +
                     experiment + places.options;
-  const CliResult result =
-      run_process(run, {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                        "OMPI_MCA_rmaps_base_oversubscribe=1", "UCX_LOG_LEVEL=fatal", "HWLOC_HIDE_ERRORS=2"});
+  const CliResult result = run_process(run, mpi_environment());
   EXPECT_EQ(result.exit_code, 0) << result.err;
   return digests_in(result.out);
 }
@@ -128,9 +118,11 @@ TEST_P(RandomPlaces, DoNotShow) {
   const size_t model = static_cast<size_t>(draw.below(static_cast<int>(kModels.size())));
   const bool words = model == 0;
   const bool flits = model == 2;
-  const Words& workload =
-      kWorkloads[static_cast<size_t>(draw.below(static_cast<int>(kWorkloads.size()) - (flits ? 1 : 0)))];
-  const Words experiment = workload + Words{"--set", fmt::format("router.model={}", kModels[model])};
+  const size_t traffic = kWorkloads.size() - 1;
+  const auto workload = static_cast<size_t>(draw.below(static_cast<int>(flits ? traffic : traffic + 1)));
+  Words experiment = kWorkloads[workload] + Words{"--set", fmt::format("router.model={}", kModels[model])};
+  // Interfaces that still answer at the end.
+  if (words && workload != traffic && draw.one_in(2)) experiment = experiment + Words{"--set", "host.nic=RDMA"};
   static std::map<std::string, Digests> known;
   const auto [alone, made] = known.try_emplace(fmt::format("{}", fmt::join(experiment, " ")));
   if (made) alone->second = digests_of(experiment, {});

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,6 +16,7 @@
 #include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
 #include "tests/integration/digests.h"
+#include "tests/integration/mpi_launchers.h"
 #include "tests/integration/study_results.h"
 #include "tests/test_folder.h"
 
@@ -97,7 +97,7 @@ TEST_F(RealSlurm, SoAreThoseOfComparisons) {
 
 // A run by MPI may be started by srun instead of mpirun.
 TEST_F(RealSlurm, StartsTheRanksOfARun) {
-  if (std::getenv("FABRICTWIN_MPIRUN") == nullptr) GTEST_SKIP() << "the program was built without MPI";
+  if (mpi_launchers().empty()) GTEST_SKIP() << "the program was built without MPI";
   const Words run = {"run",    "workloads/experiments/all-model.textproto",
                      "--json", "--quiet",
                      "--set",  "router.model=PACKET",
@@ -109,7 +109,7 @@ TEST_F(RealSlurm, StartsTheRanksOfARun) {
   Words ranks = {"srun", "--mpi=pmix", "--ntasks=2", "--overcommit", cli_binary()};
   ranks.insert(ranks.end(), run.begin(), run.end());
   ranks.insert(ranks.end(), {"--split", "2"});
-  const CliResult result = run_process(ranks, {"UCX_LOG_LEVEL=fatal", "HWLOC_HIDE_ERRORS=2"});
+  const CliResult result = run_process(ranks, mpi_environment());
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(digests_in(result.out), digests_in(alone.out)) << result.err;
 }

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A run and its workers, or the ranks of an MPI job, on two hosts of a network: namespaces of network and host name
-// that a cable of veth joins. Where the kernel has netem, the cable delays and loses packets. FABRICTWIN_MPIRUN has the
-// launchers of all MPIs that the program was built for, with colons between them.
+// that a cable of veth joins. Where the kernel has netem, the cable delays and loses packets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -17,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_split.h"
 #include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
 #include "tests/integration/digests.h"
+#include "tests/integration/mpi_launchers.h"
 #include "tests/test_folder.h"
 
 namespace fabrictwin {
@@ -130,9 +128,8 @@ class TwoHostsTest : public ::testing::Test {
         mpirun.find("mpich") != std::string::npos
             ? Words{mpirun, "-hosts", here + "," + there, "-launcher", "ssh", "-launcher-exec", make_shell()}
             : Words{mpirun, "--host", here + "," + there, "--mca", "plm_rsh_agent", make_shell()};
-    return run_process(
-        first_->here(how + Words{"-n", "3", cli_binary(), "run", "--json", "--quiet"} + options),
-        {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "UCX_LOG_LEVEL=fatal", "HWLOC_HIDE_ERRORS=2"});
+    return run_process(first_->here(how + Words{"-n", "3", cli_binary(), "run", "--json", "--quiet"} + options),
+                       mpi_environment());
   }
 
   const TestFolder folder_;
@@ -160,8 +157,8 @@ TEST_F(TwoHostsTest, HaveTheResultOfOne) {
 
 // Two ranks share memory, and the third one is reached by messages.
 TEST_F(TwoHostsTest, CanShareAJobOfMpi) {
-  const char* const launchers = std::getenv("FABRICTWIN_MPIRUN");
-  if (launchers == nullptr) GTEST_SKIP() << "the program was built without MPI";
+  const Words launchers = mpi_launchers();
+  if (launchers.empty()) GTEST_SKIP() << "the program was built without MPI";
   const Words packets = {"workloads/experiments/all-model.textproto",
                          "--set",
                          "router.model=PACKET",
@@ -173,7 +170,7 @@ TEST_F(TwoHostsTest, CanShareAJobOfMpi) {
                          "workload.skeleton.minife.iterations=2"};
   const Digests alone = digests_of(packets, {});
   ASSERT_GT(alone.packets, 100u);
-  for (const std::string& mpirun : Words(absl::StrSplit(launchers, ':'))) {
+  for (const std::string& mpirun : launchers) {
     const CliResult result = run_at_both(mpirun, packets + Words{"--split", "3"});
     ASSERT_EQ(result.exit_code, 0) << mpirun << ": " << result.err;
     EXPECT_EQ(digests_in(result.out), alone) << mpirun;

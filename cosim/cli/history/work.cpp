@@ -236,7 +236,7 @@ absl::StatusOr<std::string> write_site(kept::Database& database, const Arguments
   options.name = arguments.filter.name;
   absl::StatusOr<kept::CheckResult> result = kept::check(database, options);
   // Results without a commit have trends, but nothing to check.
-  if (absl::IsNotFound(result.status())) result = kept::CheckResult();
+  if (absl::IsNotFound(result.status()) && !trends->empty()) result = kept::CheckResult();
   if (!result.ok()) return result.status();
   if (absl::Status status = support::make_folder(arguments.out); !status.ok()) return status;
   const std::vector<dashboards::pages::SitePage> site = dashboards::pages::history_site(*trends, *result);

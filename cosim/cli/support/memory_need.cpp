@@ -37,7 +37,8 @@ std::optional<int32_t> processes_here(const experiment::Experiment& experiment) 
   int32_t processes = 1;
   for (const experiment::UseSpec& use : experiment.uses) {
     if (use.place == "inproc") continue;
-    if (!use.place.starts_with("worker:") && use.implementation == v1::MODEL) return std::nullopt;
+    // A board holds one element.
+    if (!use.place.starts_with("worker:") && use.implementation != v1::BOARD) return std::nullopt;
     ++processes;
   }
   return processes;

@@ -80,7 +80,12 @@ TEST(LimitsTextTest, NamesThePartitionThatSimulatesLongest) {
   add_partition(report, "router[1]", 3);
   EXPECT_THAT(limits(report),
               HasSubstr("partition  router[1] (RTL, worker:shm)\n             simulates for 75.00 % of the wall time"));
-  EXPECT_THAT(limits(report), HasSubstr("fabrictwin describe mixed.textproto"));
+  EXPECT_THAT(limits(report), HasSubstr("fabrictwin describe mixed.textproto\n"));
+  // Rules and changes say who simulates what; describe knows nothing of other options.
+  report.mutable_provenance()->set_command(
+      "build/fabrictwin run mixed.textproto --use 'router[1, 2]=RTL' --json --set=seed=2 --threads 2 --split 2");
+  EXPECT_THAT(limits(report),
+              HasSubstr("fabrictwin describe mixed.textproto --use 'router[1, 2]=RTL' --set=seed=2 --split 2\n"));
 }
 
 TEST(LimitsTextTest, LeavesOutWhatARunDidNotHave) {

@@ -163,6 +163,8 @@ TEST_F(HistoryCheck, WhereNothingIsComparedThatIsAnError) {
   options.base = "aaaa";
   options.head = "cccc";
   EXPECT_TRUE(absl::IsNotFound(check(database_, options).status()));
+  options.head = "aaaa";
+  EXPECT_TRUE(absl::IsNotFound(check(database_, options).status())) << "with itself";
 }
 
 TEST_F(HistoryCheck, ResultsWithoutACommitArePassedOver) {
