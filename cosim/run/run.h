@@ -66,6 +66,7 @@ struct RunSample {
   RunState state = RunState::kRunning;
   RunLook look;                     ///< Without partitions at a simulated time.
   observe::MetricReports measures;  ///< From Partition::measure(), here and at other places.
+  const v1::Report* result = nullptr;  ///< The report of a run that has ended, which lives as long as the run.
 };
 
 /// One run: plan (create), then wire, simulate and report (execute). execute() is called once; progress(), look()

@@ -10,6 +10,7 @@
 
 #include "cosim/link/record.h"
 #include "cosim/run/partition_metrics.h"
+#include "cosim/run/result_metrics.h"
 
 namespace fabrictwin::run {
 namespace {
@@ -188,6 +189,7 @@ void RunMetrics::measure(const RunSample& sample, std::span<const link::LinkCoun
   observe::send_metrics(sample.measures, "", sink);
   for (const v1::PartitionReport& partition : sample.partitions) measure_partition(partition, sink);
   measure_look(sample.look, sink);
+  if (sample.result != nullptr) measure_result(*sample.result, sink);
   for (const TransportCounters& counters : sample.transports) {
     sink.add(kTransportRecords, static_cast<double>(counters.records), {counters.transport});
     sink.add(kTransportMessages, static_cast<double>(counters.messages), {counters.transport});

@@ -281,6 +281,7 @@ RunSample Run::sample() const {
   // Partitions may stand anywhere beyond the end when they stop; the report says where the run ended.
   sample.simulated =
       sample.state == RunState::kRunning ? executor_->slowest_time() : Time::from_fs(report_.simulated_fs());
+  if (sample.state != RunState::kRunning) sample.result = &report_;
   sample.done = workload_done();
   sample.wall_seconds = sample.state == RunState::kRunning
                             ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count()

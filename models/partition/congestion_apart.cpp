@@ -100,10 +100,7 @@ void CongestionReport::report_flow_parts(v1::CongestionPart& part) const {
     for (const uint32_t output : route.outputs) line.add_outputs(output);
   }
   for (uint32_t output = 0; output < network_.output_count(); ++output) {
-    const uint64_t bytes = network_.output(output).bytes;
-    if (bytes == 0) continue;
-    part.add_outputs(output);
-    part.add_sent_bytes(bytes);
+    if (network_.output(output).congested) part.add_congested_outputs(output);
   }
 }
 

@@ -315,11 +315,11 @@ FlowPaths Merge::paths_of_flows() const {
   for (const system::LinkEnd& end : outputs_) {
     const int32_t channel = graph_.channel_from(end.element, end.port);
     const system::Link& link = channel < 0 ? graph_.links[0] : graph_.channel_link(channel);
-    paths.all.push_back({end.element >= graph_.host_count(), link.rate.bits_per_second, 0});
+    paths.all.push_back({link.rate.bits_per_second, false});
   }
   for (const v1::CongestionPart& part : parts_) {
-    for (int i = 0; i < std::min(part.outputs_size(), part.sent_bytes_size()); ++i) {
-      if (part.outputs(i) < paths.all.size()) paths.all[part.outputs(i)].bytes = part.sent_bytes(i);
+    for (const uint32_t output : part.congested_outputs()) {
+      if (output < paths.all.size()) paths.all[output].congested = true;
     }
   }
   return paths;
@@ -337,7 +337,7 @@ void Merge::report_flows() {
   }
   const fabric::TransportHosts::Config config = network::transport_config(experiment_);
   const double share = static_cast<double>(config.payload) / config.wire_bytes(config.payload);
-  measure_flows(paths_of_flows(), signs, share, end_, report_);
+  measure_flows(paths_of_flows(), signs, share, report_);
 }
 
 }  // namespace

@@ -44,11 +44,22 @@ const metric::Counter kPausedSeconds{{.name = "fabrictwin_paused_seconds_total",
                                       .help = "Simulated time for which outputs have been paused, all together",
                                       .order = 451,
                                       .in_report = false}};
-const metric::Counter kFlowBytes{{.name = "fabrictwin_flow_bytes_total",
-                                  .unit = "bytes",
-                                  .help = "Bytes of all flows that have arrived, without headers",
-                                  .order = 470,
-                                  .in_report = false}};
+const metric::Gauge kSetAside{{.name = "fabrictwin_set_aside_queues",
+                               .help = "Queues that inputs have set aside for congested outputs and use now",
+                               .order = 443,
+                               .in_report = false}};
+const metric::Counter kFlowMarks{
+    {.name = "fabrictwin_flow_marks_total",
+     .help = "Packets of one flow that arrived with a mark of congestion; of workloads of at most 64 flows",
+     .labels = {"flow"},
+     .order = 470,
+     .in_report = false}};
+const metric::Counter kFlowNotices{
+    {.name = "fabrictwin_flow_notices_total",
+     .help = "Notices of congestion that the receiver of one flow has sent; of workloads of at most 64 flows",
+     .labels = {"flow"},
+     .order = 470,
+     .in_report = false}};
 
 }  // namespace
 
@@ -178,8 +189,14 @@ void CongestionReport::measure(metric::Sink& sink) const {
     sink.add(kPausedSeconds, network_.paused(network_.now()).seconds());
   }
   if (!hosts_.empty()) measure_control(control(), sink);
-  if (flows_.bytes.empty()) return;
-  sink.add(kFlowBytes, static_cast<double>(std::accumulate(flows_.bytes.begin(), flows_.bytes.end(), uint64_t{0})));
+  if (network_.sets_aside()) sink.add(kSetAside, static_cast<double>(network_.set_aside().in_use()));
+  if (flows_.signs.size() > kMostFlows) return;
+  for (size_t flow = 0; flow < flows_.signs.size(); ++flow) {
+    if (!network_.whole() && flows_.signs[flow].marks == 0 && flows_.signs[flow].notices == 0) continue;
+    const std::string number = std::to_string(flow);
+    sink.add(kFlowMarks, static_cast<double>(flows_.signs[flow].marks), {number});
+    sink.add(kFlowNotices, static_cast<double>(flows_.signs[flow].notices), {number});
+  }
 }
 
 void CongestionReport::report_queues(const router::packet::ShardedNetwork::Queues& queues, v1::QueuesReport& report) {
@@ -211,9 +228,9 @@ std::string CongestionReport::no_tree(Time wanted, Time at) {
       to_string(wanted), to_string(at));
 }
 
-void CongestionReport::report_flows(Time at, v1::Report& report) const {
+void CongestionReport::report_flows(v1::Report& report) const {
   if (report.flows_size() == 0) return;
-  measure_flows(flow_paths(network_, flows_.signs, report), flows_.signs, flows_.payload_share, at, report);
+  measure_flows(flow_paths(network_, flows_.signs, report), flows_.signs, flows_.payload_share, report);
 }
 
 void CongestionReport::report(Time at, bool complete, v1::Report& report) const {

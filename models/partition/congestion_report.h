@@ -58,7 +58,7 @@ class CongestionReport {
   /// Adds everything but flows to a report of a run that has come to `at`, where its workload had ended if `complete`.
   void report(Time at, bool complete, v1::Report& report) const;
   /// Adds what flows are beside each other to their lines of a report.
-  void report_flows(Time at, v1::Report& report) const;
+  void report_flows(v1::Report& report) const;
   /// Where others have parts of the network: all of that, as far as it is known here. Nothing happens any more before
   /// `still`. False if there is nothing to tell.
   bool report_part(Time still, v1::CongestionPart& part) const;

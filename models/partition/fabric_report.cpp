@@ -90,7 +90,7 @@ void FabricPartition::report(v1::Report& report) const {
   if (congestion_) congestion_->report(end, done_, report);
   if (set_aside_) set_aside_->report(end, done_, report);
   workload_->report(report);
-  if (congestion_) congestion_->report_flows(end, report);
+  if (congestion_) congestion_->report_flows(report);
 }
 
 }  // namespace fabrictwin::partition

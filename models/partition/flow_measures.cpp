@@ -21,12 +21,8 @@ constexpr double kCloseToFair = 0.1;
 /// Points of the series that a time with the same flows must have.
 constexpr int kLeastPoints = 10;
 
-uint64_t false_marks(const FlowPaths& paths, std::span<const fabric::FlowSigns> signs, Time at) {
-  const auto congested = [&](uint32_t number) {
-    const router::packet::ShardedNetwork::Output& output = paths.all[number];
-    const double bits = static_cast<double>(output.bytes) * 8;
-    return output.of_router && bits > kCongestedLoad * static_cast<double>(output.bits_per_second) * at.seconds();
-  };
+uint64_t false_marks(const FlowPaths& paths, std::span<const fabric::FlowSigns> signs) {
+  const auto congested = [&](uint32_t number) { return paths.all[number].congested; };
   uint64_t marks = 0;
   for (size_t flow = 0; flow < paths.outputs.size(); ++flow) {
     if (signs[flow].marks > 0 && std::ranges::none_of(paths.outputs[flow], congested)) marks += signs[flow].marks;
@@ -143,7 +139,7 @@ std::string several_paths(int32_t source, int32_t destination) {
   return fmt::format("routing has several paths from host {} to {}", source, destination);
 }
 
-void measure_flows(const FlowPaths& paths, std::span<const fabric::FlowSigns> signs, double payload_share, Time at,
+void measure_flows(const FlowPaths& paths, std::span<const fabric::FlowSigns> signs, double payload_share,
                    v1::Report& report) {
   if (report.flows_size() == 0 || static_cast<size_t>(report.flows_size()) != signs.size()) return;
   for (int flow = 0; flow < report.flows_size(); ++flow) {
@@ -154,7 +150,7 @@ void measure_flows(const FlowPaths& paths, std::span<const fabric::FlowSigns> si
   if (report.flows_size() > kMostFairFlows)
     return summary.set_no_max_min(fmt::format("they are for at most {} flows", kMostFairFlows));
   if (!paths.no_paths.empty()) return summary.set_no_max_min(paths.no_paths);
-  if (report.has_control()) report.mutable_control()->set_false_marks(false_marks(paths, signs, at));
+  if (report.has_control()) report.mutable_control()->set_false_marks(false_marks(paths, signs));
   std::vector<double> capacities(paths.all.size());
   for (uint32_t output = 0; output < capacities.size(); ++output)
     capacities[output] = static_cast<double>(paths.all[output].bits_per_second) * payload_share * 1e-9;

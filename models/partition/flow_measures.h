@@ -18,8 +18,6 @@ namespace fabrictwin::partition {
 
 /// Beyond so many flows, nothing is computed of them together.
 inline constexpr int kMostFairFlows = 100'000;
-/// An output with a larger mean load is congested.
-inline constexpr double kCongestedLoad = 0.9;
 
 /// The ways of the flows of a report, and the outputs on them. Outputs are numbered by element and port.
 struct FlowPaths {
@@ -34,9 +32,9 @@ FlowPaths flow_paths(const router::packet::ShardedNetwork& network, std::span<co
                      const v1::Report& report);
 
 /// Fills, for `flows` of a report, `marks`, `notices` and `max_min_gbps`; `min_over_max_min` and `convergence_seconds`
-/// of `flow_summary`; and `false_marks` of `control`. `signs` are by flow, of a run that has come to `at`;
-/// `payload_share` is the payload's of a full packet with its header. Nothing without flows.
-void measure_flows(const FlowPaths& paths, std::span<const fabric::FlowSigns> signs, double payload_share, Time at,
+/// of `flow_summary`; and `false_marks` of `control`. `signs` are by flow; `payload_share` is the payload's of a full
+/// packet with its header. Nothing without flows.
+void measure_flows(const FlowPaths& paths, std::span<const fabric::FlowSigns> signs, double payload_share,
                    v1::Report& report);
 
 /// From the last start or end of a flow until all flows that are active then stay within 10 % of their fair shares: of

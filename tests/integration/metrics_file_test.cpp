@@ -42,9 +42,8 @@ class MetricsFileCli : public ::testing::Test {
     more.insert(more.end(), {"--metrics-file", file});
     const CliResult result = run_cli(more);
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    const nlohmann::json report = nlohmann::json::parse(result.out);
-    if (digest != nullptr) *digest = report.at("timing_digest");
-    simulated_seconds_ = report.at("simulated_seconds");
+    report_ = nlohmann::json::parse(result.out);
+    if (digest != nullptr) *digest = report_.at("timing_digest");
     std::ifstream stream(file);
     std::string text;
     for (std::string line; std::getline(stream, line);) {
@@ -60,7 +59,7 @@ class MetricsFileCli : public ::testing::Test {
   }
 
   const TestFolder folder_;
-  double simulated_seconds_ = 0;  ///< What the report of the last run says.
+  nlohmann::json report_;  ///< That of the last run.
 };
 
 TEST_F(MetricsFileCli, SamplesAreTheSameForAnyThreadsAndChangeNothing) {
@@ -88,7 +87,7 @@ TEST_F(MetricsFileCli, SamplesOfTwoDepthsAreTheSameForAnyThreads) {
   EXPECT_EQ(values, values_of(kTorus, two));
   // The last sample is of the time at which the run ended, wherever the partitions stopped.
   EXPECT_THAT(values, HasSubstr(fmt::format("fabrictwin_simulated_seconds_total{{job=\"fabrictwin\",}} {}\n",
-                                            simulated_seconds_)));
+                                            report_.at("simulated_seconds").get<double>())));
   EXPECT_THAT(values, HasSubstr("fabrictwin_packet_latency_seconds_count{"));
 }
 
@@ -113,6 +112,52 @@ TEST_F(MetricsFileCli, RunsWithRtlHaveTheirEnd) {
   const std::string values = values_of(kTorus, {"--use", "router[5]=RTL", "--set", "workload.traffic.duration=2us"});
   EXPECT_THAT(values, HasSubstr("fabrictwin_run_state{job=\"fabrictwin\",} 1"));
   EXPECT_THAT(values, HasSubstr("fabrictwin_packet_latency_seconds_count{"));
+}
+
+// The last sample of a class agrees with what the report says of it.
+TEST_F(MetricsFileCli, ClassesOfTrafficHaveSeriesOfTheirOwn) {
+  for (const char* model : {"EXANET", "INPUT_QUEUED", "PACKET"}) {
+    const std::string values = values_of(
+        fmt::format("topology {{ torus {{ dims: 4 dims: 4 }} }}\nrouter {{ model: {} }}\n"
+                    "workload {{ traffic {{ class {{ name: \"a\" load: 0.1 }} class {{ name: \"b\" load: 0.2 }} "
+                    "duration: \"20us\" }} }}\n",
+                    model),
+        {});
+    for (const nlohmann::json& of_class : report_.at("classes")) {
+      const std::string name = of_class.at("name");
+      const auto series = [&](std::string_view metric) {
+        return fmt::format("fabrictwin_class_{}{{job=\"fabrictwin\",,class=\"{}\"}} ", metric, name);
+      };
+      const uint64_t sent = of_class.at("packets_sent");
+      EXPECT_THAT(values, HasSubstr(fmt::format("{}{}\n", series("packets_sent_total"), sent))) << model;
+      const double accepted = of_class.at("accepted_load");
+      EXPECT_THAT(values, HasSubstr(fmt::format("{}{}\n", series("accepted_load_ratio"), accepted))) << model;
+      EXPECT_THAT(values, HasSubstr(series("packet_latency_seconds_count"))) << model;
+    }
+  }
+}
+
+TEST_F(MetricsFileCli, FlowsHaveSeriesOfTheirOwn) {
+  const std::string values = values_of(
+      "topology { spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 2 } }\nrouter { model: PACKET }\n"
+      "pfc {} congestion { dcqcn { kmin: \"4KB\" kmax: \"40KB\" pmax: 1 } }\n"
+      "workload { incast { sources: 3 bytes: \"200KB\" } }\n",
+      {});
+  const nlohmann::json& flows = report_.at("flows");
+  ASSERT_EQ(flows.size(), 3u);
+  for (size_t flow = 0; flow < 3; ++flow) {
+    const uint64_t marks = flows[flow].at("marks");
+    EXPECT_GT(marks, 0u);
+    EXPECT_THAT(values, HasSubstr(fmt::format(
+                            "fabrictwin_flow_marks_total{{job=\"fabrictwin\",,flow=\"{}\"}} {}\n", flow, marks)));
+    const int source = flows[flow].at("source");
+    EXPECT_THAT(values, HasSubstr(fmt::format("fabrictwin_flow_received_bytes_total{{job=\"fabrictwin\",,flow=\"{}\","
+                                              "source=\"{}\",destination=\"0\"}} 200000\n",
+                                              flow, source)));
+  }
+  EXPECT_THAT(values, HasSubstr("fabrictwin_flow_slowdown_ratio_count{job=\"fabrictwin\",,size=\"to 1 MB\"} 3\n"));
+  EXPECT_THAT(values, HasSubstr("fabrictwin_false_marks_total{job=\"fabrictwin\",} 0\n"));
+  EXPECT_THAT(values, HasSubstr("fabrictwin_flow_min_over_max_min_ratio{job=\"fabrictwin\",} "));
 }
 
 TEST_F(MetricsFileCli, MistakesAreRefused) {

@@ -4,26 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace fabrictwin::flows {
 namespace {
-
-constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
-/// Bounds of the bins of sizes, in bytes.
-constexpr uint64_t kBounds[] = {0, 10'000, 100'000, 1'000'000, 10'000'000, kNoLimit};
-
-Time end_of(const State& state, size_t flow) {
-  const Outcome& outcome = state.outcomes[flow];
-  return state.transport ? outcome.acknowledged : outcome.arrived;
-}
-
-/// By how much later than its start the flow had begun that ended then.
-Time shift_of(const State& state, size_t flow) {
-  const Outcome& outcome = state.outcomes[flow];
-  return state.transport ? outcome.shift : outcome.arrived_shift;
-}
 
 /// The least of sorted values that at least a share of them is not above.
 double percentile(const std::vector<double>& sorted, double share) {
@@ -58,6 +42,16 @@ void add_bin(const v1::Report& report, uint64_t above, uint64_t up_to, v1::FlowS
 }
 
 }  // namespace
+
+Time end_of(const State& state, size_t flow) {
+  const Outcome& outcome = state.outcomes[flow];
+  return state.transport ? outcome.acknowledged : outcome.arrived;
+}
+
+Time shift_of(const State& state, size_t flow) {
+  const Outcome& outcome = state.outcomes[flow];
+  return state.transport ? outcome.shift : outcome.arrived_shift;
+}
 
 void report_flows(const State& state, Time end, v1::Report& report) {
   v1::FlowSummary& summary = *report.mutable_flow_summary();
@@ -95,9 +89,9 @@ void report_flows(const State& state, Time end, v1::Report& report) {
   const auto flows = static_cast<double>(state.flows.size());
   summary.set_flows(state.flows.size());
   if (squares > 0) summary.set_jain_index(sum * sum / (flows * squares));
-  add_bin(report, 0, kNoLimit, summary);
+  add_bin(report, kSizeBounds.front(), kSizeBounds.back(), summary);
   if (summary.bins_size() > 0) summary.set_mean_fct_seconds(times / static_cast<double>(summary.bins(0).flows()));
-  for (size_t i = 0; i + 1 < std::size(kBounds); ++i) add_bin(report, kBounds[i], kBounds[i + 1], summary);
+  for (size_t i = 0; i + 1 < kSizeBounds.size(); ++i) add_bin(report, kSizeBounds[i], kSizeBounds[i + 1], summary);
 }
 
 }  // namespace fabrictwin::flows

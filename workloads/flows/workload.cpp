@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "workloads/flows/flow_metrics.h"
 #include "workloads/flows/summary.h"
 
 namespace fabrictwin::flows {
@@ -65,6 +66,8 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_
   group.processes.push_back(process.get());
   return process;
 }
+
+void Workload::measure(metric::Sink& sink) const { measure_flows(state_, here_, sink); }
 
 void Workload::report(v1::Report& report) const {
   Time end = Time::from_fs(report.simulated_fs());

@@ -48,6 +48,7 @@ class Workload final : public host::Workload {
   void report_here(v1::Report& /*report*/) const override {}
   std::span<uint64_t> flow_bytes() override { return state_.bytes; }
   void report(v1::Report& report) const override;
+  void measure(metric::Sink& sink) const override;
   double done() const override;
 
   /// Whether all flows here have ended that are not in the background.

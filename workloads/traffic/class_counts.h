@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cosim/base/latency_histogram.h"
+#include "cosim/metric/sink.h"
 #include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "workloads/traffic/destination_pattern.h"
@@ -41,6 +42,11 @@ class ClassCounts {
   void clear();
   /// Takes what has been received since then as what counts.
   void count();
+
+  /// The latencies of packets, as metrics have them.
+  metric::Distribution latencies(const TimeBase& base) const {
+    return metric::Distribution::of(latencies_, base.tick_seconds());
+  }
 
   /// What counts is of `slots`; if `live`, all that has been received until now is.
   void report(const TimeBase& base, int64_t slots, bool live, bool histogram, v1::ClassReport& report) const;

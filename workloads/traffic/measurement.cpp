@@ -277,6 +277,10 @@ void Measurement::measure(metric::Sink& sink) const {
   v1::TrafficReport traffic;
   add_measured(traffic);
   measure_traffic(traffic, metric::Distribution::of(latencies_, base_.tick_seconds()), sink);
+  v1::Report report;
+  add_classes(report);
+  for (size_t i = 0; i < classes_.size(); ++i)
+    measure_class(report.classes(static_cast<int>(i)), classes_[i].latencies(base_), sink);
 }
 
 // In a fixed time, what has arrived counts from the start on, up to now if its end has not been reached.

@@ -75,7 +75,10 @@ void Network::tell_manager(const PortRecord& port, uint32_t leaving) {
                                     .output = out,
                                     .to_host = port.peer < first_router_port_,
                                     .blocked = blocked};
-  if (data && manager_ != nullptr && manager_->marks(state)) packet.flags |= nic::NicPacket::kMarked;
+  if (data && manager_ != nullptr && manager_->marks(state)) {
+    packet.flags |= nic::NicPacket::kMarked;
+    queue.congested = queue.congested || !blocked;
+  }
   if (!data && !recorded) return manager_->control(state);
   if (!recorded) return;
   congestion::PathRecord& path = paths_[static_cast<uint32_t>(packet.user)];

@@ -170,6 +170,7 @@ struct alignas(64) QueueRecord {
   int64_t blocked = std::numeric_limits<int64_t>::min() / 2;
   uint32_t times = 0;   ///< Where QueueTimesTable has the times of its lengths; of outputs of routers.
   bool paused = false;  ///< The other end has paused the output (of a host, too).
+  bool congested = false;  ///< It has marked a packet while nothing behind it held it up: its own link was too slow.
 
   /// `lengths` count the time since the last change, unless the queue was empty.
   void add(int64_t change, int64_t now, QueueTimesTable& lengths) {

@@ -314,10 +314,9 @@ Time ShardedNetwork::paused(Time at) const {
 }
 
 ShardedNetwork::Output ShardedNetwork::output(uint32_t port) const {
-  const PortRecord& record = tables_->ports[port];
   // That of its input, which is the same link, never changes.
   const LinkKind& link = tables_->links[tables_->buffers[static_cast<size_t>(port) << tables_->vc_shift].link];
-  return {port >= tables_->first_router_port, link.rate, record.bytes};
+  return {link.rate, !tables_->queues.empty() && tables_->queues[port].congested};
 }
 
 bool ShardedNetwork::failed() const {

@@ -160,9 +160,8 @@ class ShardedNetwork final : public fabric::PacketFabric {
 
   /// What an output, of a host or a router, carries.
   struct Output {
-    bool of_router = false;
     int64_t bits_per_second = 0;
-    uint64_t bytes = 0;  ///< Sent so far.
+    bool congested = false;  ///< See QueueRecord::congested.
   };
   /// See Network::flow_route().
   FlowRoute flow_route(int32_t source, int32_t port, int32_t destination, uint32_t queue_pair) const {

@@ -131,13 +131,13 @@ statistics {{ latency_histogram: true }}
   const std::string traffic = folder_.write("traffic.textproto", R"(
 topology { torus { dims: 4 dims: 4 } }
 use { select: "router[1]" implementation: RTL }
-workload { traffic { pattern: UNIFORM load: 0.6 payload: "256B" duration: "8ms" } }
+workload { traffic { class { pattern: UNIFORM load: 0.5 payload: "256B" } class { load: 0.1 } duration: "8ms" } }
 statistics { occupancy_interval: "100ns" }
 )");
   start_run(traffic, {});
   // Prometheus takes up to five seconds to scrape a new target, so runs take longer than that.
-  std::string flows = "source,destination,start,stop\n,,ms,ms\n8,10,0,800\n";
-  for (int source = 0; source < 8; ++source) flows += fmt::format("{},9,0,800\n", source);
+  std::string flows = "source,destination,bytes,start,stop\n,,MB,ms,ms\n0,10,1,0,\n8,10,,0,800\n";
+  for (int source = 0; source < 8; ++source) flows += fmt::format("{},9,,0,800\n", source);
   start_run("workloads/experiments/congestion/victim.textproto",
             {"--set", "congestion.dcqcn.kmin=100kB", "--set", "pfc.buffer=2MiB", "--set",
              "workload.flows.file=" + folder_.write("long.csv", flows)});

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/workloads/flows/made_state.h"
+
 namespace fabrictwin {
 namespace {
 
@@ -18,48 +20,10 @@ using ::testing::Pair;
 
 constexpr uint64_t kAnySize = std::numeric_limits<uint64_t>::max();
 
-/// A flow, and what became of it.
-struct FlowCase {
-  uint64_t bytes = 1000;
-  Time start;
-  Time arrived = Time::never();
-  Time acknowledged = Time::never();
-  Time alone;
-  uint64_t received = 0;
-  Time stop = Time::never();
-};
-
 v1::Report summary_of(const std::vector<FlowCase>& list, bool transport = true, Time end = Time::from_us(1000)) {
-  flows::State state;
-  state.transport = transport;
-  for (const FlowCase& one : list) {
-    flows::Flow flow;
-    flow.source = static_cast<int32_t>(state.flows.size());
-    flow.destination = flow.source + 1;
-    flow.bytes = one.bytes;
-    flow.start = one.start;
-    flow.stop = one.stop;
-    state.flows.push_back(flow);
-    flows::Outcome outcome;
-    outcome.arrived = one.arrived;
-    outcome.acknowledged = one.acknowledged;
-    outcome.alone = one.alone;
-    state.outcomes.push_back(outcome);
-    state.bytes.push_back(one.received);
-  }
   v1::Report report;
-  flows::report_flows(state, end, report);
+  flows::report_flows(*state_of(list, transport), end, report);
   return report;
-}
-
-/// A flow whose source learns after so many microseconds that all has arrived, which would take one in an empty
-/// network.
-FlowCase acknowledged_after(int64_t us, uint64_t bytes = 1000) {
-  FlowCase flow;
-  flow.bytes = flow.received = bytes;
-  flow.arrived = flow.acknowledged = Time::from_us(us);
-  flow.alone = Time::from_us(1);
-  return flow;
 }
 
 /// So many bytes, 1 us after a start at 0.

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/flows/flow_metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cosim/base/latency_histogram.h"
+#include "cosim/metric/metric.h"
+#include "workloads/flows/summary.h"
+
+namespace fabrictwin::flows {
+namespace {
+
+/// With more flows, none has series of its own.
+constexpr size_t kMostApart = 64;
+/// Slowdowns are counted in these.
+constexpr double kSlowdownUnit = 1e-6;
+
+/// By bin, the sizes between the bounds of report_flows().
+constexpr std::array<std::string_view, kSizeBounds.size() - 1> kSizes{"to 10 kB", "to 100 kB", "to 1 MB", "to 10 MB",
+                                                                      "above 10 MB"};
+
+const metric::Gauge kFlows{
+    {.name = "fabrictwin_flows", .help = "Flows of the workload", .order = 466, .in_report = false}};
+const metric::Counter kComplete{{.name = "fabrictwin_flows_complete_total",
+                                 .help = "Flows of which all bytes have arrived, as far as their sources know",
+                                 .order = 467,
+                                 .in_report = false}};
+const metric::Summary kCompletion{
+    {.name = "fabrictwin_flow_completion_seconds",
+     .unit = "seconds",
+     .help = "Simulated time from the start of a flow to its completion, of complete flows by their size",
+     .labels = {"size"},
+     .order = 468,
+     .in_report = false}};
+const metric::Summary kSlowdown{
+    {.name = "fabrictwin_flow_slowdown_ratio",
+     .help = "Completion time of a flow over what it would be in an empty network, of complete flows by their size",
+     .labels = {"size"},
+     .order = 469,
+     .in_report = false}};
+const metric::Counter kBytes{{.name = "fabrictwin_flow_bytes_total",
+                              .unit = "bytes",
+                              .help = "Bytes of all flows that have arrived, without headers",
+                              .order = 470,
+                              .in_report = false}};
+const metric::Counter kBytesOfOne{
+    {.name = "fabrictwin_flow_received_bytes_total",
+     .unit = "bytes",
+     .help = "Bytes of one flow that have arrived, without headers; of workloads of at most 64 flows",
+     .labels = {"flow", "source", "destination"},
+     .order = 470,
+     .in_report = false}};
+
+struct Bin {
+  LatencyHistogram times;
+  LatencyHistogram slowdowns;
+};
+
+size_t bin_of(uint64_t bytes) {
+  size_t bin = 0;
+  while (bytes > kSizeBounds[bin + 1]) ++bin;
+  return bin;
+}
+
+}  // namespace
+
+void measure_flows(const State& state, const std::vector<bool>& here, metric::Sink& sink) {
+  if (state.flows.empty()) return;
+  const auto is_here = [&](int32_t host) { return here[static_cast<size_t>(host)]; };
+  std::array<Bin, kSizes.size()> bins;
+  uint64_t complete = 0;
+  uint64_t bytes = 0;
+  for (size_t number = 0; number < state.flows.size(); ++number) {
+    const Flow& flow = state.flows[number];
+    bytes += state.bytes[number];
+    if (state.flows.size() <= kMostApart && is_here(flow.destination)) {
+      sink.add(kBytesOfOne, static_cast<double>(state.bytes[number]),
+               {std::to_string(number), std::to_string(flow.source), std::to_string(flow.destination)});
+    }
+    // Whoever learns of the end of a flow tells of it.
+    if (!is_here(state.transport ? flow.source : flow.destination)) continue;
+    const Time end = end_of(state, number);
+    const bool cut_short = is_here(flow.destination) && state.bytes[number] < flow.bytes;
+    if (end.is_never() || flow.bytes == 0 || cut_short) continue;
+    ++complete;
+    Bin& bin = bins[bin_of(flow.bytes)];
+    const Time time = end - flow.start - shift_of(state, number);
+    bin.times.add(time.fs());
+    if (const Time alone = state.outcomes[number].alone; alone > Time::zero())
+      bin.slowdowns.add(std::llround(time.seconds() / alone.seconds() / kSlowdownUnit));
+  }
+  sink.add(kFlows, static_cast<double>(state.flows.size()));
+  sink.add(kComplete, static_cast<double>(complete));
+  sink.add(kBytes, static_cast<double>(bytes));
+  for (size_t bin = 0; bin < bins.size(); ++bin) {
+    sink.add(kCompletion, metric::Distribution::of(bins[bin].times, 1e-15), {kSizes[bin]});
+    sink.add(kSlowdown, metric::Distribution::of(bins[bin].slowdowns, kSlowdownUnit), {kSizes[bin]});
+  }
+}
+
+}  // namespace fabrictwin::flows
