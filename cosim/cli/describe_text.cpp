@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cosim/base/text.h"
+#include "cosim/experiment/congestion_text.h"
 #include "cosim/report/message_json.h"
 #include "cosim/report/report_text.h"
 #include "cosim/report/text_table.h"
@@ -105,8 +106,8 @@ std::string system_text(const experiment::Experiment& experiment, const system::
   const int32_t hosts = graph.host_count();
   if (graph.has_card()) return fmt::format("topology    {}: {} hosts, a card\n", graph.topology, hosts);
   return fmt::format("topology    {}: {} hosts, {} routers\n", graph.topology, hosts, graph.router_count()) +
-         fmt::format("routers     {}{}, {} words{} of buffer for each port and VC\n",
-                     graph.external ? "EXTERNAL, " : "", to_string(experiment.router.clock), graph.buffer_words,
+         fmt::format("routers     {}, {}, {} words{} of buffer for each port and VC\n",
+                     v1::RouterModel_Name(experiment.router.model), to_string(experiment.router.clock), graph.buffer_words,
                      graph.external ? fmt::format(" of {} bits", graph.words.word_bits) : "");
 }
 
@@ -118,6 +119,8 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   text += fmt::format("experiment  {}\n", experiment.file);
   text += system_text(experiment, graph);
   if (!graph.routing.empty()) text += fmt::format("routing     {}\n", graph.routing);
+  if (const std::string congestion = experiment::congestion_text(experiment); !congestion.empty())
+    text += fmt::format("congestion  {}\n", congestion);
   text += fmt::format("workload    {}\n", workloads::kind_of(experiment).text(experiment));
   text += fmt::format("stop        {}\n", stop_text(experiment));
   text += fmt::format("seed        {}\n", experiment.seed);
@@ -146,6 +149,9 @@ std::string describe_json(const experiment::Experiment& experiment, const system
   json["routers"] = graph.router_count();
   json["dims"] = graph.dims;
   if (!graph.routing.empty()) json["routing"] = graph.routing;
+  json["router_model"] = v1::RouterModel_Name(experiment.router.model);
+  if (const std::string congestion = experiment::congestion_text(experiment); !congestion.empty())
+    json["congestion"] = congestion;
   json["router_clock_hertz"] = experiment.router.clock.hertz;
   json["buffer_words"] = graph.buffer_words;
   json["word_bits"] = graph.words.word_bits;

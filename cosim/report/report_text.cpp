@@ -41,6 +41,9 @@ void add_header(const v1::Report& report, std::string& text) {
   };
   line("experiment", run.experiment());
   line("topology", run.topology());
+  if (!run.router_model().empty())
+    line("routers", run.router_model() + (run.routing().empty() ? "" : ", routing " + run.routing()));
+  if (!run.congestion().empty()) line("congestion", run.congestion());
   line("seed", fmt::format("{}", run.seed()));
   line("threads", fmt::format("{}", run.threads()));
   line("complete",

@@ -9,6 +9,7 @@
 
 #include "cosim/base/version.h"
 #include "cosim/engine/lookahead.h"
+#include "cosim/experiment/congestion_text.h"
 #include "cosim/observe/digest.h"
 #include "cosim/observe/link_series.h"
 #include "cosim/run/add_hosts_report.h"
@@ -56,6 +57,11 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
   info.set_experiment(experiment_.file);
   info.set_topology(plan_.graph.topology);
   info.set_seed(experiment_.seed);
+  if (plan_.graph.router_count() > 0) {
+    info.set_router_model(v1::RouterModel_Name(experiment_.router.model));
+    info.set_routing(plan_.graph.routing.substr(0, plan_.graph.routing.find(',')));
+  }
+  info.set_congestion(experiment::congestion_text(experiment_));
   report_.set_wall_seconds(wall_seconds);
   if (!runtime_ || !executor_) return;
   info.set_threads(threads_used_);

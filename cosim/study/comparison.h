@@ -49,6 +49,7 @@ struct ComparisonMetric {
   int decimals = 0;
   double scale = 1;  ///< A factor for values in the table.
   std::function<std::optional<double>(const v1::Report&)> value;
+  bool in_table = true;  ///< Tables have it, and not only JSON and CSV.
 };
 /// Those that every experiment may have.
 const std::vector<ComparisonMetric>& comparison_metrics();
@@ -75,8 +76,8 @@ struct ComparisonCell {
   std::optional<Value> value(const ComparisonMetric& metric) const;
 };
 
-/// The metrics that a cell of an experiment has: those above, and of its own jobs, classes and destinations, where
-/// there are at most eight of them.
+/// The metrics that a cell of an experiment has: those above, and of its own jobs, classes, destinations and faults,
+/// where there are at most eight of them.
 std::vector<ComparisonMetric> metrics_of(const std::vector<ComparisonCell>& cells, const std::string& file);
 
 /// Cells in the order of experiments, then schemes. The result does not depend on the number of jobs.

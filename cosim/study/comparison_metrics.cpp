@@ -51,6 +51,13 @@ std::optional<double> slowdown(const v1::Report& report) {
   return (report.flow_summary().bins(0).*get)();
 }
 
+/// Of packets of traffic.
+template <double (v1::LatencySeconds::*get)() const>
+std::optional<double> latency(const v1::Report& report) {
+  if (!report.traffic().has_latency_seconds()) return std::nullopt;
+  return (report.traffic().latency_seconds().*get)();
+}
+
 /// The least accepted load of a class of traffic.
 std::optional<double> least_class(const v1::Report& report) {
   std::optional<double> least;
@@ -118,6 +125,36 @@ void add_classes(const std::vector<ComparisonCell>& cells, const std::string& fi
     };
     metrics.push_back({fmt::format("class_{}_accepted", name), name + " %", 2, 100, accepted});
   }
+  for (const std::string& name : names) {
+    const auto latency = [name](double (v1::LatencySeconds::*get)() const) {
+      return [name, get](const v1::Report& report) -> std::optional<double> {
+        for (const v1::ClassReport& of : report.classes()) {
+          if (of.name() == name && of.has_latency()) return (of.latency().*get)();
+        }
+        return std::nullopt;
+      };
+    };
+    metrics.push_back({fmt::format("class_{}_latency_mean_seconds", name), name + " us", 2, 1e6,
+                       latency(&v1::LatencySeconds::mean)});
+    metrics.push_back({fmt::format("class_{}_latency_p99_seconds", name), name + " p99", 2, 1e6,
+                       latency(&v1::LatencySeconds::p99)});
+  }
+}
+
+/// How long it takes after the end of each fault until what waited for its link has left.
+void add_faults(const std::vector<ComparisonCell>& cells, const std::string& file,
+                std::vector<ComparisonMetric>& metrics) {
+  int faults = 0;
+  for_each_report(cells, file, [&](const v1::Report& report) { faults = std::max(faults, report.faults_size()); });
+  if (faults > static_cast<int>(kMostApart)) return;
+  for (int fault = 0; fault < faults; ++fault) {
+    const auto recovery = [fault](const v1::Report& report) -> std::optional<double> {
+      const bool known = report.faults_size() > fault && report.faults(fault).has_recovery_seconds();
+      return known ? std::optional(report.faults(fault).recovery_seconds()) : std::nullopt;
+    };
+    metrics.push_back({fmt::format("fault_{}_recovery_seconds", fault),
+                       faults == 1 ? "recovery us" : fmt::format("recovery {} us", fault), 1, 1e6, recovery});
+  }
 }
 
 /// Jobs that have ended; those in the background have no end of their own.
@@ -164,7 +201,14 @@ const std::vector<ComparisonMetric>& comparison_metrics() {
          return r.flow_summary().bins_size() > 0 ? Value(r.flow_summary().max_fct_seconds()) : std::nullopt;
        }},
       {"slowdown_p50", "slowdown p50", 3, 1, slowdown<&v1::FlowBin::slowdown_p50>},
+      {"slowdown_p95", "p95", 3, 1, slowdown<&v1::FlowBin::slowdown_p95>, false},
       {"slowdown_p99", "p99", 3, 1, slowdown<&v1::FlowBin::slowdown_p99>},
+      {"accepted_load", "accepted %", 2, 100,
+       [](const v1::Report& r) -> Value {
+         return r.has_traffic() ? Value(r.traffic().accepted_load()) : std::nullopt;
+       }},
+      {"latency_mean_seconds", "latency us", 2, 1e6, latency<&v1::LatencySeconds::mean>},
+      {"latency_p99_seconds", "p99 us", 2, 1e6, latency<&v1::LatencySeconds::p99>},
       {"class_least_accepted", "least class %", 2, 100, least_class},
       {"goodput_gbps", "Gbit/s", 2, 1,
        [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(goodput_of_all(r)) : std::nullopt; }},
@@ -199,6 +243,29 @@ const std::vector<ComparisonMetric>& comparison_metrics() {
        [](const v1::Report& r) -> Value {
          return r.has_pauses() ? Value(static_cast<double>(r.pauses())) : std::nullopt;
        }},
+      {"paused_seconds", "paused us", 1, 1e6,
+       [](const v1::Report& r) -> Value {
+         return r.queues().has_paused_seconds() ? Value(r.queues().paused_seconds()) : std::nullopt;
+       },
+       false},
+      {"set_aside_most", "set aside", 0, 1,
+       [](const v1::Report& r) -> Value {
+         return r.queues().has_set_aside_most() ? Value(static_cast<double>(r.queues().set_aside_most()))
+                                                : std::nullopt;
+       }},
+      {"marks", "marks", 0, 1,
+       [](const v1::Report& r) -> Value {
+         return r.has_control() ? Value(static_cast<double>(r.control().marks())) : std::nullopt;
+       }},
+      {"false_marks", "false marks", 0, 1,
+       [](const v1::Report& r) -> Value {
+         return r.control().has_false_marks() ? Value(static_cast<double>(r.control().false_marks())) : std::nullopt;
+       }},
+      {"control_bytes", "control kB", 1, 1e-3,
+       [](const v1::Report& r) -> Value {
+         return r.has_control() ? Value(static_cast<double>(r.control().bytes())) : std::nullopt;
+       },
+       false},
       {"notices", "notices", 0, 1,
        [](const v1::Report& r) -> Value {
          return r.has_control() ? Value(static_cast<double>(r.control().notices())) : std::nullopt;
@@ -215,6 +282,7 @@ std::vector<ComparisonMetric> metrics_of(const std::vector<ComparisonCell>& cell
     if (key == "simulated_seconds") add_jobs(cells, file, metrics);
     if (key == "class_least_accepted") add_classes(cells, file, metrics);
     if (key == "goodput_least_gbps") add_destinations(cells, file, metrics);
+    if (key == "convergence_seconds") add_faults(cells, file, metrics);
   }
   const auto absent = [&](const ComparisonMetric& metric) {
     return std::ranges::none_of(

@@ -23,6 +23,7 @@
 namespace fabrictwin::study {
 namespace {
 
+using dashboards::report::csv_cell;
 using dashboards::report::xml_text;
 using nlohmann::ordered_json;
 
@@ -61,11 +62,12 @@ std::string failures_of(const ComparisonCell& cell) {
 enum class Better { kNone, kLess, kMore };
 Better better_of(const ComparisonMetric& metric) {
   const std::string_view key = metric.key;
-  constexpr std::string_view kMore[] = {"class_least_accepted", "goodput_gbps", "min_over_max_min"};
+  constexpr std::string_view kMore[] = {"accepted_load", "class_least_accepted", "goodput_gbps", "min_over_max_min"};
   constexpr std::string_view kLess[] = {"job_", "cif_", "fct_", "slowdown_", "convergence_", "queue_"};
   if (std::ranges::find(kMore, key) != std::end(kMore)) return Better::kMore;
   const bool less = std::ranges::any_of(kLess, [&](std::string_view start) { return key.starts_with(start); });
-  return less ? Better::kLess : Better::kNone;
+  const bool delay = key.find("latency_") != std::string_view::npos || key.ends_with("_recovery_seconds");
+  return less || delay ? Better::kLess : Better::kNone;
 }
 
 /// The best mean that a cell of an experiment has.
@@ -82,8 +84,15 @@ std::optional<double> best_of(const std::vector<ComparisonCell>& cells, const st
   return best;
 }
 
+/// The metrics of an experiment that tables have.
+std::vector<ComparisonMetric> columns_of(const std::vector<ComparisonCell>& cells, const std::string& file) {
+  std::vector<ComparisonMetric> metrics = metrics_of(cells, file);
+  std::erase_if(metrics, [](const ComparisonMetric& metric) { return !metric.in_table; });
+  return metrics;
+}
+
 std::string page_table(const std::vector<ComparisonCell>& cells, const std::string& file) {
-  const std::vector<ComparisonMetric> metrics = metrics_of(cells, file);
+  const std::vector<ComparisonMetric> metrics = columns_of(cells, file);
   std::string text = "<table>\n<tr><th>scheme</th>";
   for (const ComparisonMetric& metric : metrics) text += fmt::format("<th>{}</th>", xml_text(metric.title));
   text += "</tr>\n";
@@ -105,7 +114,7 @@ std::string page_table(const std::vector<ComparisonCell>& cells, const std::stri
 std::string comparison_table(const std::vector<ComparisonCell>& cells) {
   std::string text;
   for (const std::string& file : files_of(cells)) {
-    const std::vector<ComparisonMetric> metrics = metrics_of(cells, file);
+    const std::vector<ComparisonMetric> metrics = columns_of(cells, file);
     std::vector<std::string> header{"scheme"};
     for (const ComparisonMetric& metric : metrics) header.emplace_back(metric.title);
     report::TextTable table(std::move(header));
@@ -189,7 +198,7 @@ std::string comparison_csv(const std::vector<ComparisonCell>& cells) {
     for (const ComparisonMetric& metric : metrics) {
       const auto value = cell.value(metric);
       if (!value.has_value()) continue;
-      text += fmt::format("{},{},{},{},{}\n", cell.file, cell.scheme, metric.key, value->mean,
+      text += fmt::format("{},{},{},{},{}\n", csv_cell(cell.file), cell.scheme, csv_cell(metric.key), value->mean,
                           value->confidence.has_value() ? fmt::format("{}", *value->confidence) : "");
     }
   }

@@ -72,6 +72,55 @@ TEST(ComparisonMetrics, FewDestinationsHaveAColumnEach) {
       << "nine are too many";
 }
 
+TEST(ComparisonMetrics, TrafficHasItsLoadAndLatencies) {
+  v1::Report report;
+  report.mutable_traffic()->set_accepted_load(0.375);
+  report.mutable_traffic()->mutable_latency_seconds()->set_mean(2e-6);
+  report.mutable_traffic()->mutable_latency_seconds()->set_p99(5e-6);
+  const std::vector<ComparisonCell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "accepted_load"), 0.375);
+  EXPECT_DOUBLE_EQ(value_of(cells, "latency_mean_seconds"), 2e-6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "latency_p99_seconds"), 5e-6);
+  EXPECT_THAT(study::comparison_table(cells), HasSubstr("37.50"));
+}
+
+TEST(ComparisonMetrics, ClassesHaveLatenciesAndFaultsARecovery) {
+  v1::Report report;
+  for (const auto& [name, p99] : {std::pair("hot", 9e-6), std::pair("victims", 3e-6)}) {
+    v1::ClassReport& of_class = *report.add_classes();
+    of_class.set_name(name);
+    of_class.mutable_latency()->set_mean(p99 / 3);
+    of_class.mutable_latency()->set_p99(p99);
+  }
+  report.add_faults()->set_recovery_seconds(1e-5);
+  report.add_faults();
+  const std::vector<ComparisonCell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_victims_latency_p99_seconds"), 3e-6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_hot_latency_mean_seconds"), 3e-6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "fault_0_recovery_seconds"), 1e-5);
+  EXPECT_THAT(keys_of(cells), Not(::testing::Contains(std::string("fault_1_recovery_seconds"))))
+      << "the queue at its link has not become empty";
+}
+
+// Tables would become too wide.
+TEST(ComparisonMetrics, SomeAreInFilesOnly) {
+  v1::Report report;
+  report.mutable_control()->set_bytes(2000);
+  report.mutable_control()->set_marks(12);
+  const std::vector<ComparisonCell> cells{cell_of("none", report)};
+  EXPECT_THAT(study::comparison_csv(cells), HasSubstr(",none,control_bytes,2000,\n"));
+  EXPECT_THAT(study::comparison_table(cells), Not(HasSubstr("control")));
+  EXPECT_THAT(study::comparison_table(cells), HasSubstr("marks"));
+}
+
+TEST(ComparisonResult, NamesWithCommasAreCellsOfCsv) {
+  v1::Report report;
+  report.set_simulated_seconds(1);
+  ComparisonCell cell = cell_of("none", report);
+  cell.file = "a,b.textproto";
+  EXPECT_THAT(study::comparison_csv({cell}), HasSubstr("\"a,b.textproto\",none,simulated_seconds,1,\n"));
+}
+
 TEST(ComparisonMetrics, ClassesHaveAColumnEach) {
   v1::Report report;
   for (const auto& [name, load] : {std::pair("hot", 0.25), std::pair("victims", 0.5)}) {
