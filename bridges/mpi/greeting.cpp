@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,13 +23,20 @@ using SteadyClock = std::chrono::steady_clock;
 /// Fields have no line ends in them.
 constexpr char kEnd = '\n';
 
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, kEnd, ' ');
+  return text;
+}
+
 std::string to_text(const Identity& identity, const std::string& machine) {
-  return identity.version + kEnd + identity.commit + kEnd + identity.experiment + kEnd + machine;
+  return fmt::format("{}", fmt::join({identity.version, identity.commit, identity.experiment,
+                                      on_one_line(identity.changes), on_one_line(identity.failure), machine},
+                                     std::string_view(&kEnd, 1)));
 }
 
 /// The fields of to_text().
-std::array<std::string, 4> fields_of(const std::string& text) {
-  std::array<std::string, 4> fields;
+std::array<std::string, 6> fields_of(const std::string& text) {
+  std::array<std::string, 6> fields;
   size_t at = 0;
   for (std::string& field : fields) {
     const size_t end = std::min(text.find(kEnd, at), text.size());
@@ -54,8 +62,9 @@ absl::StatusOr<Message> wait_for(World& world, int from, int tag,
 
 /// What is wrong with a rank that says `text`, as rank 0 sees it; empty if nothing is.
 std::string difference(const Identity& own, int rank, const std::string& text) {
-  const auto& [version, commit, experiment, machine] = fields_of(text);
+  const auto& [version, commit, experiment, changes, failure, machine] = fields_of(text);
   const std::string who = fmt::format("rank {} ({})", rank, machine);
+  if (!failure.empty()) return fmt::format("{}: {}", who, failure);
   if (version != own.version)
     return fmt::format("{} is fabrictwin {} and rank 0 is {}; start the same version in all ranks", who, version,
                        own.version);
@@ -63,6 +72,13 @@ std::string difference(const Identity& own, int rank, const std::string& text) {
     const auto name = [](const std::string& of) { return of.empty() ? "sources without a commit" : of; };
     return fmt::format("{} was built from {} and rank 0 from {}; start the same program in all ranks", who,
                        name(commit), name(own.commit));
+  }
+  const std::string own_changes = on_one_line(own.changes);
+  if (changes != own_changes) {
+    const auto name = [](const std::string& of) { return of.empty() ? "none" : of; };
+    return fmt::format(
+        "{} changes the experiment by other arguments than rank 0: {}, and not {}; give all ranks the same", who,
+        name(changes), name(own_changes));
   }
   if (experiment == own.experiment) return {};
   return experiment.empty()
@@ -79,6 +95,7 @@ absl::StatusOr<std::string> compare(World& world, const Identity& identity) {
     std::string found = difference(identity, rank, message->bytes);
     if (!found.empty()) differences.push_back(std::move(found));
   }
+  if (!identity.failure.empty()) return fmt::format("rank 0: {}", identity.failure);
   return fmt::format("{}", fmt::join(differences, "\n"));
 }
 

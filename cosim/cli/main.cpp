@@ -23,6 +23,7 @@
 #include "cosim/cli/command_texts.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/history/history_command.h"
+#include "cosim/cli/mpi_run.h"
 #include "cosim/cli/slurm/task_command.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/exit_code.h"
@@ -100,7 +101,9 @@ support::ExitCode run_command_line(int argc, char** argv) {
       return support::ExitCode::kOk;
     }
     const std::string unknown = suggest_command(app, argc, argv);
-    support::print_error(unknown.empty() ? error.what() : unknown);
+    const std::string message = unknown.empty() ? error.what() : unknown;
+    support::print_error(message);
+    if (argc > 1 && std::string_view(argv[1]) == "run") fail_by_mpi(message);
     if (support::muted()) return support::ExitCode::kUsage;
     fmt::print(stderr, "Run fabrictwin --help or fabrictwin COMMAND --help for more information.\n");
     return support::ExitCode::kUsage;

@@ -3,6 +3,8 @@
 #include "cosim/cli/mpi_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "bridges/caller/check_places.h"
@@ -30,9 +33,20 @@ namespace {
 
 constexpr std::chrono::milliseconds kEndPatience{20'000};
 
+/// The arguments that change the experiment, in one order.
+std::string changes_of(const experiment::Input& input) {
+  std::vector<std::string> words;
+  for (const std::string& set : input.overrides.sets) words.push_back("--set " + set);
+  for (const std::string& use : input.overrides.uses) words.push_back("--use " + use);
+  if (input.overrides.seed.has_value()) words.push_back(fmt::format("--seed {}", *input.overrides.seed));
+  if (input.split > 1) words.push_back(fmt::format("--split {}", input.split));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 /// What must be the same in all ranks. Standard input is read by rank 0 alone, which is the only one that has it; of
 /// all others its text is then no concern.
-bridges::mpi::Identity identity(const std::string& file) {
+bridges::mpi::Identity identity(const experiment::Input& input) {
+  const std::string& file = input.file;
   // What is no file, as a pipe, could not be read a second time.
   std::error_code ignored;
   const bool shared = std::filesystem::is_regular_file(file, ignored);
@@ -41,6 +55,7 @@ bridges::mpi::Identity identity(const std::string& file) {
   made.version = here.version();
   made.commit = here.commit() + (here.dirty() ? "+" : "");
   if (here.inputs_size() > 0) made.experiment = here.inputs(0).xxh128();
+  made.changes = changes_of(input);
   return made;
 }
 
@@ -85,13 +100,33 @@ support::ExitCode serve(bridges::mpi::World& world) {
 
 absl::Status check_ranks(const experiment::Experiment& experiment, const system::Plan& plan, const Ranks& ranks) {
   if (absl::Status status = bridges::caller::check_ranks(experiment, plan, ranks.count); !status.ok()) return status;
-  const bool used = std::any_of(plan.places.begin(), plan.places.end(),
-                                [](const system::Place& place) { return place.kind == system::PlaceKind::kMpiRank; });
-  if (used || ranks.count == 1) return absl::OkStatus();
+  std::vector<int> idle;
+  for (int rank = 1; rank < ranks.count; ++rank) {
+    const auto is_there = [rank](const system::Place& place) {
+      return place.kind == system::PlaceKind::kMpiRank && place.rank == rank;
+    };
+    if (std::ranges::none_of(plan.places, is_there)) idle.push_back(rank);
+  }
+  if (idle.empty()) return absl::OkStatus();
+  if (static_cast<int>(idle.size()) < ranks.count - 1) {
+    spdlog::warn("nothing of the experiment runs at rank {} of MPI; start fewer ranks, or write rules with mpi:{}",
+                 fmt::join(idle, ", "), idle[0]);
+    return absl::OkStatus();
+  }
   return absl::InvalidArgumentError(
       fmt::format("MPI has started {} ranks, and nothing is to run at them; add --split {}, or rules with a place from "
                   "mpi:1 to mpi:{}, or start the run without mpirun (of many with srun: --mpi=none)",
                   ranks.count, ranks.count, ranks.count - 1));
+}
+
+void fail_by_mpi(std::string_view error) {
+  if (bridges::mpi::launch().size == 1) return;
+  const absl::StatusOr<std::unique_ptr<bridges::mpi::World>> joined = bridges::mpi::join_world(support::executable());
+  if (!joined.ok()) return;
+  bridges::mpi::Identity failed;
+  failed.failure = error;
+  // All that it could tell is known.
+  bridges::mpi::greet(**joined, failed).IgnoreError();
 }
 
 support::ExitCode run_by_mpi(
@@ -100,9 +135,9 @@ support::ExitCode run_by_mpi(
   const absl::StatusOr<std::unique_ptr<bridges::mpi::World>> joined = bridges::mpi::join_world(support::executable());
   if (!joined.ok()) return support::fail(support::ExitCode::kUsage, message_of(joined.status()));
   bridges::mpi::World& world = **joined;
-  if (const absl::Status alike = bridges::mpi::greet(world, identity(arguments.experiment.file)); !alike.ok())
+  if (const absl::Status alike = bridges::mpi::greet(world, identity(arguments.experiment)); !alike.ok())
     return support::fail(support::ExitCode::kUsage, message_of(alike));
-  // All ranks have the same arguments, and come to the same end here.
+  // All ranks have the same arguments, and come to the same end here: rank 0 tells of it.
   if (const absl::Status status = check_arguments(arguments, world.size()); !status.ok())
     return support::fail(support::ExitCode::kUsage, message_of(status));
   if (world.rank() > 0) return serve(world);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "bridges/caller/grpc_connector.h"
@@ -30,5 +31,9 @@ absl::Status check_ranks(const experiment::Experiment& experiment, const system:
 support::ExitCode run_by_mpi(
     const support::RunArguments& arguments,
     const std::function<support::ExitCode(const support::RunArguments& arguments, const Ranks& ranks)>& run);
+
+/// Tells the other ranks that the arguments of this one are wrong: they would wait for it in vain. Does nothing where
+/// MPI has not started several. Returns when all know it.
+void fail_by_mpi(std::string_view error);
 
 }  // namespace fabrictwin::cli

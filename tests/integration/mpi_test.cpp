@@ -61,7 +61,7 @@ TEST_P(MpiLaw, TheResultIsThatOfOneProcess) {
 
 INSTANTIATE_TEST_SUITE_P(All, MpiLaw,
                          ::testing::Values(Words{"--split", "3"}, Words{"--split", "3", "--no-shm"},
-                                           Words{"--use", "router[0..3]=MODEL@mpi:2"},
+                                           Words{"--use", "router[0..2]=MODEL@mpi:2", "--use", "router[3]=MODEL@mpi:1"},
                                            Words{"--use", "router[1,6]=MODEL@mpi:1", "--use", "router[2]=MODEL@mpi:2",
                                                  "--use", "router[3]=MODEL@worker:shm"}));
 
@@ -90,6 +90,37 @@ TEST(MpiMistakes, AreToldOnce) {
       EXPECT_THAT(result.err, HasSubstr(mistake.message));
       EXPECT_EQ(result.err.find("error: ", first + 1), std::string::npos) << result.err;
     }
+  }
+}
+
+// Each rank may be given arguments of its own, and rank 0 knows only what it was given.
+TEST(MpiMistakes, OfOneRankAreTold) {
+  const auto run = [](const std::string& mpirun, const Words& of_second) {
+    Words words{mpirun, "-n", "1", cli_binary(), "run"};
+    append(words, torus_with({"--split", "2"}));
+    append(words, {":", "-n", "1", cli_binary(), "run"});
+    append(words, torus_with({"--split", "2"}));
+    append(words, of_second);
+    return run_process(words, mpi_environment());
+  };
+  for (const std::string& mpirun : mpi_launchers()) {
+    SCOPED_TRACE(mpirun);
+    const CliResult other = run(mpirun, {"--seed", "7"});
+    EXPECT_NE(other.exit_code, 0);
+    EXPECT_THAT(other.err, HasSubstr("changes the experiment by other arguments than rank 0"));
+    EXPECT_THAT(other.err, HasSubstr("--seed 7 --split 2, and not"));
+    const CliResult wrong = run(mpirun, {"--no-such-option"});
+    EXPECT_NE(wrong.exit_code, 0);
+    EXPECT_THAT(wrong.err, HasSubstr("fabrictwin: error: rank 1 ("));
+    EXPECT_THAT(wrong.err, HasSubstr("--no-such-option"));
+  }
+}
+
+TEST(MpiMistakes, IdleRanksAreNamed) {
+  for (const std::string& mpirun : mpi_launchers()) {
+    const CliResult result = run_ranks(mpirun, 3, torus_with({"--use", "router[1]=MODEL@mpi:2", "--json"}));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("nothing of the experiment runs at rank 1 of MPI"));
   }
 }
 

@@ -35,7 +35,7 @@ std::vector<absl::Status> greetings(const std::vector<Identity>& identities) {
 }
 
 TEST(MpiGreeting, IsFineForRanksThatAreAlike) {
-  for (const absl::Status& status : greetings(std::vector<Identity>(4, {"1.0", "", "abc"})))
+  for (const absl::Status& status : greetings(std::vector<Identity>(4, {"1.0", "", "abc", "--set a=1\n--seed 3"})))
     EXPECT_TRUE(status.ok()) << status;
 }
 
@@ -50,12 +50,26 @@ TEST(MpiGreeting, NamesTheRankThatDiffersInAllOfThem) {
         Case{{"1.0", "decade", "abc"}, "rank 2 (here) was built from decade and rank 0 from c0ffee"},
         Case{{"1.0", "", "abc"}, "rank 2 (here) was built from sources without a commit"},
         Case{{"1.0", "c0ffee", ""}, "rank 2 (here) cannot read the experiment"},
+        Case{{"1.0", "c0ffee", "abc", "--seed 3"}, "rank 2 (here) changes the experiment by other arguments than rank "
+                                                   "0: --seed 3, and not none; give all ranks the same"},
         Case{{"1.0", "c0ffee", "abd"}, "rank 2 (here) has another text"}}) {
     for (const absl::Status& status : greetings({right, right, tried.wrong, right})) {
       EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
       EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr(tried.message), Not(HasSubstr("rank 1"))));
     }
   }
+}
+
+// Whoever fails alone must not leave the others waiting.
+TEST(MpiGreeting, TellsOfRanksThatHaveFailed) {
+  const Identity right{"1.0", "c0ffee", "abc"};
+  Identity failed;
+  failed.failure = "no such option\n--frobnicate";
+  for (const absl::Status& status : greetings({right, failed, right}))
+    EXPECT_EQ(status.message(), "rank 1 (here): no such option --frobnicate");
+  for (const absl::Status& status : greetings({failed, right, right}))
+    EXPECT_THAT(std::string(status.message()), HasSubstr("rank 0: no such option"));
+  for (const absl::Status& status : greetings({failed, failed})) EXPECT_FALSE(status.ok());
 }
 
 TEST(MpiGreeting, NamesAllThatDiffer) {
