@@ -291,7 +291,10 @@ absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Repor
   request.set_run_id(run_id_);
   v1::StopResponse response;
   const grpc::Status status = calls_->stop(request, response, patience);
-  if (!status.ok()) return protocol::from_grpc(status, fmt::format("{}: no final counters", who()));
+  if (!status.ok()) {
+    report_lost(report);
+    return protocol::from_grpc(status, fmt::format("{}: no final counters", who()));
+  }
   store(response.channels(), counters);
   keep(response.partitions());
   keep(response.metrics());
@@ -304,6 +307,19 @@ absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Repor
         fmt::format("{}: protocol error: what it says of its hosts is not a HostsReport", who()));
   }
   return absl::OkStatus();
+}
+
+void RemotePlace::report_lost(v1::Report& report) const {
+  for (const int32_t number : protocol::partitions_at(plan_, index_)) {
+    const system::PartitionPlan& partition = plan_.partitions[static_cast<size_t>(number)];
+    const auto known = std::ranges::find(partitions_, partition.name, &v1::PartitionReport::name);
+    v1::PartitionReport& line = *report.add_partitions();
+    if (known != partitions_.end()) line = *known;
+    line.set_name(partition.name);
+    line.set_kind(v1::Implementation_Name(partition.implementation));
+    line.set_place(name());
+    line.set_lost(true);
+  }
 }
 
 void RemotePlace::wait_end() {

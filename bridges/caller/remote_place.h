@@ -90,6 +90,8 @@ class RemotePlace {
   bool take_handover(const v1::HelloResponse& hello);
   void store(const google::protobuf::RepeatedPtrField<v1::ChannelCounters>& from,
              std::span<link::LinkCounters> to) const;
+  /// Adds its partitions with what they have told so far: it does not answer any more.
+  void report_lost(v1::Report& report) const;
   void keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions);
   void keep(const observe::MetricReports& metrics);
   const system::Place& place() const { return plan_.places[index_]; }

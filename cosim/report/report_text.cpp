@@ -252,7 +252,8 @@ void add_partitions(const v1::Report& report, std::string& text) {
   table.align_left(1);
   table.align_left(2);
   for (const v1::PartitionReport& partition : report.partitions()) {
-    table.add({partition.name(), partition.kind(), partition.place(), fmt::format("{}", partition.events()),
+    const std::string place = partition.place() + (partition.lost() ? " (lost)" : "");
+    table.add({partition.name(), partition.kind(), place, fmt::format("{}", partition.events()),
                seconds_text(partition.busy_seconds()), seconds_text(partition.wait_seconds()),
                fmt::format("{}", partition.records_in()), fmt::format("{}", partition.records_out())});
   }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/bridges/token_run.h"
@@ -43,6 +44,12 @@ TEST_P(Death, EndsTheRunWithNameSignalAndTime) {
       ContainsRegex(GetParam() + " \\(pid [0-9]+\\) ended unexpectedly \\(signal 9\\) at simulated [0-9.]+ [nu]s"));
   EXPECT_FALSE(outcome.report.complete());
   EXPECT_EQ(outcome.report.reason(), outcome.status.message());
+  const auto lost = std::ranges::find(outcome.report.partitions(), "router[1]", &v1::PartitionReport::name);
+  ASSERT_NE(lost, outcome.report.partitions().end()) << "a report of what is left names what is not";
+  EXPECT_TRUE(lost->lost());
+  EXPECT_EQ(lost->kind(), "RTL");
+  EXPECT_EQ(lost->place(), GetParam());
+  EXPECT_EQ(std::ranges::count(outcome.report.partitions(), true, &v1::PartitionReport::lost), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Death, testing::Values("worker:shm", "worker:unix", "worker:tcp"));
