@@ -100,7 +100,7 @@ void TransportHosts::reply(const NicPacket& packet, NicPacket::Kind kind) {
   control.source_port = packet.destination_port;
   control.destination_port = packet.source_port;
   if (config_.aside()) {
-    network_->send_aside(control, now_ + way_back(packet.source, packet.source_port, packet.destination));
+    network_->send_aside(control, now_ + return_time(packet.source, packet.source_port, packet.destination));
   } else {
     port_of(packet.destination, packet.destination_port).control.push_back(control);
   }

@@ -67,7 +67,7 @@ uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t des
       network_round_trip_ = largest_round_trip();
     const TransportEdge::Path there = network_->path(node, port, destination, config_.largest());
     pair.control = config_.scheme->make_flow({.line_rate = network_->link_rate(node, port),
-                                              .round_trip = there.time + way_back(node, port, destination),
+                                              .round_trip = there.time + return_time(node, port, destination),
                                               .max_packet = config_.largest(),
                                               .network_round_trip = network_round_trip_,
                                               .switches = there.switches,
@@ -77,7 +77,7 @@ uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t des
 }
 
 int64_t TransportHosts::round_trip(int32_t node, int32_t port, int32_t destination) const {
-  return network_->path(node, port, destination, config_.largest()).time + way_back(node, port, destination);
+  return network_->path(node, port, destination, config_.largest()).time + return_time(node, port, destination);
 }
 
 // Of large networks, some hosts are enough: topologies are regular.
@@ -140,7 +140,7 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
   make_eligible(number, now_);
 }
 
-int64_t TransportHosts::way_back(int32_t node, int32_t port, int32_t destination) const {
+int64_t TransportHosts::return_time(int32_t node, int32_t port, int32_t destination) const {
   // What takes no bandwidth takes as long as a word.
   const int32_t bytes = config_.aside() ? link::kWordBytes : config_.control_bytes();
   return network_->path(destination, port % port_count(destination), node, bytes).time;
@@ -150,7 +150,7 @@ int64_t TransportHosts::way_back(int32_t node, int32_t port, int32_t destination
 int64_t TransportHosts::alone(const QueuePair& pair, uint64_t bytes) const {
   const auto first = static_cast<int32_t>(std::min<uint64_t>(bytes, static_cast<uint64_t>(config_.payload)));
   const TransportEdge::Path there = network_->path(pair.host, pair.port, pair.destination, config_.wire_bytes(first));
-  const int64_t back = way_back(pair.host, pair.port, pair.destination);
+  const int64_t back = return_time(pair.host, pair.port, pair.destination);
   const auto packets = static_cast<int64_t>((bytes - 1) / static_cast<uint64_t>(config_.payload));
   const auto rest = static_cast<int64_t>(bytes) - packets * config_.payload;
   const int64_t wire = packets * config_.wire_bytes(config_.payload) + config_.wire_bytes(static_cast<int32_t>(rest)) -

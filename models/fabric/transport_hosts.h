@@ -167,7 +167,7 @@ class TransportHosts final : public Hosts {
   uint32_t make_record(QueuePair& pair, int64_t now);
   int64_t largest_round_trip() const;
   /// How long an acknowledgement takes back to `node` in an empty network.
-  int64_t way_back(int32_t node, int32_t port, int32_t destination) const;
+  int64_t return_time(int32_t node, int32_t port, int32_t destination) const;
 
   Config config_;
   bool oldest_first_;

@@ -92,7 +92,7 @@ void WordFabric::receive(int external, tlm::tlm_generic_payload& payload, sc_cor
   const Time arrival = edges_[edge].arrives(extension->sent);
   if (const std::string wrong = edges_[edge].take_credit(extension->vc, extension->count); !wrong.empty())
     return fail(external, extension->vc, arrival, wrong);
-  inbox_.rooms.push_back({arrival.fs(), first_vc(external) + extension->vc, extension->count * link::kWordBytes});
+  inbox_.credits.push_back({arrival.fs(), first_vc(external) + extension->vc, extension->count * link::kWordBytes});
   give_inbox();
 }
 
@@ -145,7 +145,7 @@ std::string WordFabric::check_coordinates(int32_t edge, const link::PacketHeader
 }
 
 void WordFabric::give_inbox() {
-  if (inbox_.packets.empty() && inbox_.rooms.empty()) return;
+  if (inbox_.packets.empty() && inbox_.credits.empty()) return;
   network_->count_in_flight(static_cast<int64_t>(inbox_.packets.size()));
   network_->take(inbox_, 0);
   network_->find_next();
@@ -163,10 +163,10 @@ void WordFabric::send() {
                                            Time::from_fs(packet.time - pipeline_ - link.latency),
                                            Time::from_fs(box.ends[i]));
   }
-  for (const Outbox::Room& room : box.rooms) {
-    const int32_t edge = edge_to(room.vc);
+  for (const Outbox::Credit& credit : box.credits) {
+    const int32_t edge = edge_to(credit.vc);
     const LinkKind& link = tables_->links[tables_->ports[numbers_[static_cast<size_t>(edge)]].link];
-    edges_[static_cast<size_t>(edge)].give_back(Time::from_fs(room.time - link.latency), vc_index(room.vc));
+    edges_[static_cast<size_t>(edge)].give_back(Time::from_fs(credit.time - link.latency), vc_index(credit.vc));
   }
   network_->count_in_flight(-static_cast<int64_t>(box.packets.size()));
   box.clear();

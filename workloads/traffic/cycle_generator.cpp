@@ -94,7 +94,7 @@ void CycleGenerator::packet_arrived(const Packet& packet, int64_t cycle) {
   digest.add_message(hash);
   if (!sampled_) measurement_.reach(cycle);
   if (measurement_.packet_arrived(packet.destination, packet.created, cycle, packet.measured, packet.source_queue))
-    measurement_.add_way(cycle - packet.injected, packet.hops);
+    measurement_.add_path(cycle - packet.injected, packet.hops);
 }
 
 int64_t CycleGenerator::resume_source(const Packet& packet, int64_t cycle) {

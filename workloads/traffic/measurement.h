@@ -85,7 +85,7 @@ class Measurement {
   }
   /// Adds the path of a packet for which packet_arrived() has returned true: its time in the network, and the routers
   /// that it passed.
-  void add_way(int64_t network_latency, int32_t routers) {
+  void add_path(int64_t network_latency, int32_t routers) {
     network_latency_ += static_cast<uint64_t>(network_latency);
     routers_ += static_cast<uint64_t>(routers);
     ++paths_;

@@ -184,7 +184,7 @@ void Network::arbitrate(const NodeRecord& node, uint32_t out) {
     port.stalled = true;
     tables_->stalled[out] -= now_;
   }
-  await_room(out, reserved);
+  await_space(out, reserved);
   release_others(node, out, false);
 }
 
@@ -258,7 +258,7 @@ bool Network::consider_options(const NodeRecord& node, uint32_t out, Candidate& 
   routing::PacketRoute route = packet.route();
   find_options(node, candidate.vc, route);
   int32_t best_elsewhere = -1;
-  bool others_have_room = false;
+  bool others_have_space = false;
   candidate.vcs = 0;
   candidate.escape = true;
   for (const routing::RouteOption& option : options_.all()) {
@@ -274,16 +274,16 @@ bool Network::consider_options(const NodeRecord& node, uint32_t out, Candidate& 
       }
       candidate.spoken = candidate.spoken || option.escape;
     } else if (!option.escape) {
-      const int32_t room = room_behind(other, option.vcs);
-      others_have_room = others_have_room || room >= candidate.bytes;
+      const int32_t space = space_behind(other, option.vcs);
+      others_have_space = others_have_space || space >= candidate.bytes;
       const bool still_to_come = (node.dirty >> ports_[other].index & 1) != 0 && ports_[other].busy_until <= now_;
-      if (still_to_come) best_elsewhere = std::max(best_elsewhere, room);
+      if (still_to_come) best_elsewhere = std::max(best_elsewhere, space);
     }
   }
   if (!candidate.escape) {
-    const int32_t room = room_behind(out, candidate.vcs);
-    if (room >= candidate.bytes) return best_elsewhere <= room;
-    if (!candidate.spoken || others_have_room) return best_elsewhere < candidate.bytes;
+    const int32_t space = space_behind(out, candidate.vcs);
+    if (space >= candidate.bytes) return best_elsewhere <= space;
+    if (!candidate.spoken || others_have_space) return best_elsewhere < candidate.bytes;
     // There is no free space on its own VCs or elsewhere, and the escape is here too.
     for (const routing::RouteOption& option : options_.all()) {
       if (option.escape && node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet)) == out)
@@ -291,38 +291,38 @@ bool Network::consider_options(const NodeRecord& node, uint32_t out, Candidate& 
     }
     return true;
   }
-  return !others_have_room;
+  return !others_have_space;
 }
 
-int32_t Network::room_behind(uint32_t id, uint32_t vcs) {
-  int32_t room = -1;
+int32_t Network::space_behind(uint32_t id, uint32_t vcs) {
+  int32_t space = -1;
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
-    BufferRecord& behind = room_of(ports_[id], static_cast<uint32_t>(std::countr_zero(mask)));
+    BufferRecord& behind = credits_of(ports_[id], static_cast<uint32_t>(std::countr_zero(mask)));
     collect(behind);
-    room = std::max(room, behind.free);
+    space = std::max(space, behind.free);
   }
-  return room;
+  return space;
 }
 
 // The VC with the most free space, if that is enough; -1 otherwise.
 int32_t Network::choose_vc(uint32_t out, const Candidate& candidate, uint32_t reserved) {
   int32_t chosen = -1;
-  int32_t room = candidate.bytes - 1;
+  int32_t space = candidate.bytes - 1;
   for (uint32_t mask = candidate.vcs & all_vcs() & ~reserved; mask != 0; mask &= mask - 1) {
     const int32_t index = std::countr_zero(mask);
-    BufferRecord& behind = room_of(ports_[out], static_cast<uint32_t>(index));
+    BufferRecord& behind = credits_of(ports_[out], static_cast<uint32_t>(index));
     collect(behind);
-    if (behind.free <= room) continue;
-    room = behind.free;
+    if (behind.free <= space) continue;
+    space = behind.free;
     chosen = index;
   }
   return chosen;
 }
 
 // Arbitrates again when a buffer behind the port has more free space.
-void Network::await_room(uint32_t out, uint32_t vcs) {
+void Network::await_space(uint32_t out, uint32_t vcs) {
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
-    BufferRecord& behind = room_of(ports_[out], static_cast<uint32_t>(std::countr_zero(mask)));
+    BufferRecord& behind = credits_of(ports_[out], static_cast<uint32_t>(std::countr_zero(mask)));
     if (behind.time[0] == BufferRecord::kNever) {
       behind.wanted = 1;
     } else {

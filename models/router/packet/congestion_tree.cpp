@@ -59,20 +59,20 @@ bool Network::held_up(uint32_t out, int64_t at) const {
   const PortRecord& port = ports_[out];
   if (port.peer == PortRecord::kNone) return false;
   const int64_t capacity = int64_t{links_[port.link].capacity} * vcs_;
-  int64_t room = 0;
+  int64_t space = 0;
   for (uint32_t vc = 0; vc < vcs_; ++vc) {
-    const BufferRecord& behind = buffers_[first_vc(port.rooms) + vc];
-    room += behind.free;
+    const BufferRecord& behind = buffers_[first_vc(port.credit_port) + vc];
+    space += behind.free;
     for (size_t credit = 0; credit < behind.time.size(); ++credit) {
-      if (behind.time[credit] <= at) room += behind.bytes[credit];
+      if (behind.time[credit] <= at) space += behind.bytes[credit];
     }
     if (behind.newest == 0) continue;
     for (uint32_t id = returns_[behind.newest].next;; id = returns_[id].next) {
-      if (returns_[id].time <= at) room += returns_[id].bytes;
+      if (returns_[id].time <= at) space += returns_[id].bytes;
       if (id == behind.newest) break;
     }
   }
-  return 2 * room < capacity;
+  return 2 * space < capacity;
 }
 
 std::vector<ShardedNetwork::TreeOutput> ShardedNetwork::congested(Time at) const {

@@ -85,7 +85,7 @@ absl::Status CutLinks::receive_credit(size_t port, uint32_t vc) {
   if (record.words[0].lo > static_cast<uint64_t>(link.capacity)) {
     return broken(receiver, fmt::format("a credit of {} bytes for a buffer of {}", record.words[0].lo, link.capacity));
   }
-  inbox_.rooms.push_back({record.time().fs() + credit_delay_, vc, static_cast<int32_t>(record.words[0].lo)});
+  inbox_.credits.push_back({record.time().fs() + credit_delay_, vc, static_cast<int32_t>(record.words[0].lo)});
   inbox_.numbers.push_back(static_cast<int32_t>(static_cast<uint32_t>(record.words[0].hi)));
   receiver.pop();
   return absl::OkStatus();
@@ -129,8 +129,8 @@ absl::Status CutLinks::receive_words(size_t port, Time until) {
   if (absl::Status status = edges_[port]->receive(until, arrivals_, spaces_); !status.ok()) return status;
   const uint32_t first = numbers_[port] << tables_.vc_shift;
   for (const fabric::WordEdge::Space& space : spaces_)
-    inbox_.rooms.push_back({space.arrived.fs() + credit_delay_, first + space.vc, space.bytes});
-  inbox_.numbers.resize(inbox_.rooms.size());
+    inbox_.credits.push_back({space.arrived.fs() + credit_delay_, first + space.vc, space.bytes});
+  inbox_.numbers.resize(inbox_.credits.size());
   spaces_.clear();
   for (const fabric::WordEdge::Arrival& arrival : arrivals_) {
     const absl::Status status = enter(arrival.packet, first + arrival.vc, arrival.head, arrival.known);
@@ -224,7 +224,7 @@ void CutLinks::send() {
       send_packet(packet, box.ends.empty() ? 0 : box.ends[i], from, own);
     }
   }
-  for (size_t i = 0; i < box.rooms.size(); ++i) send_credit(box.rooms[i], box.numbers.empty() ? 0 : box.numbers[i]);
+  for (size_t i = 0; i < box.credits.size(); ++i) send_credit(box.credits[i], box.numbers.empty() ? 0 : box.numbers[i]);
   for (const Outbox::Pause& pause : box.pauses) send_pause(pause);
   for (const SetAsideNotice& notice : box.set_aside) send_set_aside(notice);
   for (const Outbox::Notice& notice : box.notices) send_hot(notice);
@@ -239,16 +239,16 @@ size_t CutLinks::packets_coming() const {
 }
 
 // A credit is for the router at the other end.
-void CutLinks::send_credit(const Outbox::Room& room, int32_t number) {
-  const size_t port = port_to(room.vc);
+void CutLinks::send_credit(const Outbox::Credit& credit, int32_t number) {
+  const size_t port = port_to(credit.vc);
   link::ChannelSender& sender = *ports_[port].sender;
-  const Time sent = Time::from_fs(room.time - credit_delay_) - sender.spec().latency;
-  if (edges_[port] != nullptr) return edges_[port]->give_back(sent, vc_index(room.vc));
+  const Time sent = Time::from_fs(credit.time - credit_delay_) - sender.spec().latency;
+  if (edges_[port] != nullptr) return edges_[port]->give_back(sent, vc_index(credit.vc));
   Record record;
   record.kind = RecordKind::kReturned;
-  record.vc = vc_index(room.vc);
+  record.vc = vc_index(credit.vc);
   record.count = 1;
-  record.words[0] = {static_cast<uint64_t>(room.bytes), static_cast<uint32_t>(number)};
+  record.words[0] = {static_cast<uint64_t>(credit.bytes), static_cast<uint32_t>(number)};
   sender.send_record(sent, record);
 }
 

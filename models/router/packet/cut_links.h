@@ -64,7 +64,7 @@ class CutLinks {
                    const congestion::PathRecord* path);
   /// `from` is the input by which it has come, or PortRecord::kNone. False if its way leads nowhere.
   bool send_aside(const PacketRecord& packet, uint32_t from, const congestion::PathRecord* path);
-  void send_credit(const Outbox::Room& room, int32_t number);
+  void send_credit(const Outbox::Credit& credit, int32_t number);
   void send_pause(const Outbox::Pause& pause);
   void send_set_aside(const SetAsideNotice& notice);
   void send_hot(const Outbox::Notice& notice);

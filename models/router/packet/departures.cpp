@@ -27,7 +27,7 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, const Dep
   ++port.packets;
   ++hops_;
   const uint32_t id = first_vc(port.peer) + out_vc;
-  if (!shared_) room_of(port, out_vc).free -= bytes;
+  if (!shared_) credits_of(port, out_vc).free -= bytes;
   if (watched_) [[unlikely]]
     tell_departure(port, packet);
   const bool last_hop = port.peer < first_router_port_;

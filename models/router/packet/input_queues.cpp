@@ -20,7 +20,7 @@ uint32_t VcQueues::slot_of(int32_t number, int64_t now) {
   return unused;
 }
 
-int32_t QueueRooms::held(int32_t number, int64_t now) {
+int32_t QueueCredits::held(int32_t number, int64_t now) {
   for (; !credits_.empty() && credits_.front().time <= now; credits_.pop_front()) {
     const Credit& credit = credits_.front();
     const auto of = std::ranges::find(held_, credit.number, &Held::number);
@@ -34,7 +34,7 @@ int32_t QueueRooms::held(int32_t number, int64_t now) {
   return of == held_.end() ? 0 : of->bytes;
 }
 
-void QueueRooms::sent(int32_t number, int32_t bytes) {
+void QueueCredits::sent(int32_t number, int32_t bytes) {
   const auto of = std::ranges::find(held_, number, &Held::number);
   if (of == held_.end()) {
     held_.push_back({number, bytes});

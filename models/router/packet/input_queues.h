@@ -65,7 +65,7 @@ class VcQueues {
 
 /// What the sender knows of the queues of a VC at the other end of its link: it counts what it has sent, and credits
 /// say what has left, and when the sender hears of it.
-class QueueRooms {
+class QueueCredits {
  public:
   /// Bytes that a queue holds, with those on their way to it.
   int32_t held(int32_t number, int64_t now);
@@ -139,7 +139,7 @@ struct InputQueues {
 
   congestion::Classifier classifier;
   std::vector<VcQueues> queues;                       ///< By buffer.
-  std::vector<QueueRooms> rooms;                      ///< By buffer, where PortRecord::rooms says.
+  std::vector<QueueCredits> credits;                  ///< By buffer, where PortRecord::credit_port says.
   std::vector<std::vector<Waiting>> waiting;          ///< By output port.
   std::vector<congestion::SetAsideQueues> set_aside;  ///< By element, with FBICM.
   std::vector<Fifo<SetAsideNotice>> notices;          ///< By port: those that are on their way to it.

@@ -96,7 +96,7 @@ class Packet final : public experiment::RouterCheck {
         reader.number("vc_buffer_flits", 1, fabric::kMaxBufferWords, fabric::kPacketsPerBuffer * packet);
     if (flits < packet) {
       reader.complain("vc_buffer_flits",
-                      fmt::format("vc_buffer_flits {}: a packet is forwarded when the next buffer has room for all of "
+                      fmt::format("vc_buffer_flits {}: a packet is forwarded when the next buffer has space for all of "
                                   "it, and the largest has {} flits; write at least that",
                                   flits, packet));
     }

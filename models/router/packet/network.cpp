@@ -215,49 +215,49 @@ void Network::read(uint32_t id) {
   }
 }
 
-// Dequeues the packet in front of a buffer; the sender learns at `room_at` that its space is free.
-void Network::leave(uint32_t id, int64_t room_at) {
+// Dequeues the packet in front of a buffer; the sender learns at `credit_at` that its space is free.
+void Network::leave(uint32_t id, int64_t credit_at) {
   BufferRecord& buffer = buffers_[id];
   const int32_t bytes = packets_[buffer.front].wire_bytes;
   pop(id);
   if (buffer.cut) {
     const PortRecord& port = ports_[id >> vc_shift_];
     Outbox& box = outbox_of(port);
-    box.rooms.push_back({room_at, first_vc(port.peer) + static_cast<uint32_t>(vc_index(id)), bytes});
-    box.first = std::min(box.first, room_at);
+    box.credits.push_back({credit_at, first_vc(port.peer) + static_cast<uint32_t>(vc_index(id)), bytes});
+    box.first = std::min(box.first, credit_at);
     return;
   }
-  give_back(buffer, room_at, bytes);
+  give_back(buffer, credit_at, bytes);
 }
 
 // Returns a credit to the sender, after all earlier ones.
-void Network::give_back(BufferRecord& room, int64_t time, int32_t bytes) {
-  const int place = room.time[0] == BufferRecord::kNever ? 0 : 1;
-  if (room.time[place] == BufferRecord::kNever) {
-    room.time[place] = time;
-    room.bytes[place] = static_cast<uint16_t>(bytes);
+void Network::give_back(BufferRecord& credits, int64_t time, int32_t bytes) {
+  const int place = credits.time[0] == BufferRecord::kNever ? 0 : 1;
+  if (credits.time[place] == BufferRecord::kNever) {
+    credits.time[place] = time;
+    credits.bytes[place] = static_cast<uint16_t>(bytes);
   } else {
     const uint32_t made = returns_.make();
-    const uint32_t oldest = room.newest == 0 ? made : returns_[room.newest].next;
-    if (room.newest != 0) returns_[room.newest].next = made;
+    const uint32_t oldest = credits.newest == 0 ? made : returns_[credits.newest].next;
+    if (credits.newest != 0) returns_[credits.newest].next = made;
     returns_[made] = {time, oldest, bytes};
-    room.newest = made;
+    credits.newest = made;
   }
-  if (!room.wanted) return;
-  room.wanted = 0;
-  const uint32_t port = static_cast<uint32_t>(&room - buffers_.data()) >> vc_shift_;
-  try_at(room.cut ? port : ports_[port].peer, time);
+  if (!credits.wanted) return;
+  credits.wanted = 0;
+  const uint32_t port = static_cast<uint32_t>(&credits - buffers_.data()) >> vc_shift_;
+  try_at(credits.cut ? port : ports_[port].peer, time);
 }
 
 // Moves the earliest credit that has no space in the record into the record.
-void Network::refill(BufferRecord& room) {
-  const uint32_t first = returns_[room.newest].next;
-  room.time[1] = returns_[first].time;
-  room.bytes[1] = static_cast<uint16_t>(returns_[first].bytes);
-  if (first == room.newest) {
-    room.newest = 0;
+void Network::refill(BufferRecord& credits) {
+  const uint32_t first = returns_[credits.newest].next;
+  credits.time[1] = returns_[first].time;
+  credits.bytes[1] = static_cast<uint16_t>(returns_[first].bytes);
+  if (first == credits.newest) {
+    credits.newest = 0;
   } else {
-    returns_[room.newest].next = returns_[first].next;
+    returns_[credits.newest].next = returns_[first].next;
   }
   returns_.drop(first);
 }
@@ -308,30 +308,30 @@ void Network::inject(uint32_t out) {
   if (port.busy_until > now_) return try_at(out, port.busy_until);
   const NodeRecord& node = nodes_[port.element];
   uint32_t chosen = 0;
-  int32_t room = -1;
+  int32_t space = -1;
   if (shared_) [[unlikely]] {
-    if (!tables_->queues[out].paused) room = std::numeric_limits<int32_t>::max();
+    if (!tables_->queues[out].paused) space = std::numeric_limits<int32_t>::max();
   } else {
     const uint32_t vcs = flows_in_order_ ? 1 : vcs_;
     for (uint32_t vc = 0; vc < vcs; ++vc) {
-      BufferRecord& behind = room_of(port, vc);
+      BufferRecord& behind = credits_of(port, vc);
       collect(behind);
-      if (behind.free <= room) continue;
-      room = behind.free;
+      if (behind.free <= space) continue;
+      space = behind.free;
       chosen = vc;
     }
   }
   nic::NicPacket packet;
-  const fabric::Client::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet);
+  const fabric::Client::Offer offer = client_->next_packet(node.number, port.index, now_, space, packet);
   if (offer == fabric::Client::Offer::kNothing) return;
   if (offer == fabric::Client::Offer::kTooLarge) {
     // A paused port is tried again when it may go on.
-    if (!shared_) await_room(out, all_vcs());
+    if (!shared_) await_space(out, all_vcs());
     return;
   }
   if (queued_ != nullptr) [[unlikely]] {
     // The host has asked before, but for acknowledgements.
-    const int32_t vc = room_in_queue(node.number, port.index, packet.destination, packet.wire_bytes);
+    const int32_t vc = space_in_queue(node.number, port.index, packet.destination, packet.wire_bytes);
     if (vc >= 0) chosen = static_cast<uint32_t>(vc);
   }
   const uint32_t made = packets_.make();

@@ -231,20 +231,20 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
     buffer.out_port = kNotRouted;
     if (buffer.front == 0) first_of(id).occupied &= ~(uint32_t{1} << vc_index(id));
   }
-  void leave(uint32_t id, int64_t room_at);
-  void give_back(BufferRecord& room, int64_t time, int32_t bytes);
+  void leave(uint32_t id, int64_t credit_at);
+  void give_back(BufferRecord& credits, int64_t time, int32_t bytes);
   Outbox& outbox_of(const PortRecord& port) { return outboxes_[boxes_ + tables_->shard_of[port.peer_element]]; }
   /// Adds the free space that the sender knows of by now.
-  void collect(BufferRecord& room) {
-    while (room.time[0] <= now_) {
-      room.free += room.bytes[0];
-      room.time[0] = room.time[1];
-      room.bytes[0] = room.bytes[1];
-      room.time[1] = BufferRecord::kNever;
-      if (room.newest != 0) refill(room);
+  void collect(BufferRecord& credits) {
+    while (credits.time[0] <= now_) {
+      credits.free += credits.bytes[0];
+      credits.time[0] = credits.time[1];
+      credits.bytes[0] = credits.bytes[1];
+      credits.time[1] = BufferRecord::kNever;
+      if (credits.newest != 0) refill(credits);
     }
   }
-  void refill(BufferRecord& room);
+  void refill(BufferRecord& credits);
   void try_at(uint32_t port, int64_t time);
   void read_again(uint32_t id);
   void touch(uint32_t port);
@@ -281,8 +281,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void release_others(const NodeRecord& node, uint32_t out, bool granted);
   void end_stall(PortRecord& port);
   int32_t choose_vc(uint32_t out, const Candidate& candidate, uint32_t reserved);
-  int32_t room_behind(uint32_t id, uint32_t vcs);
-  void await_room(uint32_t out, uint32_t vcs);
+  int32_t space_behind(uint32_t id, uint32_t vcs);
+  void await_space(uint32_t out, uint32_t vcs);
   void follow(uint32_t id, int64_t gate);
   void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
   void forward(uint32_t out, const Candidate& candidate, uint32_t out_vc);
@@ -312,14 +312,14 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void read_queues(uint32_t id);
   void arbitrate_queues(uint32_t out);
   void gather_queues(uint32_t out);
-  int32_t choose_room(uint32_t out, const Head& head, uint32_t& reserved);
+  int32_t choose_vc(uint32_t out, const Head& head, uint32_t& reserved);
   bool admits(const PortRecord& port, uint32_t vc, const PacketRecord& packet, bool cold);
   int32_t next_queue(const PortRecord& port, uint32_t vc, const PacketRecord& packet);
   void forward_head(uint32_t out, const Head& head, uint32_t out_vc);
   void count_sent(const PortRecord& port, uint32_t vc, const PacketRecord& packet);
   void return_credit(uint32_t id, int64_t time, int32_t number, int32_t bytes);
   PacketRecord next_of_host(int32_t host, int32_t port, int32_t destination, int32_t bytes) const;
-  int32_t room_in_queue(int32_t host, int32_t port, int32_t destination, int32_t bytes);
+  int32_t space_in_queue(int32_t host, int32_t port, int32_t destination, int32_t bytes);
   void set_aside(uint32_t id);
   void left_queue(uint32_t id, int32_t number);
   void tell_neighbours(uint32_t element, int32_t in_use);
@@ -330,7 +330,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   /// The record that holds what concerns all buffers of the port of buffer `id`.
   BufferRecord& first_of(uint32_t id) { return buffers_[id >> vc_shift_ << vc_shift_]; }
   /// What `port` knows of the buffer of a VC at the other end of its link.
-  BufferRecord& room_of(const PortRecord& port, uint32_t vc) { return buffers_[first_vc(port.rooms) + vc]; }
+  BufferRecord& credits_of(const PortRecord& port, uint32_t vc) { return buffers_[first_vc(port.credit_port) + vc]; }
   /// The number of the packet in a buffer in the masks of waiting inputs.
   uint32_t input_of(const NodeRecord& node, uint32_t id) const { return id - first_vc(node.first_port); }
   int32_t vc_index(uint32_t id) const { return static_cast<int32_t>(id & ((uint32_t{1} << vc_shift_) - 1)); }

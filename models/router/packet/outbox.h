@@ -16,7 +16,7 @@ namespace fabrictwin::router::packet {
 
 /// What a shard sends to another one.
 struct alignas(64) Outbox {
-  struct Room {
+  struct Credit {
     int64_t time = 0;  ///< When the sender may use it.
     uint32_t vc = 0;   ///< VC of the port that receives the credit.
     int32_t bytes = 0;
@@ -43,8 +43,8 @@ struct alignas(64) Outbox {
   std::vector<int64_t> ends;                  ///< By words: when the last bit of each packet has left.
   std::vector<Leaving> leaving;               ///< If other partitions count what is in buffers: that of each packet.
   std::vector<congestion::PathRecord> paths;  ///< Packets with NicPacket::kTelemetry have one each, in their order.
-  std::vector<Room> rooms;
-  std::vector<int32_t> numbers;  ///< With queues of a scheme: those that the credits in `rooms` are for.
+  std::vector<Credit> credits;
+  std::vector<int32_t> numbers;  ///< With queues of a scheme: those that the credits in `credits` are for.
   std::vector<Pause> pauses;
   std::vector<SetAsideNotice> set_aside;
   std::vector<Notice> notices;
@@ -52,7 +52,7 @@ struct alignas(64) Outbox {
   int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
 
   bool empty() const {
-    return packets.empty() && rooms.empty() && pauses.empty() && set_aside.empty() && notices.empty();
+    return packets.empty() && credits.empty() && pauses.empty() && set_aside.empty() && notices.empty();
   }
   void clear() {
     asides = 0;
@@ -60,7 +60,7 @@ struct alignas(64) Outbox {
     ends.clear();
     leaving.clear();
     paths.clear();
-    rooms.clear();
+    credits.clear();
     numbers.clear();
     pauses.clear();
     set_aside.clear();

@@ -64,9 +64,9 @@ void Network::prefetch_front(const EventEntry& event) const {
     const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
     prefetch(nodes_[port.element]);
     // A host checks the space in all VCs, of which few networks have more than two.
-    prefetch(buffers_[first_vc(port.rooms)]);
+    prefetch(buffers_[first_vc(port.credit_port)]);
     if (static_cast<uint32_t>(event.what) < first_router_port_ && vcs_ > 1)
-      prefetch(buffers_[first_vc(port.rooms) + 1]);
+      prefetch(buffers_[first_vc(port.credit_port) + 1]);
     return;
   }
   for_each_buffer(event, [&](uint32_t id) {
@@ -104,10 +104,10 @@ void Network::prefetch_end(const EventEntry& event) const {
     }
     if (packet.out_port == kNotRouted) return;
     const PortRecord& out = ports_[nodes_[buffers_[id].element].first_port + static_cast<uint32_t>(packet.out_port)];
-    const uint32_t rooms = first_vc(out.rooms);
-    prefetch(buffers_[rooms]);
+    const uint32_t credits = first_vc(out.credit_port);
+    prefetch(buffers_[credits]);
     for (uint32_t mask = packet.out_vcs & all_vcs() & ~uint32_t{1}; mask != 0; mask &= mask - 1)
-      prefetch(buffers_[rooms + static_cast<uint32_t>(std::countr_zero(mask))]);
+      prefetch(buffers_[credits + static_cast<uint32_t>(std::countr_zero(mask))]);
   });
 }
 

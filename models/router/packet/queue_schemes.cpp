@@ -65,7 +65,7 @@ void Network::read_queues(uint32_t id) {
 }
 
 // As arbitrate(), among the first packets of all queues: that which could have left first, ties by input port, VC and
-// number of the queue. One that finds no room in a buffer reserves it, unless only its own queue is full.
+// number of the queue. One that finds no space in a buffer reserves it, unless only its own queue is full.
 void Network::arbitrate_queues(uint32_t out) {
   PortRecord& port = ports_[out];
   if (queued_->waiting[out].empty()) return end_stall(port);
@@ -75,7 +75,7 @@ void Network::arbitrate_queues(uint32_t out) {
   uint32_t reserved = 0;
   uint32_t awaited = 0;
   for (const Head& head : heads_) {
-    const int32_t vc = choose_room(out, head, reserved);
+    const int32_t vc = choose_vc(out, head, reserved);
     awaited |= packets_[head.packet].out_vcs;
     if (vc < 0) continue;
     end_stall(port);
@@ -87,7 +87,7 @@ void Network::arbitrate_queues(uint32_t out) {
     port.stalled = true;
     tables_->stalled[out] -= now_;
   }
-  await_room(out, awaited);
+  await_space(out, awaited);
 }
 
 void Network::gather_queues(uint32_t out) {
@@ -125,9 +125,9 @@ void Network::gather_queues(uint32_t out) {
   });
 }
 
-// Of the VCs whose buffer behind the port has room for a packet, also in its queue there, that with the most; -1 if
+// Of the VCs whose buffer behind the port has space for a packet, also in its queue there, that with the most; -1 if
 // there is none. VCs that are full are reserved.
-int32_t Network::choose_room(uint32_t out, const Head& head, uint32_t& reserved) {
+int32_t Network::choose_vc(uint32_t out, const Head& head, uint32_t& reserved) {
   const PacketRecord& packet = packets_[head.packet];
   const PortRecord& port = ports_[out];
   const bool stays = queued_->sets_aside() && head.number == congestion::SetAsideQueues::kCold;
@@ -136,7 +136,7 @@ int32_t Network::choose_room(uint32_t out, const Head& head, uint32_t& reserved)
   uint32_t full = 0;
   for (uint32_t mask = packet.out_vcs & all_vcs() & ~reserved; mask != 0; mask &= mask - 1) {
     const auto vc = static_cast<uint32_t>(std::countr_zero(mask));
-    BufferRecord& behind = room_of(port, vc);
+    BufferRecord& behind = credits_of(port, vc);
     collect(behind);
     if (behind.free < packet.wire_bytes) full |= uint32_t{1} << vc;
     if (behind.free <= most || !admits(port, vc, packet, stays)) continue;
@@ -147,10 +147,10 @@ int32_t Network::choose_room(uint32_t out, const Head& head, uint32_t& reserved)
   return chosen;
 }
 
-// Whether the buffer of a VC behind a port has room for a packet, also in its queue. Packets in a cold queue may leave
+// Whether the buffer of a VC behind a port has space for a packet, also in its queue. Packets in a cold queue may leave
 // although their destination is stopped: otherwise nothing behind them could, if there is no queue for them.
 bool Network::admits(const PortRecord& port, uint32_t vc, const PacketRecord& packet, bool cold) {
-  const BufferRecord& behind = room_of(port, vc);
+  const BufferRecord& behind = credits_of(port, vc);
   if (behind.free < packet.wire_bytes) return false;
   if (queued_->sets_aside()) {
     const congestion::SetAsideQueues& element = queued_->set_aside[port.element];
@@ -158,8 +158,8 @@ bool Network::admits(const PortRecord& port, uint32_t vc, const PacketRecord& pa
   }
   if (port.peer < first_router_port_) return true;
   const int32_t number = next_queue(port, vc, packet);
-  const int32_t held = queued_->rooms[first_vc(port.rooms) + vc].held(number, now_);
-  return QueueRooms::admits(held, behind.free, packet.wire_bytes);
+  const int32_t held = queued_->credits[first_vc(port.credit_port) + vc].held(number, now_);
+  return QueueCredits::admits(held, behind.free, packet.wire_bytes);
 }
 
 // The queue to which a packet goes behind a port that leads to a router, on a VC.
@@ -205,7 +205,7 @@ void Network::forward_head(uint32_t out, const Head& head, uint32_t out_vc) {
 void Network::count_sent(const PortRecord& port, uint32_t vc, const PacketRecord& packet) {
   if (port.peer < first_router_port_ || queued_->sets_aside()) return;
   const int32_t number = next_queue(port, vc, packet);
-  queued_->rooms[first_vc(port.rooms) + vc].sent(number, packet.wire_bytes);
+  queued_->credits[first_vc(port.credit_port) + vc].sent(number, packet.wire_bytes);
 }
 
 // The sender learns at `time` that a packet has left a queue.
@@ -214,12 +214,12 @@ void Network::return_credit(uint32_t id, int64_t time, int32_t number, int32_t b
   if (buffer.cut) {
     const PortRecord& port = ports_[id >> vc_shift_];
     Outbox& box = outbox_of(port);
-    box.rooms.push_back({time, first_vc(port.peer) + static_cast<uint32_t>(vc_index(id)), bytes});
+    box.credits.push_back({time, first_vc(port.peer) + static_cast<uint32_t>(vc_index(id)), bytes});
     box.numbers.push_back(number);
     box.first = std::min(box.first, time);
     return;
   }
-  if (!queued_->sets_aside()) queued_->rooms[id].give_back(time, number, bytes);
+  if (!queued_->sets_aside()) queued_->credits[id].give_back(time, number, bytes);
   give_back(buffer, time, bytes);
 }
 
@@ -237,17 +237,17 @@ PacketRecord Network::next_of_host(int32_t host, int32_t port, int32_t destinati
 }
 
 bool Network::admits(int32_t host, int32_t port, int32_t destination, int32_t bytes) {
-  return queued_ == nullptr || room_in_queue(host, port, destination, bytes) >= 0;
+  return queued_ == nullptr || space_in_queue(host, port, destination, bytes) >= 0;
 }
 
-// The VC with most room for a packet of a host, also in its queue; -1 if there is none.
-int32_t Network::room_in_queue(int32_t host, int32_t port, int32_t destination, int32_t bytes) {
+// The VC with most space for a packet of a host, also in its queue; -1 if there is none.
+int32_t Network::space_in_queue(int32_t host, int32_t port, int32_t destination, int32_t bytes) {
   const PortRecord& out = ports_[nodes_[host].first_port + static_cast<uint32_t>(port)];
   const PacketRecord packet = next_of_host(host, port, destination, bytes);
   int32_t chosen = -1;
   int32_t most = -1;
   for (uint32_t vc = 0; vc < vcs_; ++vc) {
-    BufferRecord& behind = room_of(out, vc);
+    BufferRecord& behind = credits_of(out, vc);
     collect(behind);
     if (behind.free <= most || !admits(out, vc, packet, false)) continue;
     most = behind.free;

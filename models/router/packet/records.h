@@ -144,7 +144,7 @@ struct alignas(64) PortRecord {
   uint64_t packets = 0;       ///< Packets sent.
   uint32_t peer = kNone;      ///< The port at the other end.
   uint32_t peer_element = 0;  ///< The element of `peer`.
-  uint32_t rooms = 0;         ///< The port whose BufferRecords say what is known of the buffers at the other end.
+  uint32_t credit_port = 0;   ///< The port whose BufferRecords say what is known of the buffers at the other end.
   uint32_t element = 0;       ///< The element of this port.
   uint16_t link = 0;          ///< Index into the kinds of link.
   uint8_t index = 0;          ///< Number of this port in its element.
@@ -168,8 +168,8 @@ struct alignas(64) QueueRecord {
   double area = 0;      ///< Bytes times femtoseconds until then.
   /// When the output could last not send although something waited, as it was paused or had no credits.
   int64_t blocked = std::numeric_limits<int64_t>::min() / 2;
-  uint32_t times = 0;   ///< Where QueueTimesTable has the times of its lengths; of outputs of routers.
-  bool paused = false;  ///< The other end has paused the output (of a host, too).
+  uint32_t times = 0;      ///< Where QueueTimesTable has the times of its lengths; of outputs of routers.
+  bool paused = false;     ///< The other end has paused the output (of a host, too).
   bool congested = false;  ///< It has marked a packet while nothing behind it held it up: its own link was too slow.
 
   /// `lengths` count the time since the last change, unless the queue was empty.

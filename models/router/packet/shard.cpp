@@ -88,13 +88,13 @@ void Network::take(Outbox& box, int64_t begin) {
     }
   }
   auto number = box.numbers.begin();
-  for (const Outbox::Room& room : box.rooms) {
-    if (room.time < begin) fail_late(room.vc, room.time, begin);
+  for (const Outbox::Credit& credit : box.credits) {
+    if (credit.time < begin) fail_late(credit.vc, credit.time, begin);
     if (queued_ != nullptr) {
-      if (!queued_->sets_aside()) queued_->rooms[room.vc].give_back(room.time, *number, room.bytes);
+      if (!queued_->sets_aside()) queued_->credits[credit.vc].give_back(credit.time, *number, credit.bytes);
       ++number;
     }
-    give_back(buffers_[room.vc], room.time, room.bytes);
+    give_back(buffers_[credit.vc], credit.time, credit.bytes);
   }
   for (const Outbox::Pause& pause : box.pauses) {
     if (pause.time < begin) fail_late(first_vc(pause.port), pause.time, begin);
@@ -142,19 +142,19 @@ int64_t Network::queue(int32_t router, int32_t port) const {
   if (record.failed) return kUnusable;
   if (shared_) return tables_->queues[out].bytes / link::kWordBytes;
   int64_t bytes = 0;
-  for (uint32_t vc = first_vc(record.rooms); vc < first_vc(record.rooms) + vcs_; ++vc) {
-    const BufferRecord& room = buffers_[vc];
-    bytes += links_[record.link].capacity - room.free;
+  for (uint32_t vc = first_vc(record.credit_port); vc < first_vc(record.credit_port) + vcs_; ++vc) {
+    const BufferRecord& credits = buffers_[vc];
+    bytes += links_[record.link].capacity - credits.free;
     // Credits that have returned count as free space even if they have not been collected.
-    if (room.time[0] > now_) continue;
-    bytes -= room.bytes[0];
-    if (room.time[1] > now_) continue;
-    bytes -= room.bytes[1];
-    for (uint32_t id = room.newest; id != 0;) {
+    if (credits.time[0] > now_) continue;
+    bytes -= credits.bytes[0];
+    if (credits.time[1] > now_) continue;
+    bytes -= credits.bytes[1];
+    for (uint32_t id = credits.newest; id != 0;) {
       id = returns_[id].next;
       if (returns_[id].time > now_) break;
       bytes -= returns_[id].bytes;
-      if (id == room.newest) break;
+      if (id == credits.newest) break;
     }
   }
   for (uint32_t word = 0; word <= node.wait_words; ++word) {

@@ -61,8 +61,8 @@ int64_t window_of(const NetworkConfig& config, int window_shift) {
   for (const system::Link& link : graph.links) {
     if (of_host(link.ends[0]) || of_host(link.ends[1])) continue;
     const int64_t word = duration_of(link, std::min(config.min_packet, Tables::kWordBytes));
-    const int64_t room = fastest + config.credit_delay.fs();
-    least = std::min(least, link.latency.fs() + std::min(word + config.pipeline.fs(), room));
+    const int64_t space = fastest + config.credit_delay.fs();
+    least = std::min(least, link.latency.fs() + std::min(word + config.pipeline.fs(), space));
   }
   // A single router has no such link.
   const int64_t window = int64_t{1} << window_shift;
@@ -131,7 +131,7 @@ absl::Status Tables::build(const NetworkConfig& config) {
     const int32_t capacity = link.buffer_words * link::kWordBytes;
     if (capacity < config.max_packet && !config.pause.has_value()) {
       return absl::InvalidArgumentError(
-          fmt::format("a buffer of {} words of {} bytes has no room for a packet of {} bytes", link.buffer_words,
+          fmt::format("a buffer of {} words of {} bytes has no space for a packet of {} bytes", link.buffer_words,
                       link::kWordBytes, config.max_packet));
     }
     const size_t first = 2 * static_cast<size_t>(&link - graph.links.data());
@@ -187,7 +187,7 @@ void Tables::build_input_queues(const NetworkConfig& config) {
   input_queues = std::make_unique<InputQueues>();
   input_queues->classifier = congestion::Classifier(config.queues, hosts, most_ports);
   input_queues->queues.resize(buffers.size());
-  input_queues->rooms.resize(buffers.size());
+  input_queues->credits.resize(buffers.size());
   input_queues->waiting.resize(ports.size());
   if (config.queues.scheme != v1::Queues::FBICM) return;
   input_queues->notices.resize(ports.size());
@@ -248,14 +248,14 @@ void Tables::split(std::vector<uint8_t> shards) {
     PortRecord& port = ports[id];
     const bool leads_on = port.peer != PortRecord::kNone;
     port.cut = leads_on && shard_of[port.element] != shard_of[port.peer_element];
-    port.rooms = leads_on && !port.cut ? port.peer : id;
+    port.credit_port = leads_on && !port.cut ? port.peer : id;
     for (uint32_t vc = 0; vc < uint32_t{1} << vc_shift; ++vc) {
       BufferRecord& buffer = buffers[(id << vc_shift) + vc];
       buffer.element = port.element;
       buffer.index = port.index;
       buffer.link = port.link;
       buffer.cut = port.cut ? 1 : 0;
-      if (leads_on) buffers[(port.rooms << vc_shift) + vc].free = links[port.link].capacity;
+      if (leads_on) buffers[(port.credit_port << vc_shift) + vc].free = links[port.link].capacity;
     }
   }
 }

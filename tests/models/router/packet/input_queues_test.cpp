@@ -35,29 +35,29 @@ TEST(VcQueuesTest, ReusesSlotsOfQueuesThatAreEmptyAndOpen) {
   EXPECT_EQ(queues[one].gate, 0);
 }
 
-TEST(QueueRoomsTest, CreditsCountFromTheirTimeOn) {
-  QueueRooms rooms;
-  rooms.sent(3, 100);
-  rooms.sent(4, 50);
-  rooms.sent(3, 100);
-  rooms.give_back(10, 3, 100);
-  rooms.give_back(20, 4, 50);
-  EXPECT_EQ(rooms.held(3, 9), 200);
-  EXPECT_EQ(rooms.held(3, 10), 100);
-  EXPECT_EQ(rooms.held(4, 19), 50);
-  EXPECT_EQ(rooms.held(4, 20), 0);
-  EXPECT_EQ(rooms.held(5, 20), 0);
+TEST(QueueCreditsTest, CreditsCountFromTheirTimeOn) {
+  QueueCredits credits;
+  credits.sent(3, 100);
+  credits.sent(4, 50);
+  credits.sent(3, 100);
+  credits.give_back(10, 3, 100);
+  credits.give_back(20, 4, 50);
+  EXPECT_EQ(credits.held(3, 9), 200);
+  EXPECT_EQ(credits.held(3, 10), 100);
+  EXPECT_EQ(credits.held(4, 19), 50);
+  EXPECT_EQ(credits.held(4, 20), 0);
+  EXPECT_EQ(credits.held(5, 20), 0);
 }
 
 // Packets of the same size for one queue after the other, as long as they are admitted.
-TEST(QueueRoomsTest, OfSeveralLongQueuesEachLeavesAsMuchAsItHas) {
+TEST(QueueCreditsTest, OfSeveralLongQueuesEachLeavesAsMuchAsItHas) {
   const auto fill = [](int32_t queues, int32_t capacity) {
     std::vector<int32_t> held(static_cast<size_t>(queues));
     int32_t free = capacity;
     for (bool more = true; more;) {
       more = false;
       for (int32_t& queue : held) {
-        if (!QueueRooms::admits(queue, free, 1)) continue;
+        if (!QueueCredits::admits(queue, free, 1)) continue;
         ++queue;
         --free;
         more = true;
@@ -68,10 +68,10 @@ TEST(QueueRoomsTest, OfSeveralLongQueuesEachLeavesAsMuchAsItHas) {
   EXPECT_EQ(fill(1, 12), std::vector<int32_t>({6}));
   EXPECT_EQ(fill(2, 12), std::vector<int32_t>({4, 4}));
   EXPECT_EQ(fill(3, 12), std::vector<int32_t>({3, 3, 3}));
-  // Each may have one packet, if there is room.
+  // Each may have one packet, if there is space.
   EXPECT_EQ(fill(5, 4), std::vector<int32_t>({1, 1, 1, 1, 0}));
-  EXPECT_TRUE(QueueRooms::admits(0, 288, 288));
-  EXPECT_FALSE(QueueRooms::admits(0, 287, 288));
+  EXPECT_TRUE(QueueCredits::admits(0, 288, 288));
+  EXPECT_FALSE(QueueCredits::admits(0, 287, 288));
 }
 
 TEST(SetAsideCountTest, CountsInTheOrderOfTime) {

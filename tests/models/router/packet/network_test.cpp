@@ -76,7 +76,7 @@ RC_GTEST_PROP(PacketNetworkTest, LonePacketTakesTheSumOfItsTerms, ()) {
   RC_ASSERT(setup.hosts.arrivals[length][0].time == lone_latency(path, bytes));
 }
 
-// 48 bytes at 16 Gb/s are 24 ns, a round of the link 2000 ns: the room of 84 packets is on its way back at once.
+// 48 bytes at 16 Gb/s are 24 ns, a round of the link 2000 ns: the credits of 84 packets are on their way back at once.
 TEST(PacketNetworkTest, DeepBuffersKeepALongLinkBusy) {
   constexpr int32_t kPackets = 1000;
   Fixture setup(test_mesh({2}, 4 * 84, 16'000'000'000, Time::from_us(1)));
@@ -87,7 +87,7 @@ TEST(PacketNetworkTest, DeepBuffersKeepALongLinkBusy) {
   for (size_t i = 1; i < arrivals.size(); ++i) ASSERT_EQ(arrivals[i].time - arrivals[i - 1].time, 24'000'000) << i;
 }
 
-// The same with room for six packets: six of them, and then nothing until the first one's room is back.
+// The same with space for six packets: six of them, and then nothing until the first one's credit is back.
 TEST(PacketNetworkTest, ShallowBuffersLeaveALongLinkIdle) {
   Fixture setup(test_mesh({2}, 18, 16'000'000'000, Time::from_us(1)), 1);
   for (int32_t i = 0; i < 600; ++i) setup.hosts.send(0, 0, 1, 48);
@@ -117,8 +117,8 @@ TEST(PacketNetworkTest, PacketsOfOnePortFollowEachOtherWithoutGaps) {
   for (size_t i = 1; i < arrivals.size(); ++i) EXPECT_EQ(arrivals[i].time - arrivals[i - 1].time, 144'000'000) << i;
 }
 
-// One buffer of one packet, one VC: the next packet comes when the one before has left, its room is known upstream, and
-// it has crossed the link and the router.
+// One buffer of one packet, one VC: the next packet comes when the one before has left, its space is known upstream,
+// and it has crossed the link and the router.
 TEST(PacketNetworkTest, FullBuffersHoldTheSenderBack) {
   Fixture setup(test_mesh({2}, 18), 1);
   for (int i = 0; i < 10; ++i) setup.hosts.send(0, 0, 1, 288);
@@ -214,7 +214,7 @@ class QueueWatchers : public TestHosts {
 };
 
 // This is what adaptive routing sees, in words of 16 bytes. A packet of 288 bytes takes 38 ns to each router and leaves
-// it at once, for 144 ns; its room is free 10 ns and the delay of a credit after that.
+// it at once, for 144 ns; its space is free 10 ns and the delay of a credit after that.
 TEST(PacketNetworkTest, AQueueIsWhatLiesBehindAPort) {
   constexpr int64_t kNs = 1'000'000;
   constexpr int64_t kFree = (38 + 38 + 144 + 10 + 3) * kNs;
@@ -287,7 +287,7 @@ std::vector<std::vector<TestHosts::Arrival>> run(const Load& load, bool adaptive
   setup.hosts.run();
   RC_ASSERT(setup.network->failure().empty());
   RC_ASSERT(setup.network->packets_in_flight() == 0u);
-  // All room has come back.
+  // All credits have come back.
   for (int32_t router = 0; router < setup.graph.router_count(); ++router) {
     for (int32_t port = 0; port <= 2 * static_cast<int32_t>(load.dims.size()); ++port)
       RC_ASSERT(setup.network->queue(router, port) <= load.buffer * load.vcs);
@@ -335,7 +335,7 @@ TEST(PacketNetworkTest, RefusesWhatItCannotHold) {
   config.max_packet = kMaxPacket;
   config.client = &hosts;
   EXPECT_EQ(router::packet::Network::create(config).status().message(),
-            "a buffer of 17 words of 16 bytes has no room for a packet of 288 bytes");
+            "a buffer of 17 words of 16 bytes has no space for a packet of 288 bytes");
 }
 
 }  // namespace

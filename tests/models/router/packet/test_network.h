@@ -102,7 +102,7 @@ class TestHosts : public fabric::Client {
   }
   void run() { network->run(Time::never().fs()); }
 
-  Offer next_packet(int32_t host, int32_t, int64_t now, int32_t room, nic::NicPacket& packet) override {
+  Offer next_packet(int32_t host, int32_t, int64_t now, int32_t space, nic::NicPacket& packet) override {
     auto& queue = queues[host];
     if (queue.empty()) return Offer::kNothing;
     if (queue.front().first > now) {
@@ -110,7 +110,8 @@ class TestHosts : public fabric::Client {
       return Offer::kNothing;
     }
     const nic::NicPacket& next = queue.front().second;
-    if (next.wire_bytes > room || !network->admits(host, 0, next.destination, next.wire_bytes)) return Offer::kTooLarge;
+    if (next.wire_bytes > space || !network->admits(host, 0, next.destination, next.wire_bytes))
+      return Offer::kTooLarge;
     packet = queue.front().second;
     queue.pop_front();
     return Offer::kTaken;

@@ -64,7 +64,7 @@ std::vector<Experiment> experiments() {
       {"Hpcg", kTrace, {}},
       {"StartOfHpcg", kTrace, {"stop.after_simulated=300us"}},
       {"Exchange", kExchange, {"topology.torus.dims=4x3x2"}},
-      // What makes room in a router may leave faster than it has come.
+      // What makes space in a router may leave faster than it has come.
       {"SlowLinks",
        kExchange,
        {"topology.torus.dims=4x3x2", "topology.torus.link_rate=1Gbps", "router.vc_buffer_flits=18"}},
