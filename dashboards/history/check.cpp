@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "dashboards/history/known_names.h"
 #include "dashboards/history/trend.h"
 
 namespace fabrictwin::dashboards::history {
@@ -220,27 +221,6 @@ class Checker {
   std::vector<std::pair<std::string, std::string>> last_commits_;  ///< Of series without head, with their names.
 };
 
-/// The full name of the commit that is meant: the newest one that begins so.
-absl::StatusOr<std::string> find_commit(const Database& database, const std::string& prefix) {
-  ListFilter filter;
-  filter.commit = prefix;
-  filter.limit = 1;
-  absl::StatusOr<std::vector<Summary>> newest = database.list(filter);
-  if (newest.ok() && prefix.empty() && !newest->empty() && newest->front().commit == kNoCommit) {
-    filter.limit = -1;
-    newest = database.list(filter);
-  }
-  if (!newest.ok()) return newest.status();
-  // The newest is the last.
-  const auto known =
-      std::find_if(newest->rbegin(), newest->rend(), [](const Summary& result) { return result.commit != kNoCommit; });
-  if (known != newest->rend()) return known->commit;
-  if (prefix.empty())
-    return absl::NotFoundError(fmt::format("there are no results of a commit in {}", database.file()));
-  return absl::NotFoundError(
-      fmt::format("there is no result of commit {} in {} (see fabrictwin history list)", prefix, database.file()));
-}
-
 }  // namespace
 
 bool CheckResult::has_regression() const {
@@ -256,22 +236,17 @@ absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& 
     if (!found.ok()) return found.status();
     base = *std::move(found);
   }
+  if (absl::Status known = check_known(database, options.name); !known.ok()) return known;
   absl::StatusOr<std::vector<Acknowledgement>> acknowledged = database.acknowledgements();
   if (!acknowledged.ok()) return acknowledged.status();
   const absl::StatusOr<std::vector<Series>> all = database.all_series();
   if (!all.ok()) return all.status();
   Checker checker(database, options, std::move(base), *std::move(acknowledged));
-  bool named = false;
   for (const Series& series : *all) {
     if (!matches(options.name, series.name)) continue;
-    named = true;
     const absl::StatusOr<std::vector<Summary>> results = database.results_of(series.id);
     if (!results.ok()) return results.status();
     if (absl::Status status = checker.check_series(series, *results, *head); !status.ok()) return status;
-  }
-  if (!named && !options.name.empty()) {
-    return absl::NotFoundError(
-        fmt::format("there is no result called {} in {} (see fabrictwin history list)", options.name, database.file()));
   }
   absl::StatusOr<CheckResult> result = checker.finish(*head);
   if (result.ok() && result->series == 0 && !options.base.empty()) {

@@ -120,7 +120,13 @@ absl::Status Database::set_up(bool create) {
   const absl::Status checked = check_schema(empty);
   const absl::Status ended = statement("ROLLBACK").run();
   if (!checked.ok()) return checked;
-  if (!ended.ok() || !empty || !create) return ended;
+  if (!ended.ok() || !empty) return ended;
+  if (!create) {
+    return absl::NotFoundError(
+        fmt::format("{} is empty, so there is no result in it; record one (fabrictwin run --record), or name another "
+                    "file with --db",
+                    *file_));
+  }
   absl::StatusOr<Transaction> transaction = Transaction::begin(handle_.get(), *file_);
   if (!transaction.ok()) return transaction.status();
   // Another process may have made it meanwhile.
@@ -287,6 +293,17 @@ absl::StatusOr<std::vector<SeriesMetric>> Database::metrics_of(int64_t series) c
     metrics.push_back({find.integer(0), find.text(1), find.text(2), static_cast<Better>(find.integer(3))});
   if (!find.status().ok()) return find.status();
   return metrics;
+}
+
+absl::StatusOr<std::vector<std::string>> Database::names_in(int64_t series) const {
+  Statement find = statement(
+      "SELECT m.name FROM series_metrics k JOIN metrics m ON m.id = k.metric WHERE k.series = ?1 UNION "
+      "SELECT t.name FROM texts t JOIN results r ON r.id = t.result WHERE r.series = ?1 ORDER BY 1");
+  find.bind(series);
+  std::vector<std::string> names;
+  while (find.step()) names.push_back(find.text(0));
+  if (!find.status().ok()) return find.status();
+  return names;
 }
 
 absl::StatusOr<std::vector<Summary>> Database::results_of(int64_t series, int64_t limit) const {

@@ -93,6 +93,8 @@ class Database {
   absl::StatusOr<std::vector<Series>> all_series() const;
   /// The metrics that results of a series have, by name.
   absl::StatusOr<std::vector<SeriesMetric>> metrics_of(int64_t series) const;
+  /// The names of the metrics and digests that results of a series have.
+  absl::StatusOr<std::vector<std::string>> names_in(int64_t series) const;
   /// The results of a series, the oldest first; the newest `limit` of them if it is not negative.
   absl::StatusOr<std::vector<Summary>> results_of(int64_t series, int64_t limit = -1) const;
   /// The values of a metric of a series, of results with numbers from `first` on, in the order of the numbers.

@@ -201,14 +201,83 @@ TEST_F(HistoryCli, MistakesWriteNothing) {
   mistake({"history", "list", "--db", database_}, "there is no history in");
   mistake({"history", "add", temporary_.file("missing"), "--db", database_}, "cannot be read");
   mistake({"history", "add", file_, "--db", database_}, "small.textproto:1:1: error");
+  EXPECT_FALSE(std::filesystem::exists(database_));
+  temporary_.write("history.db", "");
+  mistake({"history", "list", "--db", database_}, "is empty, so there is no result in it");
+  add_lines("luts 1200 - exact\n", "aaaa");
   mistake({"history", "show", "7", "--db", database_}, "there is no result 7");
+  for (const std::string number : {"abc", "", "-1", "1.5", "99999999999999999999"})
+    mistake({"history", "show", number, "--db", database_}, "\"" + number + "\" is not the number of a result");
   mistake({"history", "diff", "7", "abc", "--db", database_}, "neither a result nor the beginning of a commit");
-  mistake({"history", "trend", "x", "--db", database_}, "no result has a metric");
-  mistake({"history", "check", "--db", database_}, "there are no results");
+  mistake({"history", "trend", "x", "--db", database_}, "has a metric or digest \"x\"");
+  mistake({"history", "check", "--head", "bbbb", "--db", database_}, "there is no result of commit bbbb");
   mistake({"history", "ack", "x", "--reason", "", "--db", database_}, "say why");
   mistake({"history", "gc", "--keep", "1", "--before", "yesterday", "--db", database_}, "is no date");
   mistake({"history", "lsit"}, "did you mean");
   EXPECT_EQ(read_file(other), "this is a text of somebody, and no database at all");
+}
+
+TEST_F(HistoryCli, NamesThatNothingHasAreRefused) {
+  add_lines("luts 1200 - exact\nlatency.mean 1.5 us\n", "aaaa");
+  record({"run"});
+  const auto mistake = [&](const std::vector<std::string>& arguments, const std::string& message) {
+    const CliResult result = history(arguments);
+    EXPECT_EQ(result.exit_code, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(result.err, HasSubstr(message)) << testing::PrintToString(arguments);
+  };
+  mistake({"ack", "lust", "--reason", "x"}, "has a metric or digest \"lust\" (did you mean \"luts\"?)");
+  mistake({"ack", "luts", "--name", "synthesys", "--reason", "x"},
+          "no result called \"synthesys\" (did you mean \"synthesis\"?)");
+  mistake({"ack", "luts", "--name", "small", "--reason", "x"}, "no result called \"small\"");
+  mistake({"ack", "luts", "--commit", "bbbb", "--reason", "x"}, "no result of commit bbbb");
+  mistake({"trend", "latency"}, "(did you mean \"*latency*\"?)");
+  mistake({"trend", "timing_digest"}, "digests have no trend");
+  mistake({"check", "--name", "smal"}, "(did you mean \"small\"?)");
+  mistake({"export", "--name", "smal"}, "(did you mean \"small\"?)");
+  mistake({"export", "--commit", "bbbb"}, "no result of commit bbbb");
+  // A change of a digest is expected like that of a metric.
+  text_of({"ack", "timing_*", "--reason", "another router"});
+}
+
+TEST_F(HistoryCli, EmptyNamesAreRefused) {
+  add_lines("luts 1200 - exact\n", "aaaa");
+  const std::vector<std::vector<std::string>> all{{"trend", ""},
+                                                  {"trend", "luts", "--name", ""},
+                                                  {"ack", "", "--reason", "x"},
+                                                  {"ack", "luts", "--commit", "", "--reason", "x"},
+                                                  {"diff", "", "1"},
+                                                  {"diff", "1", ""},
+                                                  {"check", "--base", ""},
+                                                  {"check", "--head", ""},
+                                                  {"list", "--commit", ""},
+                                                  {"export", "--name", ""},
+                                                  {"gc", "--keep", "0", "--before", ""},
+                                                  {"add", "lines.txt", "--commit", ""},
+                                                  {"add", "lines.txt", "--name", ""},
+                                                  {"add", "lines.txt", "--date", ""}};
+  for (const std::vector<std::string>& arguments : all) {
+    const CliResult result = history(arguments);
+    EXPECT_EQ(result.exit_code, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(result.err, HasSubstr(": name ")) << testing::PrintToString(arguments);
+  }
+  EXPECT_EQ(json_of({"list"})["results"].size(), 1u);
+}
+
+TEST_F(HistoryCli, AnExportHasOneFormat) {
+  add_lines("luts 1200 - exact\n", "aaaa");
+  const std::vector<std::string> formats{"--csv", "--json", "--openmetrics", "--markdown"};
+  for (const std::string& one : formats) {
+    for (const std::string& other : formats) {
+      if (one == other) continue;
+      const CliResult result = history({"export", one, other});
+      EXPECT_EQ(result.exit_code, 2) << one << other;
+      EXPECT_THAT(result.err, HasSubstr("excludes"));
+    }
+  }
+  // Commands that print no results have no JSON.
+  EXPECT_EQ(history({"gc", "--keep", "1", "--json"}).exit_code, 2);
 }
 
 TEST_F(HistoryCli, AnInterruptedRunIsNotRecorded) {

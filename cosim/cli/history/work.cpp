@@ -23,6 +23,7 @@
 #include "dashboards/history/comparison.h"
 #include "dashboards/history/formats/document_table.h"
 #include "dashboards/history/formats/export.h"
+#include "dashboards/history/known_names.h"
 #include "dashboards/history/text.h"
 #include "dashboards/pages/history_site.h"
 
@@ -79,8 +80,7 @@ absl::StatusOr<ResultSets> select(const kept::Database& database, const std::str
 
 }  // namespace
 
-absl::StatusOr<std::string> add_results(kept::Database& database, const Arguments& arguments,
-                                        support::ExitCode& /*code*/) {
+absl::StatusOr<std::vector<kept::Result>> read_results(const Arguments& arguments) {
   // Files of other tools do not say which commit they measured, and that of this program is another thing.
   v1::Provenance here = support::make_provenance();
   here.clear_commit();
@@ -100,7 +100,11 @@ absl::StatusOr<std::string> add_results(kept::Database& database, const Argument
       all.push_back(std::move(result));
     }
   }
-  const absl::StatusOr<std::vector<int64_t>> ids = database.add(all);
+  return all;
+}
+
+absl::StatusOr<std::string> record_results(kept::Database& database, const std::vector<kept::Result>& results) {
+  const absl::StatusOr<std::vector<int64_t>> ids = database.add(results);
   if (!ids.ok()) return ids.status();
   if (ids->size() == 1) return fmt::format("recorded as result {}\n", ids->front());
   return fmt::format("recorded as results {} to {}\n", ids->front(), ids->back());
@@ -148,9 +152,14 @@ absl::StatusOr<std::string> show_trends(kept::Database& database, const Argument
   const absl::StatusOr<std::vector<kept::Trend>> trends =
       kept::find_trends(database, arguments.filter.name, arguments.metric, arguments.trend);
   if (!trends.ok()) return trends.status();
-  if (trends->empty())
-    return absl::NotFoundError(
-        fmt::format("no result has a metric \"{}\" (see fabrictwin history show)", arguments.metric));
+  if (trends->empty()) {
+    const absl::Status known = kept::check_known(database, arguments.filter.name, arguments.metric);
+    if (!known.ok()) return known;
+    return absl::NotFoundError(fmt::format(
+        "none of these results has a number \"{}\": digests have no trend (fabrictwin history diff compares "
+        "them), and --last leaves older results out",
+        arguments.metric));
+  }
   return arguments.json ? kept::trend_json(*trends) : kept::trend_text(*trends);
 }
 
@@ -169,27 +178,29 @@ absl::StatusOr<std::string> check_results(kept::Database& database, const Argume
 
 absl::StatusOr<std::string> acknowledge_change(kept::Database& database, const Arguments& arguments,
                                                support::ExitCode& /*code*/) {
-  kept::ListFilter filter;
-  filter.commit = arguments.head;
-  filter.limit = 1;
-  const absl::StatusOr<std::vector<kept::Summary>> newest = database.list(filter);
-  if (!newest.ok()) return newest.status();
-  if (newest->empty())
-    return absl::NotFoundError(
-        fmt::format("there is no result of commit {} (see fabrictwin history list)", arguments.head));
-  const std::string commit = newest->front().commit;
+  if (absl::Status known = kept::check_known(database, arguments.filter.name, arguments.metric); !known.ok())
+    return known;
+  const absl::StatusOr<std::string> commit = kept::find_commit(database, arguments.head);
+  if (!commit.ok()) return commit.status();
   const absl::Status status =
-      database.acknowledge({arguments.filter.name.empty() ? "*" : arguments.filter.name, arguments.metric, commit,
+      database.acknowledge({arguments.filter.name.empty() ? "*" : arguments.filter.name, arguments.metric, *commit,
                             arguments.reason, support::make_provenance().date()});
   if (!status.ok()) return status;
   return fmt::format("{}: changes of {} are expected from {} on\n",
-                     arguments.filter.name.empty() ? "all results" : arguments.filter.name, arguments.metric, commit);
+                     arguments.filter.name.empty() ? "all results" : arguments.filter.name, arguments.metric, *commit);
 }
 
 absl::StatusOr<std::string> export_results(kept::Database& database, const Arguments& arguments,
                                            support::ExitCode& /*code*/) {
   const absl::StatusOr<std::vector<kept::ResultKey>> results = database.keys(arguments.filter);
   if (!results.ok()) return results.status();
+  if (results->empty()) {
+    if (absl::Status known = kept::check_known(database, arguments.filter.name); !known.ok()) return known;
+    if (!arguments.filter.commit.empty()) {
+      return absl::NotFoundError(fmt::format("there is no result of commit {} to export (see fabrictwin history list)",
+                                             arguments.filter.commit));
+    }
+  }
   std::vector<kept::formats::TableRow> rows;
   if (!arguments.table.empty()) {
     const absl::StatusOr<std::string> text = read_all(arguments.table);

@@ -39,10 +39,15 @@ struct Arguments {
   bool dry_run = false;
 };
 
+/// The results of the files to be added.
+absl::StatusOr<std::vector<dashboards::history::Result>> read_results(const Arguments& arguments);
+/// Returns what it prints.
+absl::StatusOr<std::string> record_results(dashboards::history::Database& database,
+                                           const std::vector<dashboards::history::Result>& results);
+
 /// Each returns what it prints. `code` is the exit code if there is no error: kRegression where one is found.
 using Work = absl::StatusOr<std::string>(dashboards::history::Database&, const Arguments&, support::ExitCode& code);
 
-Work add_results;
 Work list_results;
 Work show_result;
 Work diff_results;

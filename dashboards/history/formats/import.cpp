@@ -90,6 +90,12 @@ absl::StatusOr<std::vector<Result>> read(std::string_view text, const std::strin
   const std::string stem = std::filesystem::path(file).stem().string();
   const std::string_view content = strip(text);
   if (content.empty()) return absl::InvalidArgumentError(fmt::format("{}: error: the file is empty", file));
+  // Lines of it are shown with mistakes, and a terminal would obey them.
+  if (content.find('\0') != std::string_view::npos)
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: it is no text; what can be added is a report of fabrictwin (--json), one of Google "
+                    "Benchmark (--benchmark_format=json), or lines NAME VALUE UNIT",
+                    file));
   if (content.front() != '{' && content.front() != '[') return figure_lines(text, file, stem, here);
   const absl::StatusOr<ordered_json> json = parse(text, file);
   if (!json.ok()) return json.status();

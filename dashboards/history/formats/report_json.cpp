@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -81,10 +82,12 @@ void flatten(const ordered_json& value, const std::string& name, std::string_vie
   }
 }
 
-/// The subcommand of "/usr/bin/fabrictwin run FILE".
-std::string subcommand_of(const std::string& command) {
+/// The subcommand of "'/opt/my tools/fabrictwin' run FILE"; empty if it is none that has results.
+std::string_view subcommand_of(std::string_view command) {
+  constexpr std::array<std::string_view, 5> kCommands{"run", "compare", "osu", "reproduce", "validate"};
   const std::vector<std::string_view> words = split(command, " ");
-  return words.size() > 1 ? std::string(words[1]) : "run";
+  const auto found = std::ranges::find_first_of(words, kCommands);
+  return found == words.end() ? std::string_view() : *found;
 }
 
 std::string experiment_of(const ordered_json& json) {
@@ -106,21 +109,31 @@ absl::StatusOr<Result> report_result(const ordered_json& json, const std::string
     newer.ignore_unknown_fields = true;
     result.provenance.Clear();
     if (!google::protobuf::util::JsonStringToMessage(json["provenance"].dump(), &result.provenance, newer).ok())
-      return absl::InvalidArgumentError(fmt::format("{}: error: its provenance cannot be read", file));
+      return absl::InvalidArgumentError(
+          fmt::format("{}: error: its provenance cannot be read; take the report as fabrictwin has written it", file));
   } else if (!json.is_object() || !json.contains("timing_digest")) {
     return absl::InvalidArgumentError(
-        fmt::format("{}: error: it is neither a report of fabrictwin (--json) nor one of Google Benchmark", file));
+        fmt::format("{}: error: it is neither a report of fabrictwin (run, compare, osu, reproduce or validate with "
+                    "--json) nor one of Google Benchmark; write other numbers as lines NAME VALUE UNIT",
+                    file));
+  }
+  // Reports of versions without provenance have a digest if they are of runs.
+  result.kind = own ? subcommand_of(result.provenance.command()) : "run";
+  if (result.kind.empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: its provenance.command \"{}\" is none of fabrictwin run, compare, osu, reproduce and "
+                    "validate; write numbers of other programs as lines NAME VALUE UNIT",
+                    file, result.provenance.command()));
   }
   if (const auto complete = json.find("complete"); complete != json.end() && *complete == false) {
     return absl::InvalidArgumentError(
         fmt::format("{}: error: the report is of a run that ended early, and its numbers are those of a part", file));
   }
-  result.kind = subcommand_of(result.provenance.command());
   result.name = experiment_of(json);
   if (result.name.empty()) result.name = own ? result.kind : std::filesystem::path(file).stem().string();
   flatten(json, "", "", false, result);
   if (result.metrics.empty())
-    return absl::InvalidArgumentError(fmt::format("{}: error: there is no number in it", file));
+    return absl::InvalidArgumentError(fmt::format("{}: error: there is no number in it; take the whole report", file));
   return result;
 }
 

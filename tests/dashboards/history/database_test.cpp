@@ -213,6 +213,9 @@ TEST(HistoryDatabase, AMissingFileIsMadeOnlyToWrite) {
   EXPECT_FALSE(std::filesystem::exists(file));
   // An empty file is what a crash before the first result leaves.
   std::ofstream{file};
+  const absl::StatusOr<Database> empty = Database::open(file, false);
+  EXPECT_TRUE(absl::IsNotFound(empty.status()));
+  EXPECT_THAT(std::string(message_of(empty.status())), HasSubstr(file + " is empty, so there is no result in it"));
   Database made = opened(file);
   EXPECT_EQ(added(made, made_result("a", 1, {exact("x", 1)})), 1);
 }

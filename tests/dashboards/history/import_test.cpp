@@ -19,6 +19,7 @@ using ::testing::HasSubstr;
 
 v1::Provenance here() {
   v1::Provenance made;
+  made.set_command("fabrictwin history add some.file");
   made.set_host("node1");
   made.set_cpu("A processor");
   made.set_date("2026-03-01T12:00:00Z");
@@ -97,12 +98,28 @@ TEST(HistoryImport, AReportWithItsProvenance) {
 
 TEST(HistoryImport, WhatIsNoReport) {
   EXPECT_THAT(error_of(R"({"a": 1})"),
-              HasSubstr("neither a report of fabrictwin (--json) nor one of Google Benchmark"));
+              HasSubstr("neither a report of fabrictwin (run, compare, osu, reproduce or validate with --json) nor"));
   EXPECT_THAT(error_of(R"([1, 2])"), HasSubstr("neither a report"));
   EXPECT_THAT(error_of("{\"a\": 1,\n \"b\" 2}"), HasSubstr("some.file:2:6: error: this is no JSON"));
   EXPECT_THAT(error_of("{\"a\": 1,\n"), HasSubstr("the JSON ends too early"));
   EXPECT_THAT(error_of(R"({"timing_digest": "a", "complete": false, "simulated_seconds": 1})"),
               HasSubstr("a run that ended early"));
+  EXPECT_THAT(error_of(std::string("SQLite format 3\0\x10", 17)), HasSubstr("some.file: error: it is no text"));
+  EXPECT_THAT(error_of(R"({"provenance": 7, "x": 1})"), HasSubstr("its provenance cannot be read"));
+}
+
+TEST(HistoryImport, TheKindIsTheCommandThatHasWrittenTheReport) {
+  const auto report_of = [](const std::string& command) {
+    return R"({"simulated_seconds": 1, "provenance": {"command": ")" + command + R"("}})";
+  };
+  EXPECT_EQ(imported(report_of("'/opt/my tools/fabrictwin' osu latency x"))[0].kind, "osu");
+  EXPECT_THAT(error_of(report_of("fabrictwin describe x --json")),
+              HasSubstr("\"fabrictwin describe x --json\" is none of fabrictwin run, compare"));
+  EXPECT_THAT(error_of(report_of("")), HasSubstr("is none of fabrictwin run"));
+  // Reports of versions without provenance are added by a command of another name.
+  const Result result = imported(R"({"timing_digest": "a", "simulated_seconds": 1})")[0];
+  EXPECT_EQ(result.kind, "run");
+  EXPECT_EQ(result.name, "some");
 }
 
 TEST(HistoryImport, NamesThatATerminalWouldObeyAreRefused) {

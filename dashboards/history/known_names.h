@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names of results, metrics and commits that people write: whether there are such, and which ones were meant.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "dashboards/history/database.h"
+
+namespace fabrictwin::dashboards::history {
+
+/// NotFound, with the nearest name that there is, unless there is a result whose name matches `name` and, of those, one
+/// with a metric or digest that matches `metric`. Both are patterns of the shell, and empty for all.
+absl::Status check_known(const Database& database, const std::string& name, const std::string& metric = {});
+
+/// The full name of the commit that begins with `prefix`, of the newest one if several do; of the newest commit if it
+/// is empty. NotFound if there is none.
+absl::StatusOr<std::string> find_commit(const Database& database, const std::string& prefix);
+
+}  // namespace fabrictwin::dashboards::history
