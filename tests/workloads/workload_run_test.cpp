@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Workloads on a network of models, from experiment to report.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,6 +49,19 @@ TEST(WorkloadRun, MinifeReplaysToItsEnd) {
   EXPECT_FALSE(half.report.complete());
   EXPECT_GE(half.done, 0.5);
   EXPECT_LE(half.done, 1);
+  // Ranks that compute when the run ends have computed until then.
+  for (const double share : {0.25, 0.5, 0.9}) {
+    const Outcome stopped = run_text(kReplay, {trace, "statistics.rank_timeline=true",
+                                               fmt::format("stop.after_simulated={:.0f}us", latest * 1e6 * share)});
+    const double end = stopped.report.simulated_seconds();
+    EXPECT_NEAR(end, latest * share, 1e-6);
+    for (const v1::Rank& rank : stopped.report.ranks()) {
+      EXPECT_LE(rank.finish_seconds(), end);
+      EXPECT_NEAR(rank.compute_seconds() + rank.communication_seconds(), rank.finish_seconds(), 1e-12);
+    }
+    EXPECT_LE(stopped.report.jobs(0).finish_seconds(), end);
+    EXPECT_LE(stopped.report.rank_timeline().end_seconds(), end);
+  }
 
   const Outcome again = run_text(kReplay, {trace});
   EXPECT_EQ(again.report.timing_digest(), outcome.report.timing_digest());

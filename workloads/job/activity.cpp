@@ -154,9 +154,8 @@ v1::ActivityPart Activity::part(const std::vector<mpi::JobState>& jobs) const {
   for (const mpi::JobState& job : jobs) {
     for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
       if (!engine || engine->activity() == nullptr) continue;
-      // A rank that has not ended may be in a computation, which counts from its beginning.
-      const Time end = engine->finished() ? engine->finish_time() : std::max(engine->now(), engine->totals().compute);
-      add_rank(job.first_rank + engine->options().costs.rank, end, *engine->activity(), *part.add_ranks());
+      add_rank(job.first_rank + engine->options().costs.rank, engine->ran_until(), *engine->activity(),
+               *part.add_ranks());
     }
   }
   return part;

@@ -58,12 +58,6 @@ const metric::Counter kWait{
      .order = 396,
      .in_report = false}};
 
-/// Until when a rank has run. One that has not finished has run until its last decision; a computation that it has
-/// begun may end later.
-Time end_of(const mpi::RankEngine& engine) {
-  return engine.finished() ? engine.finish_time() : std::max(engine.now(), engine.totals().compute);
-}
-
 std::string stuck_warning(const std::string& name, Time since, const std::string& waits) {
   return fmt::format(
       "the background job {} has waited for ever since {} and put no load on the network from then on: {}", name,
@@ -89,8 +83,8 @@ void MpiWorkload::measure(metric::Sink& sink) const {
       events += totals.events.get();
       messages += totals.messages_sent;
       bytes += totals.bytes_sent;
-      compute += totals.compute.seconds();
-      communication += std::max(0.0, (end_of(*engine) - totals.compute).seconds());
+      compute += engine->computed().seconds();
+      communication += (engine->ran_until() - engine->computed()).seconds();
     }
     sink.add(kRanks, static_cast<double>(ranks), {job.name});
     sink.add(kRanksEnded, static_cast<double>(ended), {job.name});
@@ -110,14 +104,15 @@ void MpiWorkload::report_job(const mpi::JobState& job, v1::Report& report) const
   for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
     if (!engine) continue;
     const mpi::RankEngine::Totals& totals = engine->totals();
-    const double end = end_of(*engine).seconds();
+    const double end = engine->ran_until().seconds();
+    const double compute = engine->computed().seconds();
     latest = std::max(latest, end);
     finished = finished && engine->finished();
     v1::Rank& rank = *report.add_ranks();
     rank.set_rank(job.first_rank + engine->options().costs.rank);
     rank.set_finish_seconds(end);
-    rank.set_compute_seconds(totals.compute.seconds());
-    rank.set_communication_seconds(std::max(0.0, end - totals.compute.seconds()));
+    rank.set_compute_seconds(compute);
+    rank.set_communication_seconds(std::max(0.0, end - compute));
     rank.set_messages_sent(totals.messages_sent);
     rank.set_bytes_sent(totals.bytes_sent);
     rank.set_events_replayed(totals.events.get());

@@ -21,8 +21,10 @@ constexpr int kMaxWaits = 20;
 
 }  // namespace
 
-MpiWorkload::MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background)
+MpiWorkload::MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background,
+                         Time limit)
     : host_(std::move(host)),
+      limit_(limit),
       system_(std::make_shared<mpi::RankSystem>(mpi::RankSystem{mpi::JobLayout(hosts), {}, background})) {
   for (PlacedJob& job : jobs) add_job(std::move(job));
   rounds_.resize(system_->jobs.size());
@@ -90,6 +92,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
     }
     options.receive_overhead = host_.receive_overhead;
     options.match_overhead = host_.match_overhead;
+    options.limit = limit_;
     options.events = job.background ? 0 : job.program->events(seat.rank);
     absl::StatusOr<std::unique_ptr<mpi::RankProgram>> program = make_program(job, seat.rank);
     if (!program.ok()) {

@@ -24,9 +24,9 @@ namespace fabrictwin::job {
 /// all jobs except background jobs have ended.
 class MpiWorkload final : public host::Workload {
  public:
-  /// `jobs` have ranks, on some of `hosts` hosts. With `background`, something else runs in the background. Keeps no
-  /// reference to its arguments.
-  MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background);
+  /// `jobs` have ranks, on some of `hosts` hosts. With `background`, something else runs in the background. The
+  /// run ends at `limit` at the latest. Keeps no reference to its arguments.
+  MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background, Time limit);
   /// Ranks whose processes are made from now on are followed as far as `statistics` asks for it.
   void follow(const experiment::StatisticsSpec& statistics);
 
@@ -65,6 +65,7 @@ class MpiWorkload final : public host::Workload {
 
   std::vector<JobSpec> specs_;  ///< By job.
   experiment::HostSpec host_;
+  Time limit_;
   std::shared_ptr<mpi::RankSystem> system_;
   std::optional<Activity> activity_;                 ///< Not set if nobody asks for it.
   v1::ActivityPart parts_;                           ///< Of other processes.

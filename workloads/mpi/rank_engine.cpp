@@ -62,6 +62,18 @@ v1::TraceAction RankEngine::state() const {
   return step.kind == Kind::kBusy && step.compute ? v1::COMPUTE : event_.action;
 }
 
+Time RankEngine::computes_until() const {
+  return state() == v1::COMPUTE && !main_.busy_until.is_never() ? std::max(now_, main_.busy_until) : now_;
+}
+
+Time RankEngine::ran_until() const { return finished_ ? finish_time_ : std::min(computes_until(), options_.limit); }
+
+Time RankEngine::computed() const {
+  if (finished_) return totals_.compute;
+  const Time end = ran_until();
+  return std::min(end, totals_.compute - (computes_until() - end));
+}
+
 // The time of the next decide() even if nothing arrives.
 Time RankEngine::next_decision() const {
   Time next = Time::never();

@@ -34,13 +34,14 @@ class RankEngine {
  public:
   struct Options {
     ReplayCosts costs;
-    Time receive_overhead;  ///< Busy time at the completion of each receive.
-    Time match_overhead;    ///< Busy time for each queue entry that is searched.
-    uint64_t events = 0;    ///< Number of the program's events, 0 if unknown; for the report.
+    Time receive_overhead;       ///< Busy time at the completion of each receive.
+    Time match_overhead;         ///< Busy time for each queue entry that is searched.
+    Time limit = Time::never();  ///< The run ends then at the latest.
+    uint64_t events = 0;         ///< Number of the program's events, 0 if unknown; for the report.
   };
   /// What the rank has done so far. Other threads may read the counters.
   struct Totals {
-    Time compute;
+    Time compute;                ///< With the whole of a computation that goes on.
     uint64_t messages_sent = 0;  ///< User messages passed to the network, including steps of collectives.
     uint64_t bytes_sent = 0;     ///< Bytes of their bodies.
     link::Counter events;
@@ -78,6 +79,11 @@ class RankEngine {
   Time finish_time() const { return finish_time_; }
   /// The last time at which decide() was called.
   Time now() const { return now_; }
+  /// Until when it has run: its end, the end of the computation that it is in, or the last time at which decide() was
+  /// called; not beyond the limit.
+  Time ran_until() const;
+  /// How much of that it has computed.
+  Time computed() const;
   const Options& options() const { return options_; }
   const Totals& totals() const { return totals_; }
   /// What the rank waits for; empty if it computes, has finished or has failed.
@@ -116,6 +122,9 @@ class RankEngine {
   void stay_outstanding(uint32_t request);
   /// The request that is waited for or, for a collective, the one that the collective waits for; null if there is none.
   const MpiRequest* blocking_request() const;
+  /// The end of the computation that it is in; the last time at which decide() was called if it is in none, or one
+  /// whose end is not known.
+  Time computes_until() const;
   /// What it does until the next decide(), as RankActivity has it.
   v1::TraceAction state() const;
   Time next_decision() const;

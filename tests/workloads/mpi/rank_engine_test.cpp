@@ -54,6 +54,23 @@ TEST(RankEngine, ARendezvousWaitsForItsReceive) {
   EXPECT_EQ(network.engine(1).totals().compute, Time::from_us(10));
 }
 
+TEST(RankEngine, AComputationCountsUpToTheLimit) {
+  mpi::RankEngine::Options options;
+  options.limit = Time::from_us(5);
+  observe::EndpointDigest digest;
+  mpi::RankEngine engine(options,
+                         std::make_unique<ListProgram>(
+                             std::vector{compute_for(Time::from_us(3)), compute_for(Time::from_us(10))}, nullptr),
+                         &digest);
+  const auto send = [](const nic::OutgoingMessage&) {};
+  EXPECT_EQ(engine.decide(Time::zero(), send), Time::from_us(3));
+  EXPECT_EQ(engine.ran_until(), Time::from_us(3));
+  EXPECT_EQ(engine.computed(), Time::from_us(3));
+  EXPECT_EQ(engine.decide(Time::from_us(3), send), Time::from_us(13));
+  EXPECT_EQ(engine.ran_until(), Time::from_us(5));
+  EXPECT_EQ(engine.computed(), Time::from_us(5));
+}
+
 TEST(RankEngine, ComputationIsScaled) {
   const Program program = {{compute_for(Time::from_us(10)), compute_for(Time::from_us(4))}};
   TestNetwork half(program, {.compute_scale = 0.5});
