@@ -113,6 +113,8 @@ void add_options(CLI::App& command, BoardArguments& arguments) {
   for (CLI::Option* option : board_agent::add_agent_options(command, arguments.agent))
     option->excludes(soft)->excludes(shell);
   support::add_service_metrics_options(command, arguments.metrics);
+  // It ends before anybody could look.
+  command.get_option("--selftest")->excludes(command.get_option("--metrics"));
   arguments.service.add_to(command);
 }
 

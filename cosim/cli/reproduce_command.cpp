@@ -255,11 +255,15 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON object");
   CLI::Option* markdown =
       command->add_flag("--markdown", arguments->markdown, "Print a table for documents")->excludes(json);
-  command->add_flag("--list", arguments->list, "Only print the commands that run each experiment by itself")
-      ->excludes(json, markdown);
+  CLI::Option* list =
+      command->add_flag("--list", arguments->list, "Only print the commands that run each experiment by itself")
+          ->excludes(json, markdown);
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
   support::add_metrics_options(*command, arguments->metrics);
+  // Nothing runs, so there is nothing to show, record or measure.
+  for (const char* name : {"--html", "--record", "--metrics", "--metrics-links", "--metrics-push"})
+    list->excludes(command->get_option(name));
   command
       ->add_option("--experiments", arguments->folder,
                    "Folder of the experiments (default: workloads/experiments/reproduce here or beside the program)")

@@ -293,6 +293,12 @@ RunSample Run::sample() const {
                             ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count()
                             : wall_seconds_.load(std::memory_order_relaxed);
   sample.look = look();
+  const bool to_the_end = sample.state == RunState::kComplete ||
+                          (sample.state == RunState::kEndedEarly && sample.simulated >= experiment_.stop_after);
+  if (to_the_end) {
+    // A partition with nothing more to do, or in another process, has not told how far it has come.
+    for (PartitionLook& partition : sample.look.partitions) partition.now = sample.simulated;
+  }
   v1::Report report;
   runtime_->report_partitions(*executor_, sample.wall_seconds, report);
   sample.partitions.assign(report.partitions().begin(), report.partitions().end());

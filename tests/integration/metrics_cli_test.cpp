@@ -158,6 +158,12 @@ TEST_F(MetricsCliTest, AVerilatedShellTellsOfItself) {
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(window); })) << board->log();
   const CliResult selftest = run_cli({"board", "--window", window, "--selftest"});
   ASSERT_EQ(selftest.exit_code, 0) << selftest.out << selftest.err;
+  // A test ends before anybody could look, and serves nobody.
+  for (const std::string option : {"--metrics", "--listen"}) {
+    const CliResult refused = run_cli({"board", "--window", window, "--selftest", option, "127.0.0.1:0"});
+    EXPECT_EQ(refused.exit_code, 2) << option;
+    EXPECT_THAT(refused.err, HasSubstr("excludes"));
+  }
   const std::string page = http_get(port_in(board->log()), "/metrics");
   EXPECT_THAT(page, HasSubstr("fabrictwin_service_info{service=\"Verilated shell\",run=\""));
   EXPECT_THAT(page, HasSubstr("\nfabrictwin_service_runs_total 1\n"));
@@ -192,6 +198,31 @@ TEST_F(MetricsCliTest, FinalMetricsArePushed) {
   EXPECT_THAT(sweep.body, HasSubstr("\nfabrictwin_study_runs_ended_total 2\n"));
   EXPECT_THAT(sweep.body, HasSubstr("\nfabrictwin_study_state 1\n"));
   EXPECT_THAT(pushed({"osu", "latency", file_, "--sizes", "8"}).body, HasSubstr("command=\"osu\""));
+}
+
+TEST_F(MetricsCliTest, AtTheEndAllPartitionsAreThere) {
+  const KeptRequests gateway;
+  const auto worker = start({"worker", "--listen", "127.0.0.1:0"});
+  std::smatch address;
+  std::string log;
+  ASSERT_TRUE(eventually([&] {
+    log = worker->log();
+    return std::regex_search(log, address, std::regex("listening at (127[0-9.:]+)\n"));
+  })) << log;
+  for (const std::string stop : {"at_workload_end=true", "after_simulated=800ns"}) {
+    const CliResult result =
+        run_cli({"run", file_, "--quiet", "--use", "router[1]=RTL@" + address[1].str(), "--metrics-push",
+                 "http://127.0.0.1:" + std::to_string(gateway.port()), "--set", "stop." + stop});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const std::string page = gateway.all().back().body;
+    std::smatch end;
+    ASSERT_TRUE(std::regex_search(page, end, std::regex("\nfabrictwin_simulated_seconds_total (.*)\n")));
+    const std::regex partition("fabrictwin_partition_simulated_seconds\\{.*\\} (.*)\n");
+    std::vector<std::string> ends;
+    for (auto each = std::sregex_iterator(page.begin(), page.end(), partition); each != std::sregex_iterator(); ++each)
+      ends.push_back((*each)[1]);
+    EXPECT_THAT(ends, testing::AllOf(testing::SizeIs(2), testing::Each(end[1].str())));
+  }
 }
 
 TEST_F(MetricsCliTest, AnInterruptedRunIsPushed) {

@@ -161,6 +161,20 @@ std::vector<std::string> words_of(const std::string& line) {
 TEST(Reproduce, AMachineThatIsNamedTwiceRunsOnce) {
   const CliResult once = run_cli({"reproduce", "--list", "tofud"});
   const CliResult twice = run_cli({"reproduce", "--list", "tofud", "tofud"});
+  // A list has no results.
+  const std::vector<std::vector<std::string>> others{{"--json"},
+                                                     {"--html", "list.html"},
+                                                     {"--record"},
+                                                     {"--metrics", "127.0.0.1:0"},
+                                                     {"--metrics-links", "all"},
+                                                     {"--metrics-push", "http://127.0.0.1:9"}};
+  for (const std::vector<std::string>& other : others) {
+    std::vector<std::string> words{"reproduce", "--list", "tofud"};
+    words.insert(words.end(), other.begin(), other.end());
+    const CliResult refused = run_cli(words);
+    EXPECT_EQ(refused.exit_code, 2) << other[0];
+    EXPECT_THAT(refused.err, testing::HasSubstr("excludes")) << other[0];
+  }
   ASSERT_EQ(twice.exit_code, 0) << twice.err;
   EXPECT_EQ(twice.out, once.out);
 }

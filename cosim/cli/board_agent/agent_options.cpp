@@ -24,7 +24,10 @@ std::vector<CLI::Option*> add_agent_options(CLI::App& command, AgentArguments& a
   support::add_listen_security_options(command, arguments.security);
   for (const char* name : support::kSecurityOptions) options.push_back(command.get_option(name));
   add_selftest_options(command, arguments.selftest);
-  options.push_back(command.get_option("--selftest"));
+  CLI::Option* selftest = command.get_option("--selftest");
+  // A test serves nobody.
+  for (CLI::Option* option : options) selftest->excludes(option);
+  options.push_back(selftest);
   return options;
 }
 
