@@ -253,6 +253,7 @@ TEST_F(HistoryCli, EmptyNamesAreRefused) {
                                                   {"list", "--commit", ""},
                                                   {"export", "--name", ""},
                                                   {"gc", "--keep", "0", "--before", ""},
+                                                  {"add", ""},
                                                   {"add", "lines.txt", "--commit", ""},
                                                   {"add", "lines.txt", "--name", ""},
                                                   {"add", "lines.txt", "--date", ""}};

@@ -142,7 +142,8 @@ void add_adding(Subcommands& commands) {
           "Reports of fabrictwin (--json), Google Benchmark (--benchmark_format=json), or lines NAME VALUE UNIT "
           "[lower|higher|exact]; - is the standard input")
       ->required()
-      ->type_name("");
+      ->type_name("")
+      ->check(support::not_empty(support::kFileWanted));
   command.add_option("--name", arguments->import.name, "Name of the results (default: what their file says)")
       ->type_name("NAME")
       ->check(support::not_empty("name the results, as in --name router"));
