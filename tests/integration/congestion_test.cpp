@@ -118,9 +118,33 @@ TEST(CongestionLaw, ThreadsDoNotShow) {
   };
   const json alone = victim("1");
   const json together = victim("2");
-  for (const char* field : {"timing_digest", "series", "pauses", "queues"})
+  for (const char* field : {"timing_digest", "payload_digest", "series", "pauses", "queues"})
     EXPECT_EQ(alone.at(field), together.at(field));
   expect_threads_do_not_show("congestion.dcqcn.pmax=0.2");
+}
+
+// Flows without an end, and those that the end of the run cuts, are in the digest with what has arrived of them.
+TEST(CongestionLaw, FlowsThatAreCutAreInThePayload) {
+  const auto victim = [](const std::string& end, const std::vector<std::string>& more = {}) {
+    return run_report(kExperiments + "victim.textproto", {"stop.after_simulated=" + end}, more).at("payload_digest");
+  };
+  const json first = victim("300us");
+  EXPECT_NE(first, victim("310us"));
+  EXPECT_EQ(first, victim("300us", {"--threads", "2"}));
+  EXPECT_EQ(first, victim("300us", {"--split", "2"}));
+  EXPECT_EQ(first, victim("300us", {"--use", "left=MODEL@worker:shm"}));
+}
+
+// Rounds that are over before the next one begins do not share the link with it: each flow has an eighth.
+TEST(Congestion, FairRatesAreThoseOfARound) {
+  const json report =
+      run_report(kExperiments + "incast8.textproto",
+                 {"workload.incast.bytes=100kB", "workload.incast.rounds=4", "workload.incast.period=1ms"});
+  ASSERT_EQ(report.at("flows").size(), 32u);
+  for (const json& flow : report.at("flows")) EXPECT_NEAR(number(flow.at("max_min_gbps")), 95.42 / 8, 0.01);
+  const double least = number(report.at("flow_summary").at("min_over_max_min"));
+  EXPECT_GT(least, 0.9);
+  EXPECT_LT(least, 1.05);
 }
 
 TEST(CongestionLaw, ThreadsDoNotShowWithOtherSchemes) {
