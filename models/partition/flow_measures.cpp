@@ -12,7 +12,7 @@
 
 #include "cosim/base/jain_index.h"
 #include "fmt/format.h"
-#include "models/congestion/water_filling.h"
+#include "models/partition/fair_rates.h"
 
 namespace fabrictwin::partition {
 namespace {
@@ -30,34 +30,18 @@ uint64_t false_marks(const FlowPaths& paths, std::span<const fabric::FlowSigns> 
   return marks;
 }
 
-/// When a flow starts, and when the last of it arrives.
-struct Life {
-  double start = 0;
-  double end = 0;
-};
-
-std::vector<Life> lives_of(const v1::Report& report) {
-  std::vector<Life> lives;
-  for (const v1::FlowReport& flow : report.flows()) {
-    const double rate = flow.goodput_gbps() * 1e9;
-    lives.push_back({flow.start_seconds(),
-                     flow.start_seconds() + (rate > 0 ? static_cast<double>(flow.bytes_received()) * 8 / rate : 0)});
-  }
-  return lives;
-}
-
 /// The last time, of at least `least` seconds, in which the same flows are active, at least two. Its end is not after
 /// its beginning if there is none.
-Life last_period(const std::vector<Life>& lives, double least) {
+FlowLife last_period(const std::vector<FlowLife>& lives, double least) {
   std::vector<std::pair<double, int>> changes;
-  for (const Life& life : lives) {
+  for (const FlowLife& life : lives) {
     if (life.end <= life.start) continue;
     changes.emplace_back(life.start, 1);
     changes.emplace_back(life.end, -1);
   }
   std::sort(changes.begin(), changes.end());
   int active = 0;
-  Life found;
+  FlowLife found;
   for (size_t i = 0; i + 1 < changes.size(); ++i) {
     active += changes[i].second;
     if (active >= 2 && changes[i + 1].first - changes[i].first >= least)
@@ -88,13 +72,13 @@ std::optional<double> convergence_seconds(const v1::Report& report) {
   // Of many flows, a series has the sum.
   if (report.flows_size() < 2 || series.points_size() == 0 || series.points(0).flow_bytes_size() != report.flows_size())
     return std::nullopt;
-  const std::vector<Life> lives = lives_of(report);
+  const std::vector<FlowLife> lives = flow_lives(report);
   const double interval = series.interval_seconds();
-  const Life period = last_period(lives, kLeastPoints * interval);
+  const FlowLife period = last_period(lives, kLeastPoints * interval);
   if (period.end <= period.start) return std::nullopt;
   std::vector<int> active;
   for (int flow = 0; flow < report.flows_size(); ++flow) {
-    const Life& life = lives[static_cast<size_t>(flow)];
+    const FlowLife& life = lives[static_cast<size_t>(flow)];
     if (life.start <= period.start && life.end >= period.end) active.push_back(flow);
   }
   std::optional<double> since;
@@ -154,7 +138,7 @@ void measure_flows(const FlowPaths& paths, std::span<const fabric::FlowSigns> si
   std::vector<double> capacities(paths.all.size());
   for (uint32_t output = 0; output < capacities.size(); ++output)
     capacities[output] = static_cast<double>(paths.all[output].bits_per_second) * payload_share * 1e-9;
-  const std::vector<double> rates = congestion::max_min_rates(capacities, paths.outputs);
+  const std::vector<double> rates = fair_rates(capacities, paths.outputs, report);
   double least = std::numeric_limits<double>::infinity();
   std::vector<double> ratios;
   for (int flow = 0; flow < report.flows_size(); ++flow) {
