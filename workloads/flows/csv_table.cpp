@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "cosim/base/quantity.h"
 #include "cosim/base/text.h"
 #include "cosim/experiment/source_location.h"
 #include "fmt/format.h"
@@ -60,6 +61,21 @@ absl::StatusOr<CsvTable> CsvTable::read(const std::string& file, std::string_vie
         fmt::format("{}:1:1: error: {} is empty; write the names of its columns on the first line", file, what));
   }
   return table;
+}
+
+bool CsvTable::has_units(size_t cell) const {
+  if (rows_.size() < 2) return false;
+  const std::string_view text = rows_[1].cells[cell].text;
+  return text.empty() || text.find_first_of("+-.0123456789") != 0;
+}
+
+absl::StatusOr<double> CsvTable::unit_of_bytes(const Row& row, size_t cell) const {
+  const std::string_view unit = row.cells[cell].text;
+  if (unit.empty() || unit == "B" || unit == "bytes") return 1;
+  const absl::StatusOr<Bytes> one = parse_bytes(fmt::format("1{}", unit));
+  if (!one.ok())
+    return wrong(row, cell, fmt::format("\"{}\" is no unit of size; write B, kB, MB, KiB or MiB", shown(row, cell)));
+  return static_cast<double>(one->count);
 }
 
 absl::Status CsvTable::wrong(const Row& row, size_t cell, std::string_view message) const {

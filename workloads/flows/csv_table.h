@@ -32,6 +32,12 @@ class CsvTable {
 
   /// All rows; the first one has the names of the columns.
   const std::vector<Row>& rows() const { return rows_; }
+  /// Whether the second row has units: what begins like a number in this column is a value, right or wrong.
+  bool has_units(size_t cell) const;
+  /// The bytes of a unit of sizes; an empty cell has bytes.
+  absl::StatusOr<double> unit_of_bytes(const Row& row, size_t cell) const;
+  /// What a diagnostic shows of a cell.
+  static std::string_view shown(const Row& row, size_t cell) { return row.cells[cell].text.substr(0, 40); }
   /// An error at a cell, with its location in the file.
   absl::Status wrong(const Row& row, size_t cell, std::string_view message) const;
 

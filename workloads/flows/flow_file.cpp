@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "cosim/base/quantity.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/flows/csv_table.h"
@@ -32,9 +31,6 @@ std::optional<double> time_unit(std::string_view name) {
   return std::nullopt;
 }
 
-/// What a diagnostic shows of a cell.
-std::string_view shown(std::string_view text) { return text.substr(0, 40); }
-
 class Reader {
  public:
   Reader(CsvTable table, int32_t hosts, bool endless) : table_(std::move(table)), hosts_(hosts), endless_(endless) {}
@@ -42,7 +38,7 @@ class Reader {
   absl::StatusOr<FlowList> read() {
     if (absl::Status status = read_names(); !status.ok()) return status;
     size_t row = 1;
-    if (row < table_.rows().size() && is_units(table_.rows()[row])) {
+    if (table_.has_units(columns_[kSource].index)) {
       if (absl::Status status = read_units(table_.rows()[row]); !status.ok()) return status;
       ++row;
     }
@@ -73,9 +69,9 @@ class Reader {
         return text == column.name || text == column.other_name || is_time(column, text);
       });
       if (found == columns_.end()) {
-        return table_.wrong(
-            names, cell,
-            fmt::format("unknown column \"{}\"; write source, destination, bytes, start or stop", shown(text)));
+        return table_.wrong(names, cell,
+                            fmt::format("unknown column \"{}\"; write source, destination, bytes, start or stop",
+                                        CsvTable::shown(names, cell)));
       }
       if (found->index != kNone)
         return table_.wrong(names, cell, fmt::format("the column {} is there twice; leave one out", found->name));
@@ -98,12 +94,6 @@ class Reader {
            time_unit(text.substr(prefix.size())).has_value();
   }
 
-  /// What begins like a number is the host of a flow, right or wrong.
-  bool is_units(const CsvTable::Row& row) const {
-    const std::string_view text = row.cells[columns_[kSource].index].text;
-    return text.empty() || text.find_first_of("+-.0123456789") != 0;
-  }
-
   absl::Status read_units(const CsvTable::Row& row) {
     for (const Name name : {kStart, kStop}) {
       Column& column = columns_[name];
@@ -112,19 +102,15 @@ class Reader {
       if (!unit.has_value()) {
         return table_.wrong(row, column.index,
                             fmt::format("\"{}\" is no unit of time; write s, ms, us, ns, ps or fs",
-                                        shown(row.cells[column.index].text)));
+                                        CsvTable::shown(row, column.index)));
       }
       column.unit = *unit;
     }
     const Column& bytes = columns_[kBytes];
     if (bytes.index == kNone) return absl::OkStatus();
-    const std::string_view unit = row.cells[bytes.index].text;
-    if (unit.empty() || unit == "B" || unit == "bytes") return absl::OkStatus();
-    const absl::StatusOr<Bytes> one = parse_bytes(fmt::format("1{}", unit));
-    if (!one.ok())
-      return table_.wrong(row, bytes.index,
-                          fmt::format("\"{}\" is no unit of size; write B, kB, MB, KiB or MiB", shown(unit)));
-    bytes_unit_ = static_cast<double>(one->count);
+    const absl::StatusOr<double> unit = table_.unit_of_bytes(row, bytes.index);
+    if (!unit.ok()) return unit.status();
+    bytes_unit_ = *unit;
     return absl::OkStatus();
   }
 
@@ -133,7 +119,7 @@ class Reader {
     if (!parse_number(row.cells[cell].text, host) || host < 0 || host >= hosts_) {
       return table_.wrong(
           row, cell,
-          fmt::format("\"{}\" is not the number of a host; write 0 to {}", shown(row.cells[cell].text), hosts_ - 1));
+          fmt::format("\"{}\" is not the number of a host; write 0 to {}", CsvTable::shown(row, cell), hosts_ - 1));
     }
     return host;
   }
@@ -148,13 +134,13 @@ class Reader {
       return table_.wrong(
           row, column.index,
           fmt::format("{} \"{}\" is too large: simulated time ends before {:.0f} s; write an earlier one", column.name,
-                      shown(row.cells[column.index].text), kLatest * 1e-15));
+                      CsvTable::shown(row, column.index), kLatest * 1e-15));
     }
     if (!number || !(fs >= 0)) {
       return table_.wrong(row, column.index,
                           fmt::format("{} \"{}\" is no time from 0 on; write a number that is not "
                                       "negative, such as 0.001",
-                                      column.name, shown(row.cells[column.index].text)));
+                                      column.name, CsvTable::shown(row, column.index)));
     }
     return Time::from_fs(std::llround(fs));
   }
@@ -167,12 +153,12 @@ class Reader {
     const double bytes = value * bytes_unit_;
     if (!number || !(bytes >= 1) || bytes > static_cast<double>(kMaxBytes)) {
       return table_.wrong(
-          row, cell, fmt::format("bytes \"{}\": write 1 to 2^40, or nothing and a stop", shown(row.cells[cell].text)));
+          row, cell, fmt::format("bytes \"{}\": write 1 to 2^40, or nothing and a stop", CsvTable::shown(row, cell)));
     }
     const double whole = std::round(bytes);
     if (bytes_unit_ == 1 && bytes != whole) {
       return table_.wrong(
-          row, cell, fmt::format("bytes \"{}\" is no whole number of bytes; write one", shown(row.cells[cell].text)));
+          row, cell, fmt::format("bytes \"{}\" is no whole number of bytes; write one", CsvTable::shown(row, cell)));
     }
     return static_cast<uint64_t>(whole);
   }

@@ -132,7 +132,17 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
                                      "duration",
                                      flows, kMostFlows));
     }
-    return draw_flows(spec, *sizes, site.hosts, site.rate, site.seed);
+    FlowList drawn = draw_flows(spec, *sizes, site.hosts, site.rate, site.seed);
+    if (drawn.empty()) {
+      const double each = std::min(static_cast<double>(spec.duration.fs()) / flows, 9e18);
+      return wrong_flows(
+          spec.duration_location,
+          fmt::format("no flow starts within {}: with load {} and sizes of {:.0f} B there is one each {} "
+                      "on average; write a longer duration or a higher load",
+                      to_string(spec.duration), spec.load, sizes->mean(),
+                      to_string(Time::from_fs(std::llround(each)))));
+    }
+    return drawn;
   }
 };
 

@@ -53,7 +53,8 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
                                        "period: \"1ms\"",
                                        spec.rounds));
     }
-    if (spec.rounds == 1 && !message.period().empty()) {
+    const bool one_round = !reader.has("rounds") || message.rounds() == 1;
+    if (one_round && !message.period().empty()) {
       reader.complain("period",
                       "period is the time from one round to the next, and there is one round; write rounds, or leave "
                       "period out");

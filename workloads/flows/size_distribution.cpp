@@ -13,6 +13,7 @@
 namespace fabrictwin::flows {
 namespace {
 
+constexpr double kMostBytes = 1e12;
 constexpr std::string_view kSizeColumns =
     "the columns are bytes and percent; write \"bytes,percent\" on the first line";
 
@@ -48,26 +49,56 @@ absl::StatusOr<SizeDistribution> SizeDistribution::read(const std::string& file)
   for (const size_t cell : {size_t{0}, size_t{1}}) {
     if (rows[0].cells[cell].text != (cell == 0 ? "bytes" : "percent")) return table->wrong(rows[0], cell, kSizeColumns);
   }
+  double unit = 1;
+  const bool units = table->has_units(0);
+  if (units) {
+    const absl::StatusOr<double> bytes = table->unit_of_bytes(rows[1], 0);
+    if (!bytes.ok()) return bytes.status();
+    unit = *bytes;
+    const std::string_view text = rows[1].cells[1].text;
+    if (!text.empty() && text != "%" && text != "percent") {
+      return table->wrong(rows[1], 1,
+                          fmt::format("\"{}\" is no unit of shares; write % or nothing", table->shown(rows[1], 1)));
+    }
+  }
   std::vector<Point> points;
-  for (size_t i = 1; i < rows.size(); ++i) {
+  for (size_t i = units ? 2 : 1; i < rows.size(); ++i) {
+    const CsvTable::Row& row = rows[i];
+    const auto is_no = [&](size_t cell, std::string_view what) {
+      return table->wrong(row, cell, fmt::format("\"{}\" is no {}", table->shown(row, cell), what));
+    };
     Point point;
-    if (!parse_number(rows[i].cells[0].text, point.bytes) || !(point.bytes >= 0) || point.bytes > 1e12)
-      return table->wrong(rows[i], 0, "a size is a number of bytes from 0 to 1e12");
-    if (!parse_number(rows[i].cells[1].text, point.share) || !(point.share >= 0) || point.share > 100)
-      return table->wrong(rows[i], 1, "a percentage is a number from 0 to 100");
+    if (!parse_number(row.cells[0].text, point.bytes) || !(point.bytes >= 0) || point.bytes * unit > kMostBytes)
+      return is_no(0, "size; write a number without a unit, from 0 to 1e12 bytes (the second line may have units)");
+    if (!parse_number(row.cells[1].text, point.share) || !(point.share >= 0) || point.share > 100)
+      return is_no(1, "percentage; write a number from 0 to 100: how many flows have at most this size");
+    point.bytes *= unit;
     point.share /= 100;
-    if (!points.empty() && point.bytes < points.back().bytes)
-      return table->wrong(rows[i], 0, "sizes do not fall from line to line; write a larger one");
-    if (!points.empty() && point.share < points.back().share)
-      return table->wrong(rows[i], 1, "percentages do not fall from line to line; write a larger one");
+    if (!points.empty() && point.bytes < points.back().bytes) {
+      return table->wrong(row, 0,
+                          fmt::format("size {} is below that of the line before, {}; write the lines by size",
+                                      table->shown(row, 0), table->shown(rows[i - 1], 0)));
+    }
+    if (!points.empty() && point.share < points.back().share) {
+      return table->wrong(row, 1,
+                          fmt::format("percentage {} is below that of the line before, {}; write how many flows have "
+                                      "at most this size, smaller ones included",
+                                      table->shown(row, 1), table->shown(rows[i - 1], 1)));
+    }
     points.push_back(point);
   }
-  if (points.empty()) return table->wrong(rows[0], 0, "there are no sizes; write a line for each");
+  if (points.empty())
+    return table->wrong(rows[0], 0, "there are no sizes; write a line for each, as in 0,0 and 1000,100");
   if (points.size() < 2)
     return table->wrong(rows.back(), 0,
                         "one size is no distribution; write at least two lines, as in 0,0 and 1000,100");
-  if (points.back().share != 1)
-    return table->wrong(rows.back(), 1, "the last line is that of the largest flows; write 100 percent");
+  if (points.back().share != 1) {
+    return table->wrong(
+        rows.back(), 1,
+        fmt::format("the last line has {} percent, and no flow is larger than its size; write 100, or a "
+                    "line with a larger size and 100",
+                    table->shown(rows.back(), 1)));
+  }
   if (points.back().bytes == 0) return table->wrong(rows.back(), 0, "all flows would be empty; write a size above 0");
   return SizeDistribution(std::move(points));
 }

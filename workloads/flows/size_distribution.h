@@ -27,7 +27,8 @@ class SizeDistribution {
   /// Hadoop at Facebook: Roy et al., "Inside the social network's (datacenter) network", SIGCOMM 2015, as points of it
   /// are distributed with the simulator of HPCC.
   static SizeDistribution hadoop();
-  /// A CSV file with the columns bytes and percent. Errors (NotFound, InvalidArgument) are diagnostics in the file.
+  /// A CSV file with the columns bytes and percent, and perhaps a line of units. Errors (NotFound, InvalidArgument) are
+  /// diagnostics in the file.
   static absl::StatusOr<SizeDistribution> read(const std::string& file);
 
   /// The mean size in bytes.

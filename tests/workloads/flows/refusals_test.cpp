@@ -65,6 +65,10 @@ const RefusalCase kRefusals[] = {
      "e.textproto:3:12: error: 2 rounds would all begin at once; write the time from one to the next"},
     {"RoundsWithPeriodZero", with_incast(R"(sources: 2 bytes: "1MB" rounds: 2 period: "0ns")"),
      "e.textproto:3:63: error: 2 rounds would all begin at once"},
+    {"RoundsTooMany", with_incast(R"(sources: 2 bytes: "1MB" rounds: 20000000 period: "1ms")"),
+     "e.textproto:3:53: error: rounds 20000000: write 1 to 1000000; the default is 1"},
+    {"PeriodOfOneRound", with_incast(R"(sources: 2 bytes: "1MB" rounds: 1 period: "1ms")"),
+     "e.textproto:3:63: error: period is the time from one round to the next, and there is one round"},
     {"RoundsZero", with_incast(R"(sources: 2 bytes: "1MB" rounds: 0)"),
      "e.textproto:3:53: error: rounds 0: write 1 to 1000000; the default is 1"},
     {"DestinationNegative", with_incast(R"(sources: 2 bytes: "1MB" destination: -1)"),
@@ -271,9 +275,9 @@ TEST(FlowsRefusal, PlacesMistakesInFilesThere) {
   folder.write("sizes.csv", "bytes,percent\n0,0\n10,99\n");
   EXPECT_THAT(made_flows_error(with_flows("file: \"list.csv\""), file),
               StartsWith(folder.file("list.csv") + ":2:3: error: \"4\" is not the number of a host; write 0 to 3"));
-  EXPECT_THAT(made_flows_error(with_flows("sizes: \"sizes.csv\" load: 0.5"), file),
-              StartsWith(folder.file("sizes.csv") +
-                         ":3:4: error: the last line is that of the largest flows; write 100 percent"));
+  EXPECT_THAT(
+      made_flows_error(with_flows("sizes: \"sizes.csv\" load: 0.5"), file),
+      StartsWith(folder.file("sizes.csv") + ":3:4: error: the last line has 99 percent, and no flow is larger"));
 }
 
 TEST(FlowsRefusal, IsOfStopsWithoutTransport) {
@@ -286,6 +290,15 @@ TEST(FlowsRefusal, IsOfStopsWithoutTransport) {
               HasSubstr("flows with a stop need hosts with a transport; write router { model: PACKET }")))
         << model;
   }
+}
+
+TEST(FlowsRefusal, IsOfNoFlows) {
+  EXPECT_THAT(made_flows_error(with_flows("sizes: \"WEBSEARCH\" load: 0.5 duration: \"1ns\"")),
+              AllOf(StartsWith("e.textproto:3:59: error: no flow starts within 1 ns: with load 0.5 and sizes of "
+                               "1711250 B there is one each "),
+                    HasSubstr(" on average; write a longer duration or a higher load")));
+  EXPECT_THAT(made_flows_error(with_flows("sizes: \"WEBSEARCH\" load: 1e-300 duration: \"1ms\"")),
+              HasSubstr("no flow starts within 1 ms: with load 1e-300"));
 }
 
 TEST(FlowsRefusal, IsOfTooManyFlows) {

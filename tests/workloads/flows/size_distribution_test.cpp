@@ -181,6 +181,24 @@ TEST(SizeDistribution, MayHaveSteps) {
   EXPECT_EQ(flat->at(0.75), 950u);
 }
 
+TEST(SizeDistribution, MayHaveALineOfUnits) {
+  for (const char* units : {"kB,%", "kB,percent", "kB,"}) {
+    const auto sizes = sizes_in(std::string("bytes,percent\n") + units + "\n0,0\n0.1,50\n1.1,100\n");
+    ASSERT_TRUE(sizes.ok()) << sizes.status();
+    EXPECT_DOUBLE_EQ(sizes->mean(), 0.5 * 50 + 0.5 * 600);
+  }
+  const auto bytes = sizes_in("bytes,percent\n,\n0,0\n100,100\n");
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_DOUBLE_EQ(bytes->mean(), 50);
+  EXPECT_THAT(size_mistake("bytes,percent\nkb,%\n0,0\n1,100\n"),
+              StartsWith(":2:1: error: \"kb\" is no unit of size; write B, kB, MB, KiB or MiB"));
+  EXPECT_THAT(size_mistake("bytes,percent\nkB,share\n0,0\n1,100\n"),
+              StartsWith(":2:4: error: \"share\" is no unit of shares; write % or nothing"));
+  EXPECT_THAT(size_mistake("bytes,percent\nMB,%\n0,0\n1000001,100\n"),
+              StartsWith(":4:1: error: \"1000001\" is no size"));
+  EXPECT_THAT(size_mistake("bytes,percent\nMB,%\n"), StartsWith(":1:1: error: there are no sizes"));
+}
+
 TEST(SizeDistribution, PlacesMistakesOfAFile) {
   EXPECT_EQ(size_mistake("percent,bytes\n0,0\n100,10\n"),
             ":1:1: error: the columns are bytes and percent; write \"bytes,percent\" on the first line\n"
@@ -191,22 +209,26 @@ TEST(SizeDistribution, PlacesMistakesOfAFile) {
   EXPECT_THAT(size_mistake("bytes\n10\n"), StartsWith(":1:1: error: the columns are bytes and percent"));
   for (const char* bytes : {"x", "-1", "nan", "1.1e12", "", "1kB"}) {
     EXPECT_THAT(size_mistake(std::string("bytes,percent\n0,0\n") + bytes + ",100\n"),
-                StartsWith(":3:1: error: a size is a number of bytes from 0 to 1e12"))
+                StartsWith(std::string(":3:1: error: \"") + bytes +
+                           "\" is no size; write a number without a unit, from 0 to 1e12 bytes"))
         << bytes;
   }
   for (const char* percent : {"x", "-1", "nan", "100.5", "", "50%"}) {
-    EXPECT_THAT(size_mistake(std::string("bytes,percent\n0,0\n10,") + percent + "\n"),
-                StartsWith(":3:4: error: a percentage is a number from 0 to 100"))
+    EXPECT_THAT(
+        size_mistake(std::string("bytes,percent\n0,0\n10,") + percent + "\n"),
+        StartsWith(std::string(":3:4: error: \"") + percent + "\" is no percentage; write a number from 0 to 100"))
         << percent;
   }
   EXPECT_THAT(size_mistake("bytes,percent\n0,0\n20,50\n10,100\n"),
-              StartsWith(":4:1: error: sizes do not fall from line to line"));
-  EXPECT_THAT(size_mistake("bytes,percent\n0,0\n20,60\n30,50\n40,100\n"),
-              StartsWith(":4:4: error: percentages do not fall from line to line"));
+              StartsWith(":4:1: error: size 10 is below that of the line before, 20; write the lines by size"));
+  EXPECT_THAT(
+      size_mistake("bytes,percent\n0,0\n20,60\n30,50\n40,100\n"),
+      StartsWith(":4:4: error: percentage 50 is below that of the line before, 60; write how many flows have at most"));
   EXPECT_THAT(size_mistake("bytes,share\n0,0\n10,100\n"), StartsWith(":1:7: error: the columns are bytes and percent"));
   EXPECT_THAT(size_mistake("bytes,percent\n0,0\n0,100\n"), StartsWith(":3:1: error: all flows would be empty"));
-  EXPECT_THAT(size_mistake("bytes,percent\n0,0\n10,99\n"),
-              StartsWith(":3:4: error: the last line is that of the largest"));
+  EXPECT_THAT(
+      size_mistake("bytes,percent\n0,0\n10,99\n"),
+      StartsWith(":3:4: error: the last line has 99 percent, and no flow is larger than its size; write 100, or "));
   EXPECT_THAT(size_mistake("bytes,percent\n10,100\n"), StartsWith(":2:1: error: one size is no distribution"));
   EXPECT_THAT(size_mistake("bytes,percent\n"), StartsWith(":1:1: error: there are no sizes; write a line for each"));
   EXPECT_THAT(size_mistake("bytes,percent\n0,0\n10\n"), StartsWith(":3:1: error: this line has 1 cells"));
