@@ -31,6 +31,7 @@
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/security_options.h"
 #include "cosim/study/comparison.h"
+#include "cosim/study/seed_list.h"
 #include "dashboards/pages/result_page.h"
 
 namespace fabrictwin::cli {
@@ -38,6 +39,7 @@ namespace {
 
 struct CompareArguments {
   study::ComparisonRequest request;
+  std::vector<std::string> seeds;  ///< As written; `request` has the numbers.
   std::string out;
   std::string html;
   support::SecurityArguments security;
@@ -220,9 +222,11 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
       ->delimiter(',')
       ->required()
       ->type_name("NAME,...");
-  command->add_option("--seeds", request.seeds, "Seeds; means are over them (default: that of the experiment)")
+  command
+      ->add_option("--seeds", arguments->seeds,
+                   "Seeds, as in 1,2,3 or 1:3; means are over them (default: that of the experiment)")
       ->delimiter(',')
-      ->type_name("N,...");
+      ->type_name("N[:TO[:STEP]],...");
   command->add_option("--set", request.sets, "Change a field of all experiments, as in workload.incast.bytes=2MB")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
@@ -246,6 +250,12 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_flag("--quiet", arguments->quiet, "No progress, only warnings and errors");
   command->callback([arguments, &exit_code] {
     if (arguments->quiet) spdlog::set_level(spdlog::level::warn);
+    absl::StatusOr<std::vector<uint64_t>> seeds = study::parse_seeds(arguments->seeds);
+    if (!seeds.ok()) {
+      exit_code = fail(support::ExitCode::kUsage, message_of(seeds.status()));
+      return;
+    }
+    arguments->request.seeds = *std::move(seeds);
     exit_code = execute(*arguments);
   });
 }

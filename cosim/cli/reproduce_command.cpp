@@ -44,6 +44,7 @@ struct ReproduceArguments {
   bool json = false;
   bool markdown = false;
   bool list = false;
+  bool quiet = false;
 };
 
 std::vector<study::Reproduction> reproductions() {
@@ -258,6 +259,7 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::Option* list =
       command->add_flag("--list", arguments->list, "Only print the commands that run each experiment by itself")
           ->excludes(json, markdown);
+  command->add_flag("--quiet", arguments->quiet, "No progress, only warnings and errors");
   support::add_html_option(*command, arguments->html);
   support::add_record_option(*command, arguments->record);
   support::add_metrics_options(*command, arguments->metrics);
@@ -268,7 +270,10 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
       ->add_option("--experiments", arguments->folder,
                    "Folder of the experiments (default: workloads/experiments/reproduce here or beside the program)")
       ->type_name("DIR");
-  command->callback([arguments, &exit_code] { exit_code = execute(*arguments); });
+  command->callback([arguments, &exit_code] {
+    if (arguments->quiet) spdlog::set_level(spdlog::level::warn);
+    exit_code = execute(*arguments);
+  });
 }
 
 }  // namespace fabrictwin::cli

@@ -254,6 +254,23 @@ TEST(Compare, LeavesOutWhatAnExperimentCannotHave) {
   EXPECT_THAT(none.err, ::testing::HasSubstr("congestion is for routers of the model PACKET"));
 }
 
+TEST(Compare, TakesRangesOfSeeds) {
+  const auto compare = [](const std::string& seeds) {
+    return run_cli(
+        {"compare", kExperiments + "incast8.textproto", "--schemes", "none,dcqcn", "--seeds", seeds, "--quiet"});
+  };
+  const CliResult list = compare("1,2,3");
+  ASSERT_EQ(list.exit_code, 0) << list.err;
+  EXPECT_EQ(compare("1:3").out, list.out);
+  EXPECT_EQ(compare("1:3:2,2").exit_code, 0);
+  const CliResult twice = compare("1:3,2");
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_THAT(twice.err, ::testing::HasSubstr("--seeds: error: 2 is there twice"));
+  const CliResult wrong = compare("1-3");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, ::testing::HasSubstr("or FROM:TO[:STEP], as in 1:3"));
+}
+
 class SchemeLaw : public ::testing::TestWithParam<const char*> {};
 
 // Flows with the sizes of web search, in switches that pause and in such with input buffers and credits.
