@@ -276,8 +276,9 @@ void add_hotspot(std::vector<ReproductionRun>& runs) {
 void add_gpcnet(std::vector<ReproductionRun>& runs) {
   ReproductionRun& run = runs.emplace_back();
   run.file = "../congestion/gpcnet.textproto";
-  run.sets = {"congestion.back_pressure.stop=64KiB"};
-  run.slow = true;
+  // The buffers of the experiment are too small for queues that the scheme could see.
+  run.sets = {"router.vc_buffer_flits=2048", "congestion.back_pressure.stop=16KiB",
+              "congestion.back_pressure.resume=8KiB"};
   const auto factor = [](std::string_view test) {
     return [test = std::string(test)](const v1::Report& report, const Predictions&) {
       for (const v1::GpcnetRow& row : report.gpcnet().rows()) {
