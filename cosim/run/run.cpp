@@ -152,6 +152,7 @@ absl::Status Run::execute(std::stop_token stop) {
     report_.set_reason(std::string(status.message()));
   }
   warn_about_waves();
+  if (status.ok()) warn_about_faults();
   wall_seconds_.store(wall.count(), std::memory_order_relaxed);
   state_.store(report_.complete() ? RunState::kComplete : RunState::kEndedEarly, std::memory_order_release);
   return status;

@@ -127,6 +127,8 @@ class Run {
   void finish_links();
   /// Warns about waveforms that would begin after the end of the run.
   void warn_about_waves();
+  /// Warns about faults that would begin after the end of the run.
+  void warn_about_faults();
 
   experiment::Experiment experiment_;
   system::Plan plan_;

@@ -91,6 +91,16 @@ void Run::warn_about_waves() {
   }
 }
 
+void Run::warn_about_faults() {
+  const Time end = Time::from_fs(report_.simulated_fs());
+  for (const experiment::FaultSpec& fault : experiment_.faults) {
+    if (fault.at < end || fault.at == Time::zero()) continue;
+    report_.add_warnings(
+        fmt::format("the fault of {} begins at {}, and the run ended at {}, so it changed nothing; write an earlier at",
+                    fault.link, to_string(fault.at), to_string(end)));
+  }
+}
+
 absl::Status Run::add_hosts(std::span<const v1::HostsReport> hosts, absl::Status status) {
   if (!runtime_ || hosts.empty()) return status;
   std::string waits;

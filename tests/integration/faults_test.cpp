@@ -110,6 +110,16 @@ TEST(Faults, AFaultThatStaysEndsTheRunAndSaysWhoWaits) {
 }
 
 // Four of eight flows cross the uplink: they get a quarter of its 400 Gbit/s, and the others what they leave.
+TEST(Faults, OneAfterTheEndIsWarnedOf) {
+  const json late = run_json(kDegrades, {"--set", "fault[0].at=1s", "--set", "fault[0].until=2s"});
+  ASSERT_EQ(late.at("warnings").size(), 1u);
+  EXPECT_THAT(
+      late.at("warnings").at(0).get<std::string>(),
+      ::testing::AllOf(::testing::StartsWith("the fault of router[0].up0 begins at 1 s, and the run ended at 4"),
+                       ::testing::EndsWith("so it changed nothing; write an earlier at")));
+  EXPECT_EQ(run_json(kDegrades).value("warnings", json::array()).size(), 0u);
+}
+
 TEST(Faults, FlowsOfADegradedUplinkLoseUnlessRoutingAvoidsIt) {
   const json report = run_json(kDegrades);
   double losers = 0;

@@ -88,8 +88,8 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
       return wrong_flows(
           spec.sources_location,
           fmt::format("an incast from {} hosts to another one needs more than the {} hosts that there are; write "
-                      "fewer sources",
-                      spec.sources, hosts));
+                      "at most {} sources",
+                      spec.sources, hosts, hosts - 1));
     }
     if (spec.destination >= hosts)
       return wrong_flows(

@@ -312,7 +312,8 @@ TEST(FlowsRefusal, IsOfTooManyFlows) {
 
 TEST(FlowsRefusal, IsOfIncastsThatNeedMoreHosts) {
   EXPECT_THAT(made_flows_error(with_incast("sources: 4 bytes: \"1MB\"")),
-              StartsWith("e.textproto:3:30: error: an incast from 4 hosts to another one needs more than the 4 hosts"));
+              StartsWith("e.textproto:3:30: error: an incast from 4 hosts to another one needs more than the 4 hosts "
+                         "that there are; write at most 3 sources"));
   EXPECT_THAT(made_flows_error(with_incast("sources: 2 bytes: \"1MB\" destination: 4")),
               StartsWith("e.textproto:3:58: error: destination 4: there are hosts 0 to 3; write one of them"));
   // The job has its flows on hosts of its own, of which it numbers two.
