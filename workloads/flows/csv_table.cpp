@@ -50,6 +50,13 @@ absl::StatusOr<CsvTable> CsvTable::read(const std::string& file, std::string_vie
       const std::string_view text = trimmed(cell);
       row.cells.push_back({text, static_cast<int32_t>(text.data() - line.data()) + 1});
     }
+    for (size_t cell = 0; cell < row.cells.size(); ++cell) {
+      if (row.cells[cell].text.find('"') != std::string_view::npos)
+        return table.wrong(row, cell, "cells have no quotes; write what is between them");
+    }
+    if (table.rows_.size() == 1 && row.cells.size() == 1 &&
+        row.cells[0].text.find_first_of("; \t") != std::string_view::npos)
+      return table.wrong(row, 0, "cells are separated by commas; write them in all lines");
     if (const size_t columns = table.rows_.front().cells.size(); row.cells.size() != columns) {
       return table.wrong(row, row.cells.size() - 1,
                          fmt::format("this line has {} cells, and the first one {}; write as many, separated by commas",

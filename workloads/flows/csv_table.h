@@ -26,7 +26,8 @@ class CsvTable {
     std::vector<Cell> cells;
   };
 
-  /// NotFound if the file cannot be read; InvalidArgument if it has no rows, or rows with different numbers of cells.
+  /// NotFound if the file cannot be read; InvalidArgument if it has no rows, rows with different numbers of cells,
+  /// quotes, or other separators than commas.
   /// `what` names what it should be: "the flow list".
   static absl::StatusOr<CsvTable> read(const std::string& file, std::string_view what);
 

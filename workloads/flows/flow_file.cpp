@@ -152,8 +152,10 @@ class Reader {
     const bool number = parse_number(row.cells[cell].text, value);
     const double bytes = value * bytes_unit_;
     if (!number || !(bytes >= 1) || bytes > static_cast<double>(kMaxBytes)) {
-      return table_.wrong(
-          row, cell, fmt::format("bytes \"{}\": write 1 to 2^40, or nothing and a stop", CsvTable::shown(row, cell)));
+      return table_.wrong(row, cell,
+                          fmt::format("bytes \"{}\": write a number without a unit, 1 to 2^40 bytes (the second line "
+                                      "may have units), or nothing and a stop",
+                                      CsvTable::shown(row, cell)));
     }
     const double whole = std::round(bytes);
     if (bytes_unit_ == 1 && bytes != whole) {

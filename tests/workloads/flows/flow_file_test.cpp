@@ -86,6 +86,15 @@ TEST(FlowFile, TakesNoHostForAUnit) {
               StartsWith(":2:1: error: \"0x1\" is not the number of a host; write 0 to 3"));
 }
 
+TEST(FlowFile, SaysHowCellsAreWritten) {
+  for (const char* names : {"source;destination;bytes", "source\tdestination\tbytes", "source destination bytes"}) {
+    EXPECT_THAT(flow_mistake(std::string(names) + "\n0;1;9\n"),
+                StartsWith(":1:1: error: cells are separated by commas; write them in all lines"));
+  }
+  EXPECT_THAT(flow_mistake("source,destination,bytes\n\"0\",1,9\n"),
+              StartsWith(":2:1: error: cells have no quotes; write what is between them"));
+}
+
 TEST(FlowFile, TakesUnitsInNamesOfColumns) {
   EXPECT_THAT(flows_in("source,destination,bytes,start_ns\n0,1,9,1500\n"), ElementsAre("0 to 1: 9 B, 1.5 us to never"));
   EXPECT_THAT(flows_in("source,destination,start_us,stop_ms\n0,1,2,3\n"), ElementsAre("0 to 1: 0 B, 2 us to 3 ms"));
@@ -179,9 +188,10 @@ TEST(FlowFile, PlacesMistakesInTimes) {
 
 TEST(FlowFile, PlacesMistakesInSizes) {
   const std::string names = "source,destination,bytes\n";
-  for (const char* bytes : {"0", "-5", "0.5", "nan", "1099511627777", "many"}) {
-    EXPECT_THAT(flow_mistake(names + "0,1," + bytes + "\n"), StartsWith(std::string(":2:5: error: bytes \"") + bytes +
-                                                                        "\": write 1 to 2^40, or nothing and a stop"));
+  for (const char* bytes : {"0", "-5", "0.5", "nan", "1099511627777", "many", "10kB"}) {
+    EXPECT_THAT(flow_mistake(names + "0,1," + bytes + "\n"),
+                StartsWith(std::string(":2:5: error: bytes \"") + bytes +
+                           "\": write a number without a unit, 1 to 2^40 bytes"));
   }
   EXPECT_THAT(flow_mistake("source,destination,bytes,stop\n0,1,,\n"),
               StartsWith(":2:1: error: a flow has bytes, or sends until its stop; write one of them"));

@@ -224,6 +224,7 @@ TEST(SizeDistribution, PlacesMistakesOfAFile) {
   EXPECT_THAT(
       size_mistake("bytes,percent\n0,0\n20,60\n30,50\n40,100\n"),
       StartsWith(":4:4: error: percentage 50 is below that of the line before, 60; write how many flows have at most"));
+  EXPECT_THAT(size_mistake("bytes percent\n0 0\n10 100\n"), StartsWith(":1:1: error: cells are separated by commas"));
   EXPECT_THAT(size_mistake("bytes,share\n0,0\n10,100\n"), StartsWith(":1:7: error: the columns are bytes and percent"));
   EXPECT_THAT(size_mistake("bytes,percent\n0,0\n0,100\n"), StartsWith(":3:1: error: all flows would be empty"));
   EXPECT_THAT(
