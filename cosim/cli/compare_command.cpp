@@ -31,7 +31,7 @@
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/security_options.h"
 #include "cosim/study/comparison.h"
-#include "cosim/study/seed_list.h"
+#include "cosim/study/sweep_axis.h"
 #include "dashboards/pages/result_page.h"
 
 namespace fabrictwin::cli {

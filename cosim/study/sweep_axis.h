@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,10 @@ absl::StatusOr<SweepAxis> parse_sweep_axis(const std::string& argument);
 
 /// Reads several arguments, which must have different fields and at most kMaxSweepPoints combinations.
 absl::StatusOr<std::vector<SweepAxis>> parse_sweep(const std::vector<std::string>& arguments);
+
+/// Reads seeds and ranges of them, both ends included: "7", "1:3", "0:20:5". InvalidArgument, for the option --seeds,
+/// if one is neither, or if they are more than a sweep may have points.
+absl::StatusOr<std::vector<uint64_t>> parse_seeds(std::span<const std::string> texts);
 
 /// One run of a sweep: a value of each axis, in their order.
 using SweepPoint = std::vector<experiment::FieldSetting>;
