@@ -28,7 +28,10 @@ struct Executor::State {
   std::vector<uint64_t> consumed;
   std::vector<uint64_t> sent;
   PartitionCounters counters;
-  Foreground foreground;                 ///< As last published.
+  Foreground foreground;  ///< As last published.
+  /// The longest advance of a partition without inbound channels: short enough for progress lines and stop requests.
+  static constexpr Time kMostFree = Time::from_us(1);
+  Time free_advance = kMostFree;         ///< What it is now.
   Time longest_advance = Time::never();  ///< The longest single advance while the partition is busy.
   /// Partitions whose promises are in the sync table, and what they have promised.
   struct Source {
