@@ -107,8 +107,8 @@ std::string system_text(const experiment::Experiment& experiment, const system::
   if (graph.has_card()) return fmt::format("topology    {}: {} hosts, a card\n", graph.topology, hosts);
   return fmt::format("topology    {}: {} hosts, {} routers\n", graph.topology, hosts, graph.router_count()) +
          fmt::format("routers     {}, {}, {} words{} of buffer for each port and VC\n",
-                     v1::RouterModel_Name(experiment.router.model), to_string(experiment.router.clock), graph.buffer_words,
-                     graph.external ? fmt::format(" of {} bits", graph.words.word_bits) : "");
+                     v1::RouterModel_Name(experiment.router.model), to_string(experiment.router.clock),
+                     graph.buffer_words, graph.external ? fmt::format(" of {} bits", graph.words.word_bits) : "");
 }
 
 }  // namespace

@@ -98,6 +98,7 @@ support::ExitCode run_command_line(int argc, char** argv) {
     // Help and version are "errors" with code 0, which go to stdout.
     if (error.get_exit_code() == 0) {
       if (!support::muted()) app.exit(error, std::cout, std::cerr);
+      if (argc > 1 && std::string_view(argv[1]) == "run") fail_by_mpi("it was asked for help, and does not run");
       return support::ExitCode::kOk;
     }
     const std::string unknown = suggest_command(app, argc, argv);

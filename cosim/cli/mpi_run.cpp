@@ -34,19 +34,22 @@ namespace {
 constexpr std::chrono::milliseconds kEndPatience{20'000};
 
 /// The arguments that change the experiment, in one order.
-std::string changes_of(const experiment::Input& input) {
+std::string changes_of(const support::RunArguments& arguments) {
+  const experiment::Input& input = arguments.experiment;
   std::vector<std::string> words;
   for (const std::string& set : input.overrides.sets) words.push_back("--set " + set);
   for (const std::string& use : input.overrides.uses) words.push_back("--use " + use);
   if (input.overrides.seed.has_value()) words.push_back(fmt::format("--seed {}", *input.overrides.seed));
   if (input.split > 1) words.push_back(fmt::format("--split {}", input.split));
+  for (const std::string& sweep : arguments.sweeps) words.push_back("--sweep " + sweep);
+  if (arguments.saturation) words.emplace_back("--saturation");
   return fmt::format("{}", fmt::join(words, " "));
 }
 
 /// What must be the same in all ranks. Standard input is read by rank 0 alone, which is the only one that has it; of
 /// all others its text is then no concern.
-bridges::mpi::Identity identity(const experiment::Input& input) {
-  const std::string& file = input.file;
+bridges::mpi::Identity identity(const support::RunArguments& arguments) {
+  const std::string& file = arguments.experiment.file;
   // What is no file, as a pipe, could not be read a second time.
   std::error_code ignored;
   const bool shared = std::filesystem::is_regular_file(file, ignored);
@@ -55,7 +58,7 @@ bridges::mpi::Identity identity(const experiment::Input& input) {
   made.version = here.version();
   made.commit = here.commit() + (here.dirty() ? "+" : "");
   if (here.inputs_size() > 0) made.experiment = here.inputs(0).xxh128();
-  made.changes = changes_of(input);
+  made.changes = changes_of(arguments);
   return made;
 }
 
@@ -135,7 +138,7 @@ support::ExitCode run_by_mpi(
   const absl::StatusOr<std::unique_ptr<bridges::mpi::World>> joined = bridges::mpi::join_world(support::executable());
   if (!joined.ok()) return support::fail(support::ExitCode::kUsage, message_of(joined.status()));
   bridges::mpi::World& world = **joined;
-  if (const absl::Status alike = bridges::mpi::greet(world, identity(arguments.experiment)); !alike.ok())
+  if (const absl::Status alike = bridges::mpi::greet(world, identity(arguments)); !alike.ok())
     return support::fail(support::ExitCode::kUsage, message_of(alike));
   // All ranks have the same arguments, and come to the same end here: rank 0 tells of it.
   if (const absl::Status status = check_arguments(arguments, world.size()); !status.ok())

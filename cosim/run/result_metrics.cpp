@@ -23,11 +23,10 @@ const metric::Gauge kMinOverMaxMin{
      .help = "The least goodput of a flow over its max-min fair rate, when the run has ended",
      .order = 481,
      .in_report = false}};
-const metric::Gauge kJainOverMaxMin{
-    {.name = "fabrictwin_flow_jain_over_max_min_index",
-     .help = "Jain's index of goodputs over max-min fair rates, when the run has ended",
-     .order = 482,
-     .in_report = false}};
+const metric::Gauge kJainOverMaxMin{{.name = "fabrictwin_flow_jain_over_max_min_index",
+                                     .help = "Jain's index of goodputs over max-min fair rates, when the run has ended",
+                                     .order = 482,
+                                     .in_report = false}};
 const metric::Gauge kConvergence{
     {.name = "fabrictwin_flow_convergence_seconds",
      .unit = "seconds",
@@ -59,8 +58,7 @@ void measure_result(const v1::Report& report, metric::Sink& sink) {
   if (flows.has_convergence_seconds()) sink.add(kConvergence, flows.convergence_seconds());
   for (int fault = 0; fault < report.faults_size(); ++fault) {
     const v1::FaultReport& line = report.faults(fault);
-    if (line.has_recovery_seconds())
-      sink.add(kRecovery, line.recovery_seconds(), {std::to_string(fault), line.link()});
+    if (line.has_recovery_seconds()) sink.add(kRecovery, line.recovery_seconds(), {std::to_string(fault), line.link()});
   }
   for (const v1::GpcnetRow& row : report.gpcnet().rows()) {
     if (row.cif_mean() > 0) sink.add(kImpact, row.cif_mean(), {row.test(), "mean"});

@@ -64,8 +64,8 @@ struct RunSample {
   double wall_seconds = 0;  ///< Negative where it means nothing, as at a simulated time.
   double done = -1;         ///< As of RunProgress.
   RunState state = RunState::kRunning;
-  RunLook look;                     ///< Without partitions at a simulated time.
-  observe::MetricReports measures;  ///< From Partition::measure(), here and at other places.
+  RunLook look;                        ///< Without partitions at a simulated time.
+  observe::MetricReports measures;     ///< From Partition::measure(), here and at other places.
   const v1::Report* result = nullptr;  ///< The report of a run that has ended, which lives as long as the run.
 };
 

@@ -134,10 +134,10 @@ void add_classes(const std::vector<ComparisonCell>& cells, const std::string& fi
         return std::nullopt;
       };
     };
-    metrics.push_back({fmt::format("class_{}_latency_mean_seconds", name), name + " us", 2, 1e6,
-                       latency(&v1::LatencySeconds::mean)});
-    metrics.push_back({fmt::format("class_{}_latency_p99_seconds", name), name + " p99", 2, 1e6,
-                       latency(&v1::LatencySeconds::p99)});
+    metrics.push_back(
+        {fmt::format("class_{}_latency_mean_seconds", name), name + " us", 2, 1e6, latency(&v1::LatencySeconds::mean)});
+    metrics.push_back(
+        {fmt::format("class_{}_latency_p99_seconds", name), name + " p99", 2, 1e6, latency(&v1::LatencySeconds::p99)});
   }
 }
 
@@ -205,7 +205,8 @@ const std::vector<ComparisonMetric>& comparison_metrics() {
       {"slowdown_p99", "p99", 3, 1, slowdown<&v1::FlowBin::slowdown_p99>},
       {"accepted_load", "accepted %", 2, 100,
        [](const v1::Report& r) -> Value {
-         return r.has_traffic() ? Value(r.traffic().accepted_load()) : std::nullopt;
+         // The load has no presence of its own, and 0 may be measured.
+         return r.traffic().has_accepted_load_min_node() ? Value(r.traffic().accepted_load()) : std::nullopt;
        }},
       {"latency_mean_seconds", "latency us", 2, 1e6, latency<&v1::LatencySeconds::mean>},
       {"latency_p99_seconds", "p99 us", 2, 1e6, latency<&v1::LatencySeconds::p99>},

@@ -66,7 +66,8 @@ Better better_of(const ComparisonMetric& metric) {
   constexpr std::string_view kLess[] = {"job_", "cif_", "fct_", "slowdown_", "convergence_", "queue_"};
   if (std::ranges::find(kMore, key) != std::end(kMore)) return Better::kMore;
   const bool less = std::ranges::any_of(kLess, [&](std::string_view start) { return key.starts_with(start); });
-  const bool delay = key.find("latency_") != std::string_view::npos || key.ends_with("_recovery_seconds");
+  const bool delay = key.ends_with("latency_mean_seconds") || key.ends_with("latency_p99_seconds") ||
+                     key.ends_with("_recovery_seconds");
   return less || delay ? Better::kLess : Better::kNone;
 }
 

@@ -44,24 +44,24 @@ std::vector<double> fair_rates(std::span<const double> capacities, std::span<con
   });
 
   std::vector<std::vector<uint32_t>> together;  // As few of each path as are there at any one time.
-  std::vector<size_t> place(paths.size());      // By flow: which of these it is.
+  std::vector<size_t> share_of(paths.size());   // By flow: which of these it is.
   using Ended = std::pair<double, size_t>;
   std::priority_queue<Ended, std::vector<Ended>, std::greater<>> ends;
   for (size_t i = 0; i < order.size(); ++i) {
     const size_t flow = order[i];
     if (i > 0 && paths[flow] != paths[order[i - 1]]) ends = {};
     if (!ends.empty() && ends.top().first <= lives[flow].start * (1 + kRounding)) {
-      place[flow] = ends.top().second;
+      share_of[flow] = ends.top().second;
       ends.pop();
     } else {
-      place[flow] = together.size();
+      share_of[flow] = together.size();
       together.push_back(paths[flow]);
     }
-    ends.emplace(lives[flow].end, place[flow]);
+    ends.emplace(lives[flow].end, share_of[flow]);
   }
-  const std::vector<double> of_places = congestion::max_min_rates(capacities, together);
+  const std::vector<double> shared_rates = congestion::max_min_rates(capacities, together);
   std::vector<double> rates(paths.size());
-  for (size_t flow = 0; flow < rates.size(); ++flow) rates[flow] = of_places[place[flow]];
+  for (size_t flow = 0; flow < rates.size(); ++flow) rates[flow] = shared_rates[share_of[flow]];
   return rates;
 }
 

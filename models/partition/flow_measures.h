@@ -19,7 +19,7 @@ namespace fabrictwin::partition {
 /// Beyond so many flows, nothing is computed of them together.
 inline constexpr int kMostFairFlows = 100'000;
 
-/// The ways of the flows of a report, and the outputs on them. Outputs are numbered by element and port.
+/// The paths of the flows of a report, and the outputs on them. Outputs are numbered by element and port.
 struct FlowPaths {
   std::vector<std::vector<uint32_t>> outputs;  ///< By flow: those that it goes by; none of a flow to its own source.
   std::string no_paths;                        ///< Why there are none, as one flow has several ways.

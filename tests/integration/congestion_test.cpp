@@ -372,6 +372,21 @@ TEST(CongestionMeasures, FairRatesMarksAndPauses) {
   EXPECT_EQ(number(dcqcn.at("control").at("false_marks")), 0);
 }
 
+// A report can be read without its experiment.
+TEST(CongestionMeasures, TheReportNamesWhatManagesCongestion) {
+  const std::string file = kExperiments + "incast8.textproto";
+  const json run = run_report(file, {"congestion.hpcc.stages=5"}).at("run");
+  EXPECT_EQ(run.at("router_model"), "PACKET");
+  EXPECT_EQ(run.at("routing"), "up_down");
+  EXPECT_THAT(run.at("congestion").get<std::string>(), ::testing::StartsWith("hpcc { stages: 5 }, "));
+  const CliResult text = run_cli({"run", file, "--quiet", "--set", "congestion.hpcc.stages=5"});
+  EXPECT_THAT(text.out, ::testing::HasSubstr("\nrouters         PACKET, routing up_down\n"));
+  EXPECT_THAT(text.out, ::testing::HasSubstr("\ncongestion      hpcc { stages: 5 }, "));
+  const CliResult described = run_cli({"describe", file, "--set", "congestion.hpcc.stages=5"});
+  EXPECT_THAT(described.out, ::testing::HasSubstr("\nrouters     PACKET, "));
+  EXPECT_THAT(described.out, ::testing::HasSubstr("\ncongestion  hpcc { stages: 5 }, "));
+}
+
 // Three hosts send to one, a fourth to another one, all over a trunk as fast as four hosts. The trunk marks only what
 // waits there because the buffers of the next router are full of packets to the first host.
 TEST(CongestionMeasures, FalseMarksAreThoseOfVictims) {

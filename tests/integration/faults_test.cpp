@@ -109,7 +109,6 @@ TEST(Faults, AFaultThatStaysEndsTheRunAndSaysWhoWaits) {
               HasSubstr("left.p0 has failed at 1 ms and does not return: packets of host[0] wait for it"));
 }
 
-// Four of eight flows cross the uplink: they get a quarter of its 400 Gbit/s, and the others what they leave.
 TEST(Faults, OneAfterTheEndIsWarnedOf) {
   const json late = run_json(kDegrades, {"--set", "fault[0].at=1s", "--set", "fault[0].until=2s"});
   ASSERT_EQ(late.at("warnings").size(), 1u);
@@ -120,6 +119,7 @@ TEST(Faults, OneAfterTheEndIsWarnedOf) {
   EXPECT_EQ(run_json(kDegrades).value("warnings", json::array()).size(), 0u);
 }
 
+// Four of eight flows cross the uplink: they get a quarter of its 400 Gbit/s, and the others what they leave.
 TEST(Faults, FlowsOfADegradedUplinkLoseUnlessRoutingAvoidsIt) {
   const json report = run_json(kDegrades);
   double losers = 0;

@@ -148,8 +148,8 @@ TEST_F(MetricsFileCli, FlowsHaveSeriesOfTheirOwn) {
   for (size_t flow = 0; flow < 3; ++flow) {
     const uint64_t marks = flows[flow].at("marks");
     EXPECT_GT(marks, 0u);
-    EXPECT_THAT(values, HasSubstr(fmt::format(
-                            "fabrictwin_flow_marks_total{{job=\"fabrictwin\",,flow=\"{}\"}} {}\n", flow, marks)));
+    EXPECT_THAT(values, HasSubstr(fmt::format("fabrictwin_flow_marks_total{{job=\"fabrictwin\",,flow=\"{}\"}} {}\n",
+                                              flow, marks)));
     const int source = flows[flow].at("source");
     EXPECT_THAT(values, HasSubstr(fmt::format("fabrictwin_flow_received_bytes_total{{job=\"fabrictwin\",,flow=\"{}\","
                                               "source=\"{}\",destination=\"0\"}} 200000\n",

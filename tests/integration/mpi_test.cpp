@@ -109,6 +109,10 @@ TEST(MpiMistakes, OfOneRankAreTold) {
     EXPECT_NE(other.exit_code, 0);
     EXPECT_THAT(other.err, HasSubstr("changes the experiment by other arguments than rank 0"));
     EXPECT_THAT(other.err, HasSubstr("--seed 7 --split 2, and not"));
+    const CliResult sweep = run(mpirun, {"--sweep", "seed=1,2"});
+    EXPECT_NE(sweep.exit_code, 0);
+    EXPECT_THAT(sweep.err, HasSubstr("--split 2 --sweep seed=1,2, and not --"));
+    EXPECT_THAT(run(mpirun, {"--help"}).err, HasSubstr("it was asked for help"));
     const CliResult wrong = run(mpirun, {"--no-such-option"});
     EXPECT_NE(wrong.exit_code, 0);
     EXPECT_THAT(wrong.err, HasSubstr("fabrictwin: error: rank 1 ("));

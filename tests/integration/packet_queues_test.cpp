@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
     Packet, PacketQueuesMistake,
     ::testing::Values(
         Mistake{
-            "Adaptive", {"routing.algorithm=MINIMAL_ADAPTIVE"}, "hotspot-queues.textproto:14:18: error: with VOQNET"},
+            "Adaptive", {"routing.algorithm=MINIMAL_ADAPTIVE"}, "hotspot-queues.textproto:15:18: error: with VOQNET"},
         Mistake{"Pause", {"pfc.share=0.5", "router.vcs=1"}, "switches with pfc have a queue for each output"},
         Mistake{"QueuePairs", {"transport.header=32B"}, "hosts with a transport have a queue pair"},
         Mistake{"One", {"queues.scheme=ONE"}, "queues in hosts would change nothing"},

@@ -21,16 +21,19 @@ constexpr size_t kMostApart = 64;
 /// Slowdowns are counted in these.
 constexpr double kSlowdownUnit = 1e-6;
 
-/// By bin, the sizes between the bounds of report_flows().
+/// By bin, the sizes between kSizeBounds.
 constexpr std::array<std::string_view, kSizeBounds.size() - 1> kSizes{"to 10 kB", "to 100 kB", "to 1 MB", "to 10 MB",
                                                                       "above 10 MB"};
 
-const metric::Gauge kFlows{
-    {.name = "fabrictwin_flows", .help = "Flows of the workload", .order = 466, .in_report = false}};
-const metric::Counter kComplete{{.name = "fabrictwin_flows_complete_total",
-                                 .help = "Flows of which all bytes have arrived, as far as their sources know",
-                                 .order = 467,
-                                 .in_report = false}};
+const metric::Gauge kFlows{{.name = "fabrictwin_flows",
+                            .help = "Flows of the workload, at the place of their destinations",
+                            .order = 466,
+                            .in_report = false}};
+const metric::Counter kComplete{
+    {.name = "fabrictwin_flows_complete_total",
+     .help = "Flows of which all bytes have arrived, with a transport as far as their sources know",
+     .order = 467,
+     .in_report = false}};
 const metric::Summary kCompletion{
     {.name = "fabrictwin_flow_completion_seconds",
      .unit = "seconds",
@@ -76,17 +79,21 @@ void measure_flows(const State& state, const std::vector<bool>& here, metric::Si
   std::array<Bin, kSizes.size()> bins;
   uint64_t complete = 0;
   uint64_t bytes = 0;
+  uint64_t flows = 0;
   for (size_t number = 0; number < state.flows.size(); ++number) {
     const Flow& flow = state.flows[number];
     bytes += state.bytes[number];
-    if (state.flows.size() <= kMostApart && is_here(flow.destination)) {
+    const bool arrives_here = is_here(flow.destination);
+    if (arrives_here) ++flows;
+    if (state.flows.size() <= kMostApart && arrives_here) {
       sink.add(kBytesOfOne, static_cast<double>(state.bytes[number]),
                {std::to_string(number), std::to_string(flow.source), std::to_string(flow.destination)});
     }
     // Whoever learns of the end of a flow tells of it.
     if (!is_here(state.transport ? flow.source : flow.destination)) continue;
     const Time end = end_of(state, number);
-    const bool cut_short = is_here(flow.destination) && state.bytes[number] < flow.bytes;
+    // Only its destination knows whether the stop of a flow has cut it short.
+    const bool cut_short = arrives_here ? state.bytes[number] < flow.bytes : !flow.stop.is_never();
     if (end.is_never() || flow.bytes == 0 || cut_short) continue;
     ++complete;
     Bin& bin = bins[bin_of(flow.bytes)];
@@ -95,7 +102,7 @@ void measure_flows(const State& state, const std::vector<bool>& here, metric::Si
     if (const Time alone = state.outcomes[number].alone; alone > Time::zero())
       bin.slowdowns.add(std::llround(time.seconds() / alone.seconds() / kSlowdownUnit));
   }
-  sink.add(kFlows, static_cast<double>(state.flows.size()));
+  sink.add(kFlows, static_cast<double>(flows));
   sink.add(kComplete, static_cast<double>(complete));
   sink.add(kBytes, static_cast<double>(bytes));
   for (size_t bin = 0; bin < bins.size(); ++bin) {

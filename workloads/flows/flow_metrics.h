@@ -12,8 +12,8 @@
 namespace fabrictwin::flows {
 
 /// Gives what is known of flows to a sink: bytes that have arrived, and times and slowdowns of flows that are complete.
-/// `here` says by host whether its process is in this partition; each partition tells of the flows that its hosts
-/// receive, and of the times that its hosts know. Takes time in proportion to the number of flows.
+/// `here` says by host whether its process is in this one; each process of the operating system tells of the flows that
+/// its hosts receive, and of the times that its hosts know. Takes time in proportion to the number of flows.
 void measure_flows(const State& state, const std::vector<bool>& here, metric::Sink& sink);
 
 }  // namespace fabrictwin::flows

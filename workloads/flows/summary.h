@@ -16,8 +16,8 @@
 namespace fabrictwin::flows {
 
 /// Bounds of the bins of sizes, in bytes: above one, up to the next.
-inline constexpr std::array<uint64_t, 6> kSizeBounds{
-    0, 10'000, 100'000, 1'000'000, 10'000'000, std::numeric_limits<uint64_t>::max()};
+inline constexpr std::array<uint64_t, 6> kSizeBounds{0,         10'000,     100'000,
+                                                     1'000'000, 10'000'000, std::numeric_limits<uint64_t>::max()};
 
 /// When the flow ended, as far as its source (with a transport) or its destination knows; never if it has not.
 Time end_of(const State& state, size_t flow);

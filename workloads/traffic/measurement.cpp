@@ -280,7 +280,7 @@ void Measurement::measure(metric::Sink& sink) const {
   v1::Report report;
   add_classes(report);
   for (size_t i = 0; i < classes_.size(); ++i)
-    measure_class(report.classes(static_cast<int>(i)), classes_[i].latencies(base_), sink);
+    measure_class(report.classes(static_cast<int>(i)), class_slots() > 0, classes_[i].latencies(base_), sink);
 }
 
 // In a fixed time, what has arrived counts from the start on, up to now if its end has not been reached.
@@ -370,9 +370,11 @@ void Measurement::add_loads(v1::TrafficReport& traffic) const {
     traffic.set_accepted_load_confidence(*half_width / base_.full_load());
 }
 
+int64_t Measurement::class_slots() const { return spec_.sampled && accepted_batches_.empty() ? 0 : counted().slots; }
+
 // What has not been measured yet is left out as in the report of all traffic.
 void Measurement::add_classes(v1::Report& report) const {
-  const int64_t slots = spec_.sampled && accepted_batches_.empty() ? 0 : counted().slots;
+  const int64_t slots = class_slots();
   for (const ClassCounts& counts : classes_) {
     v1::ClassReport& of_class = *report.add_classes();
     counts.report(base_, slots, live(), statistics_.latency_histogram, of_class);

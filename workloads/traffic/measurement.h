@@ -146,6 +146,8 @@ class Measurement {
   Counted counted() const;
   bool receives(int32_t host) const;
   double offered() const;
+  /// In how many slots the loads of classes were measured; 0 as long as they were not.
+  int64_t class_slots() const;
   void add_classes(v1::Report& report) const;
   void warn_of_classes(v1::Report& report) const;
   void add_measured(v1::TrafficReport& traffic) const;

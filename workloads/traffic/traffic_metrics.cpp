@@ -60,10 +60,11 @@ const metric::Summary kClassLatency{{.name = "fabrictwin_class_packet_latency_se
 
 }  // namespace
 
-void measure_class(const v1::ClassReport& of_class, const metric::Distribution& latencies, metric::Sink& sink) {
+void measure_class(const v1::ClassReport& of_class, bool measured, const metric::Distribution& latencies,
+                   metric::Sink& sink) {
   const std::string& name = of_class.name();
   sink.add(kClassOffered, of_class.offered_load(), {name});
-  sink.add(kClassAccepted, of_class.accepted_load(), {name});
+  if (measured) sink.add(kClassAccepted, of_class.accepted_load(), {name});
   sink.add(kClassSent, static_cast<double>(of_class.packets_sent()), {name});
   sink.add(kClassReceived, static_cast<double>(of_class.packets_received()), {name});
   sink.add(kClassLatency, latencies, {name});

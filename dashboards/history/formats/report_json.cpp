@@ -82,12 +82,14 @@ void flatten(const ordered_json& value, const std::string& name, std::string_vie
   }
 }
 
-/// The subcommand of "'/opt/my tools/fabrictwin' run FILE"; empty if it is none that has results.
+/// The subcommand of "'/opt/my tools/fabrictwin' run FILE": the word behind the program; empty if it is none that has
+/// results.
 std::string_view subcommand_of(std::string_view command) {
   constexpr std::array<std::string_view, 5> kCommands{"run", "compare", "osu", "reproduce", "validate"};
-  const std::vector<std::string_view> words = split(command, " ");
-  const auto found = std::ranges::find_first_of(words, kCommands);
-  return found == words.end() ? std::string_view() : *found;
+  const size_t program = command.starts_with("'") ? command.find("' ") : command.find(' ');
+  if (program == std::string_view::npos) return {};
+  const std::vector<std::string_view> words = split(command.substr(command.find(' ', program) + 1), " ");
+  return std::ranges::find(kCommands, words[0]) == kCommands.end() ? std::string_view() : words[0];
 }
 
 std::string experiment_of(const ordered_json& json) {

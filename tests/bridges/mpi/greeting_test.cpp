@@ -50,8 +50,9 @@ TEST(MpiGreeting, NamesTheRankThatDiffersInAllOfThem) {
         Case{{"1.0", "decade", "abc"}, "rank 2 (here) was built from decade and rank 0 from c0ffee"},
         Case{{"1.0", "", "abc"}, "rank 2 (here) was built from sources without a commit"},
         Case{{"1.0", "c0ffee", ""}, "rank 2 (here) cannot read the experiment"},
-        Case{{"1.0", "c0ffee", "abc", "--seed 3"}, "rank 2 (here) changes the experiment by other arguments than rank "
-                                                   "0: --seed 3, and not none; give all ranks the same"},
+        Case{{"1.0", "c0ffee", "abc", "--seed 3"},
+             "rank 2 (here) changes the experiment by other arguments than rank "
+             "0: --seed 3, and not none; give all ranks the same"},
         Case{{"1.0", "c0ffee", "abd"}, "rank 2 (here) has another text"}}) {
     for (const absl::Status& status : greetings({right, right, tried.wrong, right})) {
       EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);

@@ -12,11 +12,11 @@ namespace fabrictwin {
 namespace {
 
 std::string text_of(const std::string& fields) {
-  const auto experiment =
-      test::parse_experiment("topology { spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 2 } }\n"
-                             "router { model: PACKET }\nworkload { incast { sources: 2 bytes: \"1MB\" } }\n" +
-                                 fields,
-                             "e.textproto");
+  const auto experiment = test::parse_experiment(
+      "topology { spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 2 } }\n"
+      "router { model: PACKET }\nworkload { incast { sources: 2 bytes: \"1MB\" } }\n" +
+          fields,
+      "e.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   return experiment.ok() ? experiment::congestion_text(*experiment) : "";
 }

@@ -75,6 +75,9 @@ TEST(ComparisonMetrics, FewDestinationsHaveAColumnEach) {
 TEST(ComparisonMetrics, TrafficHasItsLoadAndLatencies) {
   v1::Report report;
   report.mutable_traffic()->set_accepted_load(0.375);
+  EXPECT_THAT(keys_of({cell_of("none", report)}), Not(::testing::Contains(std::string("accepted_load"))))
+      << "it has not been measured yet";
+  report.mutable_traffic()->set_accepted_load_min_node(0.25);
   report.mutable_traffic()->mutable_latency_seconds()->set_mean(2e-6);
   report.mutable_traffic()->mutable_latency_seconds()->set_p99(5e-6);
   const std::vector<ComparisonCell> cells{cell_of("none", report)};
@@ -100,6 +103,23 @@ TEST(ComparisonMetrics, ClassesHaveLatenciesAndFaultsARecovery) {
   EXPECT_DOUBLE_EQ(value_of(cells, "fault_0_recovery_seconds"), 1e-5);
   EXPECT_THAT(keys_of(cells), Not(::testing::Contains(std::string("fault_1_recovery_seconds"))))
       << "the queue at its link has not become empty";
+}
+
+// A class may have any name.
+TEST(ComparisonMetrics, MoreLoadOfAClassCalledLatencyIsNoWorse) {
+  v1::Report less;
+  for (const char* name : {"latency", "other"}) {
+    less.add_classes()->set_name(name);
+    less.mutable_classes(less.classes_size() - 1)->set_accepted_load(0.1);
+  }
+  v1::Report more = less;
+  more.mutable_classes(0)->set_accepted_load(0.2);
+  const auto page = study::comparison_page({cell_of("none", less), cell_of("dcqcn", more)});
+  ASSERT_TRUE(page.ok()) << page.status();
+  size_t best = 0;
+  for (size_t at = page->find("class=\"best\""); at != std::string::npos; at = page->find("class=\"best\"", at + 1))
+    ++best;
+  EXPECT_EQ(best, 2u) << "only the least class, of which both have as much";
 }
 
 // Tables would become too wide.

@@ -55,7 +55,7 @@ TEST(FairRates, CountRoundsThatOverlap) {
   EXPECT_THAT(fair_rates(kOneLink, std::vector<std::vector<uint32_t>>(10, {0}), report), Each(45));
 }
 
-TEST(FairRates, KeepThePlaceOfFlowsThatGetNothing) {
+TEST(FairRates, KeepTheNumbersOfFlowsThatGetNothing) {
   v1::Report report;
   add_flow(report, 0, 0);
   add_flow(report, 1, 2);

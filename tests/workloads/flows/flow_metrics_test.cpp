@@ -66,18 +66,30 @@ TEST(FlowMetrics, CompleteFlowsHaveTimesAndSlowdownsBySize) {
   EXPECT_FALSE(series.contains("fabrictwin_flow_completion_seconds above 10 MB")) << "a flow that was cut short";
 }
 
-// What several partitions tell is not told twice.
-TEST(FlowMetrics, EachPartitionTellsOfItsHosts) {
+// What several places tell is not told twice.
+TEST(FlowMetrics, EachPlaceTellsOfItsHosts) {
   const auto state = state_of({acknowledged_after(2), acknowledged_after(4)});
   // Hosts 0 and 1 are here: the source of both flows, and the destination of the first one.
   const Series here = series_of(*state, {true, true, false});
   EXPECT_TRUE(here.contains("fabrictwin_flow_received_bytes_total 0 0 1"));
   EXPECT_FALSE(here.contains("fabrictwin_flow_received_bytes_total 1 1 2"));
+  EXPECT_EQ(value(here, "fabrictwin_flows"), 1);
   EXPECT_EQ(value(here, "fabrictwin_flows_complete_total"), 2);
   const Series there = series_of(*state, {false, false, true});
   EXPECT_TRUE(there.contains("fabrictwin_flow_received_bytes_total 1 1 2"));
   EXPECT_EQ(value(there, "fabrictwin_flows_complete_total"), 0);
   EXPECT_FALSE(there.contains("fabrictwin_flow_completion_seconds to 10 kB"));
+}
+
+// The source of a flow with a stop knows when its last packet was acknowledged, and not that there were to be more.
+TEST(FlowMetrics, FlowsThatTheirStopHasCutAreCompleteNowhere) {
+  FlowCase cut = acknowledged_after(4, 10'000);
+  cut.stop = Time::from_us(3);
+  const auto state = state_of({cut});
+  state->bytes[0] = 0;
+  EXPECT_EQ(value(series_of(*state, {true, false}), "fabrictwin_flows_complete_total"), 0) << "at its source";
+  state->bytes[0] = 5000;
+  EXPECT_EQ(value(series_of(*state, {true, true}), "fabrictwin_flows_complete_total"), 0) << "in one process";
 }
 
 TEST(FlowMetrics, ManyFlowsHaveNoSeriesOfTheirOwn) {
