@@ -20,11 +20,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// An advance of a partition without inbound channels is shortened if it takes more events, and made longer again, up
-/// to State::kMostFree, if it takes less than a quarter of them: whoever looks at the partition waits for its end.
-constexpr uint64_t kFreeEvents = 10'000;
-constexpr Time kLeastFree = Time::from_ns(10);
-
 }  // namespace
 
 Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, ExecutorOptions options,
@@ -138,7 +133,7 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   if (inbound.empty() || until.is_never()) {
     Time next = next_action(local);
     for (const link::ChannelSender* sender : local.senders) next = std::min(next, sender->next_departure());
-    until = std::min(until, next + state.free_advance);
+    until = std::min(until, next + state.free_advance.length());
     free = true;
   }
   // The foreground work of others may end at any time; its own ends advance().
@@ -168,14 +163,7 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   // Others may take what it sends before its row says so.
   if (busy && state.foreground.state == Foreground::State::kWaits) table_.rouse(local.id);
   const auto start = busy ? SteadyClock::now() : SteadyClock::time_point{};
-  const uint64_t events = free ? local.partition->events() : 0;
   if (absl::Status status = advance(state, until); !status.ok()) return status;
-  if (free) {
-    const uint64_t taken = local.partition->events() - events;
-    const int64_t length = state.free_advance.fs();
-    if (taken > kFreeEvents) state.free_advance = std::max(Time::from_fs(length / 2), kLeastFree);
-    if (taken < kFreeEvents / 4) state.free_advance = std::min(Time::from_fs(length * 2), State::kMostFree);
-  }
   if (options_.ends_together) until = local.partition->reached(until);
   state.until = until;
   state.now.store(until.fs(), std::memory_order_relaxed);
@@ -185,7 +173,9 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
     acted |= records > 0;
   }
   if (busy) {
-    state.counters.busy_ns.add(static_cast<uint64_t>((SteadyClock::now() - start) / std::chrono::nanoseconds(1)));
+    const std::chrono::nanoseconds took = SteadyClock::now() - start;
+    state.counters.busy_ns.add(static_cast<uint64_t>(took.count()));
+    if (free) state.free_advance.took(took);
     acted = true;
   }
   publish(state);

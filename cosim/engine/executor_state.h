@@ -13,6 +13,7 @@
 #include "cosim/base/time.h"
 #include "cosim/engine/deadlock_search.h"
 #include "cosim/engine/executor.h"
+#include "cosim/engine/free_advance.h"
 #include "cosim/engine/lookahead.h"
 #include "cosim/engine/stillness.h"
 
@@ -28,10 +29,8 @@ struct Executor::State {
   std::vector<uint64_t> consumed;
   std::vector<uint64_t> sent;
   PartitionCounters counters;
-  Foreground foreground;  ///< As last published.
-  /// The longest advance of a partition without inbound channels: short enough for progress lines and stop requests.
-  static constexpr Time kMostFree = Time::from_us(1);
-  Time free_advance = kMostFree;         ///< What it is now.
+  Foreground foreground;                 ///< As last published.
+  FreeAdvance free_advance;              ///< Without inbound channels.
   Time longest_advance = Time::never();  ///< The longest single advance while the partition is busy.
   /// Partitions whose promises are in the sync table, and what they have promised.
   struct Source {

@@ -200,43 +200,6 @@ struct LastValue : metric::Sink {
   double value = 0;
 };
 
-// Whoever looks at a partition waits for the end of an advance, so one with many events has short ones.
-TEST(Executor, AdvancesOfAPartitionOnItsOwnAreAsShortAsItsEventsWant) {
-  class Busy : public engine::Partition {
-   public:
-    /// Makes a million events in each microsecond up to 20 us, and one in each after that.
-    absl::Status advance(Time until) override {
-      const Time length = until - now_;
-      events_ += now_ < Time::from_us(20) ? static_cast<uint64_t>(length.fs() / 1000) : 1;
-      if (now_ > Time::from_us(10) && now_ < Time::from_us(20)) longest_busy_ = std::max(longest_busy_, length);
-      if (now_ > Time::from_us(40)) longest_idle_ = std::max(longest_idle_, length);
-      now_ = until;
-      return absl::OkStatus();
-    }
-    Time next_event() const override { return now_; }
-    uint64_t events() const override { return events_; }
-    bool done() const override { return now_ >= Time::from_us(60); }
-    Time longest_busy() const { return longest_busy_; }
-    Time longest_idle() const { return longest_idle_; }
-
-   private:
-    uint64_t events_ = 0;
-    Time now_;
-    Time longest_busy_;
-    Time longest_idle_;
-  };
-  alignas(64) std::array<std::byte, 4096> memory{};
-  engine::SyncTable table(memory.data(), 1, {});
-  Busy busy;
-  engine::LocalPartition local;
-  local.partition = &busy;
-  link::Doorbell bell;
-  engine::Executor executor(table, {local}, until(Time::never()), bell, {}, nullptr);
-  EXPECT_TRUE(executor.run({}).ok());
-  EXPECT_LE(busy.longest_busy(), Time::from_ns(10)) << "10000 events";
-  EXPECT_EQ(busy.longest_idle(), Time::from_us(1));
-}
-
 // A partition is shown between two advances only, whatever the threads of the executor do meanwhile.
 TEST(Executor, AViewerSeesNoPartitionAtWork) {
   class Counting : public engine::Partition {
