@@ -43,10 +43,6 @@ std::string elements_text(const system::Plan& plan, const system::PartitionPlan&
   return text;
 }
 
-std::string end_name(const system::SystemGraph& graph, const system::LinkEnd& end) {
-  return fmt::format("{}.{}", graph.elements[end.element].name, graph.elements[end.element].ports[end.port]);
-}
-
 /// The numbers of the cut links, ascending.
 std::vector<int32_t> cut_links(const system::Plan& plan) {
   std::vector<int32_t> links;
@@ -131,7 +127,7 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   text += fmt::format("\ncut links (partitions may be {} apart in simulated time)\n", to_string(lookahead(plan)));
   for (size_t i = 0; i < std::min(cuts.size(), kMaxCutLinks); ++i) {
     const system::Link& link = plan.channel_link(2 * cuts[i]);
-    text += fmt::format("  {} - {}: {} - {}\n", end_name(graph, link.ends[0]), end_name(graph, link.ends[1]),
+    text += fmt::format("  {} - {}: {} - {}\n", graph.end_name(link.ends[0]), graph.end_name(link.ends[1]),
                         plan.partitions[plan.partition_of[link.ends[0].element]].name,
                         plan.partitions[plan.partition_of[link.ends[1].element]].name);
   }
@@ -176,7 +172,7 @@ std::string describe_json(const experiment::Experiment& experiment, const system
   json["links"] = ordered_json::array();
   for (const system::Link& link : graph.links) {
     json["links"].push_back(
-        {{"ends", {end_name(graph, link.ends[0]), end_name(graph, link.ends[1])}},
+        {{"ends", {graph.end_name(link.ends[0]), graph.end_name(link.ends[1])}},
          {"bits_per_second", link.rate.bits_per_second},
          {"latency_fs", link.latency.fs()},
          {"cut", plan.partition_of[link.ends[0].element] != plan.partition_of[link.ends[1].element]}});

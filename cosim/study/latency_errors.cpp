@@ -6,6 +6,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "cosim/base/percentile.h"
+
 namespace fabrictwin::study {
 namespace {
 
@@ -23,12 +25,6 @@ std::vector<const observe::LoggedMessage*> sorted(const observe::MessageLog& log
   }
   std::sort(messages.begin(), messages.end(), [](const auto* a, const auto* b) { return name_of(*a) < name_of(*b); });
   return messages;
-}
-
-/// The nearest-rank percentile of sorted values.
-double percentile(const std::vector<double>& values, double share) {
-  const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(values.size())));
-  return values[std::clamp<size_t>(rank, 1, values.size()) - 1];
 }
 
 void distribution(std::vector<double> values, v1::ErrorDistribution& result) {

@@ -7,14 +7,6 @@
 #include <algorithm>
 
 namespace fabrictwin::system {
-namespace {
-
-std::string end_name(const SystemGraph& graph, const LinkEnd& end) {
-  const Element& element = graph.elements[end.element];
-  return fmt::format("{}.{}", element.name, element.ports[end.port]);
-}
-
-}  // namespace
 
 int32_t SystemGraph::host_count() const {
   const auto first_other = std::partition_point(
@@ -22,8 +14,13 @@ int32_t SystemGraph::host_count() const {
   return static_cast<int32_t>(first_other - elements.begin());
 }
 
+std::string SystemGraph::end_name(const LinkEnd& end) const {
+  const Element& element = elements[static_cast<size_t>(end.element)];
+  return fmt::format("{}.{}", element.name, element.ports[static_cast<size_t>(end.port)]);
+}
+
 std::string SystemGraph::channel_name(int32_t channel) const {
-  return fmt::format("{}->{}", end_name(*this, channel_source(channel)), end_name(*this, channel_target(channel)));
+  return fmt::format("{}->{}", end_name(channel_source(channel)), end_name(channel_target(channel)));
 }
 
 int32_t SystemGraph::channel_from(ElementId element, int32_t port) const {

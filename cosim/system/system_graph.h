@@ -115,6 +115,8 @@ struct SystemGraph {
   const LinkEnd& channel_source(int32_t channel) const { return links[channel / 2].ends[channel % 2]; }
   const LinkEnd& channel_target(int32_t channel) const { return links[channel / 2].ends[1 - channel % 2]; }
   const Link& channel_link(int32_t channel) const { return links[channel / 2]; }
+  /// The name of an end of a link: "router[0].x+".
+  std::string end_name(const LinkEnd& end) const;
   /// The name of a channel: "router[0].x+->router[1].x-".
   std::string channel_name(int32_t channel) const;
   /// The channel on which `element` sends from `port`, or -1 if nothing is connected. The reverse channel is that

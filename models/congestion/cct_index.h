@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+
+#include "cosim/base/time.h"
 
 namespace fabrictwin::congestion {
 
 /// The index into the table of gaps (CCTI), and its timer. Times are femtoseconds. Value type.
 class CctIndex {
  public:
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  static constexpr int64_t kNever = Time::never().fs();
 
   struct Bounds {
     int32_t increase = 0;  ///< What a notice adds.

@@ -19,7 +19,7 @@ namespace fabrictwin::congestion {
 /// Times are femtoseconds, rates bits of a link in a second (headers included). Not thread-safe.
 class FlowControl {
  public:
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  static constexpr int64_t kNever = Time::never().fs();
   static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
   /// What a flow knows of its path when it begins.

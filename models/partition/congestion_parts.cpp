@@ -68,7 +68,7 @@ class Merge {
   bool counts(int64_t at) const { return !report_.complete() || at < stops_; }
   std::string name_of(uint32_t output) const {
     if (output >= outputs_.size()) return {};
-    return CongestionReport::name_of(graph_, outputs_[output]);
+    return graph_.end_name(outputs_[output]);
   }
 
   void report_queues();

@@ -96,7 +96,7 @@ void CongestionReport::add_tree(Time at) {
   tree.set_seconds(at.seconds());
   for (const router::packet::ShardedNetwork::TreeOutput& output : network_.congested(at)) {
     v1::TreePort& port = *tree.add_ports();
-    port.set_port(name_of(output.end));
+    port.set_port(graph_.end_name(output.end));
     port.set_bytes(static_cast<uint64_t>(output.bytes));
     if (output.next >= 0) port.set_next(output.next);
   }
@@ -107,19 +107,12 @@ void CongestionReport::sample(Time until) {
   series_.sample(until, [this] { return state(); });
 }
 
-std::string CongestionReport::name_of(const system::SystemGraph& graph, const system::LinkEnd& end) {
-  const system::Element& element = graph.elements[static_cast<size_t>(end.element)];
-  return fmt::format("{}.{}", element.name, element.ports[static_cast<size_t>(end.port)]);
-}
-
-std::string CongestionReport::name_of(const system::LinkEnd& end) const { return name_of(graph_, end); }
-
 void CongestionReport::add_waits(std::vector<std::string>& lines) const {
   for (const router::packet::FailedOutput& output : network_.failed_outputs()) {
     const system::LinkEnd end{static_cast<system::ElementId>(output.element), output.port};
     const bool stays = faults_[static_cast<size_t>(output.fault)].until.is_never();
-    const std::string since =
-        fmt::format("{} has failed at {}{}", name_of(end), to_string(output.at), stays ? " and does not return" : "");
+    const std::string since = fmt::format("{} has failed at {}{}", graph_.end_name(end), to_string(output.at),
+                                          stays ? " and does not return" : "");
     if (static_cast<int32_t>(output.element) < graph_.host_count()) {
       lines.push_back(fmt::format("{}: {} cannot send", since, graph_.elements[output.element].name));
       continue;
@@ -218,8 +211,8 @@ void CongestionReport::report_queues(Time at, v1::QueuesReport& report) const {
   if (network_.pausing()) report.set_paused_seconds(network_.paused(at).seconds());
   if (network_.sets_aside()) report_set_aside(network_.set_aside(), report);
   if (queues.most == 0) return;
-  report.set_max_port(name_of(queues.most_at));
-  report.set_mean_port(name_of(queues.mean_at));
+  report.set_max_port(graph_.end_name(queues.most_at));
+  report.set_mean_port(graph_.end_name(queues.mean_at));
 }
 
 std::string CongestionReport::no_tree(Time wanted, Time at) {

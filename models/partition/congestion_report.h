@@ -64,7 +64,6 @@ class CongestionReport {
   bool report_part(Time still, v1::CongestionPart& part) const;
 
   // What reports are made of.
-  static std::string name_of(const system::SystemGraph& graph, const system::LinkEnd& end);
   static void report_queues(const router::packet::ShardedNetwork::Queues& queues, v1::QueuesReport& report);
   static void report_set_aside(const router::packet::SetAsideCount& set_aside, v1::QueuesReport& report);
   static void report_fault(const experiment::FaultSpec& fault, int64_t queue_bytes, Time recovered,
@@ -84,7 +83,6 @@ class CongestionReport {
   void add_tree(Time at);
   size_t trees() const { return trees_.size() + tree_parts_.size(); }
   Time next_tree() const { return trees() < tree_at_.size() ? tree_at_[trees()] : Time::never(); }
-  std::string name_of(const system::LinkEnd& end) const;
   host::ControlCounters control() const;
   void report_queues(Time at, v1::QueuesReport& report) const;
   void report_faults(v1::Report& report) const;

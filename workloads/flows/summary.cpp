@@ -3,17 +3,14 @@
 #include "workloads/flows/summary.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <vector>
+
+#include "cosim/base/jain_index.h"
+#include "cosim/base/percentile.h"
 
 namespace fabrictwin::flows {
 namespace {
-
-/// The least of sorted values that at least a share of them is not above.
-double percentile(const std::vector<double>& sorted, double share) {
-  const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return sorted[std::max<size_t>(rank, 1) - 1];
-}
 
 void add_bin(const v1::Report& report, uint64_t above, uint64_t up_to, v1::FlowSummary& summary) {
   std::vector<double> slowdowns;
@@ -55,8 +52,7 @@ Time shift_of(const State& state, size_t flow) {
 
 void report_flows(const State& state, Time end, v1::Report& report) {
   v1::FlowSummary& summary = *report.mutable_flow_summary();
-  double sum = 0;
-  double squares = 0;
+  std::vector<double> goodputs;
   double times = 0;
   for (size_t number = 0; number < state.flows.size(); ++number) {
     const Flow& flow = state.flows[number];
@@ -73,8 +69,7 @@ void report_flows(const State& state, Time end, v1::Report& report) {
     const Time last = flow.repeats ? end : !arrived.is_never() ? arrived : std::min(over, end);
     if (last > flow.start)
       line.set_goodput_gbps(static_cast<double>(state.bytes[number]) * 8e-9 / (last - flow.start).seconds());
-    sum += line.goodput_gbps();
-    squares += line.goodput_gbps() * line.goodput_gbps();
+    goodputs.push_back(line.goodput_gbps());
     if (over.is_never()) continue;
     summary.set_finished(summary.finished() + 1);
     const double seconds = (over - start).seconds();
@@ -86,9 +81,8 @@ void report_flows(const State& state, Time end, v1::Report& report) {
     if (const Time alone = state.outcomes[number].alone; alone > Time::zero())
       line.set_slowdown(seconds / alone.seconds());
   }
-  const auto flows = static_cast<double>(state.flows.size());
   summary.set_flows(state.flows.size());
-  if (squares > 0) summary.set_jain_index(sum * sum / (flows * squares));
+  if (const std::optional<double> index = jain_index(goodputs)) summary.set_jain_index(*index);
   add_bin(report, kSizeBounds.front(), kSizeBounds.back(), summary);
   if (summary.bins_size() > 0) summary.set_mean_fct_seconds(times / static_cast<double>(summary.bins(0).flows()));
   for (size_t i = 0; i + 1 < kSizeBounds.size(); ++i) add_bin(report, kSizeBounds[i], kSizeBounds[i + 1], summary);

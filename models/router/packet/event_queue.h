@@ -7,11 +7,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <queue>
 #include <span>
 #include <vector>
 
+#include "cosim/base/time.h"
 #include "models/router/packet/event_chunks.h"
 
 namespace fabrictwin::router::packet {
@@ -32,7 +32,7 @@ struct EventEntry {
 /// order of `what`. Not thread-safe.
 class EventQueue {
  public:
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  static constexpr int64_t kNever = Time::never().fs();
   enum class Order : uint8_t { kTime, kOwner };
 
   /// Windows of 2^`shift` femtoseconds, 10 <= shift <= 32; fastest if most events are added less than 4096 windows

@@ -103,7 +103,7 @@ static_assert(sizeof(ReturnRecord) == 16);
 /// both, and so does dequeuing one. If the ends of a link are in two shards, the sender keeps what it knows in the
 /// record of its own port, whose fields for this purpose are otherwise unused then.
 struct alignas(64) BufferRecord {
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  static constexpr int64_t kNever = Time::never().fs();
   static constexpr int8_t kManyPorts = -2;  ///< An adaptive algorithm gave several options.
 
   // The packet queue.
@@ -134,7 +134,7 @@ static_assert(sizeof(BufferRecord) == 64);
 
 /// One port of an element: its output and its input.
 struct alignas(64) PortRecord {
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  static constexpr int64_t kNever = Time::never().fs();
   static constexpr uint32_t kNone = ~uint32_t{0};
 
   int64_t busy_until = 0;     ///< When the output becomes free.
@@ -187,7 +187,7 @@ static_assert(sizeof(QueueRecord) == 64);
 
 /// A fault of the output of a port, and what came of it.
 struct FaultRecord {
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  static constexpr int64_t kNever = Time::never().fs();
   enum class Phase : uint8_t { kBefore, kActive, kHealing, kOver };
 
   uint32_t port = 0;
