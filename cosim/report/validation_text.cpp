@@ -96,7 +96,7 @@ std::string calibration_text(const v1::ModelCalibration& calibration) {
 std::string validation_text(const v1::ValidationReport& report) {
   std::string text = fmt::format("experiment  {}\ntopology    {}\n", report.experiment(), report.topology());
   for (const std::string& rule : report.reference()) text += fmt::format("reference   {}\n", rule);
-  if (report.has_calibration()) text += "\n" + calibration_text(report.calibration());
+  if (report.has_calibration()) text.append("\n").append(calibration_text(report.calibration()));
   text += "\n";
   add_runs(report, text);
   add_errors(report.errors(), text);

@@ -93,7 +93,8 @@ void MetricsFile::finish(const run::Run& run) {
 
 void MetricsFile::take(const metric::Sample& sample) {
   std::string labels = labels_;
-  for (const metric::Label& label : sample.labels) labels += "," + metric::label_text(label.name, label.value);
+  for (const metric::Label& label : sample.labels)
+    labels.append(",").append(metric::label_text(label.name, label.value));
   families_[&sample.metric][labels].push_back({times_.size() - 1, sample.value});
 }
 

@@ -171,7 +171,7 @@ absl::Status WordEdge::note(const Record& record, Progress& flow) const {
       return broken(record,
                     fmt::format("message {} from host {} begins without an envelope", header.sequence, header.source));
     }
-    std::memcpy(&flow.envelope, &packet.words[1], sizeof(nic::Envelope));
+    std::memcpy(static_cast<void*>(&flow.envelope), &packet.words[1], sizeof(nic::Envelope));
   }
   flow.bytes += header.payload_bytes;
   if (flow.bytes <= nic::PlainPacket::bytes_of(flow.envelope)) return absl::OkStatus();

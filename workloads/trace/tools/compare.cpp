@@ -150,11 +150,11 @@ std::string event_text(const format::Event& event) {
     text += fmt::format(" {} members {}", event.count, counts_text(event.send_counts));
   if (shape.sent == format::CountForm::kOne) text += fmt::format(" count {}", event.count);
   if (shape.sent == format::CountForm::kEachRank) text += fmt::format(" counts {}", counts_text(event.send_counts));
-  if (shape.datatypes >= 1) text += " " + to_lower(v1::TraceDatatype_Name(event.datatype));
+  if (shape.datatypes >= 1) text += fmt::format(" {}", to_lower(v1::TraceDatatype_Name(event.datatype)));
   if (shape.received == format::CountForm::kOne) text += fmt::format(" receive count {}", event.receive_count);
   if (shape.received == format::CountForm::kEachRank)
     text += fmt::format(" receive counts {}", counts_text(event.receive_counts));
-  if (shape.datatypes >= 2) text += " " + to_lower(v1::TraceDatatype_Name(event.receive_datatype));
+  if (shape.datatypes >= 2) text += fmt::format(" {}", to_lower(v1::TraceDatatype_Name(event.receive_datatype)));
   return text;
 }
 
