@@ -40,6 +40,17 @@ class MetricsCliTest : public ::testing::Test {
     return process;
   }
 
+  /// Where a worker or the agent of a board says that it listens.
+  static std::string address_in(const BackgroundProcess& process) {
+    std::smatch address;
+    std::string log;
+    EXPECT_TRUE(eventually([&] {
+      log = process.log();
+      return std::regex_search(log, address, std::regex("listening at (127[0-9.:]+)\n"));
+    })) << log;
+    return address[1].str();
+  }
+
   /// The last page of a study.
   static std::string final_page(const BackgroundProcess& process) {
     std::string page;
@@ -109,15 +120,10 @@ TEST_F(MetricsCliTest, AnInterruptedStudyDoesNotWaitForAScrape) {
 
 TEST_F(MetricsCliTest, AWorkerTellsOfItsPartitions) {
   const auto worker = start({"worker", "--listen", "127.0.0.1:0", "--once"});
-  std::smatch address;
-  std::string log;
-  ASSERT_TRUE(eventually([&] {
-    log = worker->log();
-    return std::regex_search(log, address, std::regex("listening at (127[0-9.:]+)\n"));
-  })) << log;
-  const uint16_t port = port_in(log);
+  const std::string address = address_in(*worker);
+  const uint16_t port = port_in(worker->log());
   EXPECT_THAT(http_get(port, "/metrics"), HasSubstr("fabrictwin_service_info{service=\"worker\",run=\"\"} 1\n"));
-  const CliResult run = run_cli({"run", file_, "--quiet", "--use", "router[1]=RTL@" + address[1].str()});
+  const CliResult run = run_cli({"run", file_, "--quiet", "--use", "router[1]=RTL@" + address});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   // This is the scrape for which it waits.
   const std::string page = http_get(port, "/metrics");
@@ -134,13 +140,8 @@ TEST_F(MetricsCliTest, ABoardAndItsAgentTellOfTheBoard) {
   const auto board = start({"board", "--soft", "--window", window}, "board");
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(window); })) << board->log();
   const auto agent = start({"board", "--window", window, "--listen", "127.0.0.1:0", "--once"}, "agent");
-  std::smatch address;
-  std::string log;
-  ASSERT_TRUE(eventually([&] {
-    log = agent->log();
-    return std::regex_search(log, address, std::regex("listening at (127[0-9.:]+)\n"));
-  })) << log;
-  const CliResult run = run_cli({"run", file_, "--quiet", "--use", "router[1]=BOARD@" + address[1].str()});
+  const std::string address = address_in(*agent);
+  const CliResult run = run_cli({"run", file_, "--quiet", "--use", "router[1]=BOARD@" + address});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   for (const auto& [process, service] : {std::pair(board.get(), "soft board"), std::pair(agent.get(), "board agent")}) {
     const std::string page = http_get(port_in(process->log()), "/metrics");
@@ -203,16 +204,10 @@ TEST_F(MetricsCliTest, FinalMetricsArePushed) {
 TEST_F(MetricsCliTest, AtTheEndAllPartitionsAreThere) {
   const KeptRequests gateway;
   const auto worker = start({"worker", "--listen", "127.0.0.1:0"});
-  std::smatch address;
-  std::string log;
-  ASSERT_TRUE(eventually([&] {
-    log = worker->log();
-    return std::regex_search(log, address, std::regex("listening at (127[0-9.:]+)\n"));
-  })) << log;
+  const std::string address = address_in(*worker);
   for (const std::string stop : {"at_workload_end=true", "after_simulated=800ns"}) {
-    const CliResult result =
-        run_cli({"run", file_, "--quiet", "--use", "router[1]=RTL@" + address[1].str(), "--metrics-push",
-                 "http://127.0.0.1:" + std::to_string(gateway.port()), "--set", "stop." + stop});
+    const CliResult result = run_cli({"run", file_, "--quiet", "--use", "router[1]=RTL@" + address, "--metrics-push",
+                                      "http://127.0.0.1:" + std::to_string(gateway.port()), "--set", "stop." + stop});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const std::string page = gateway.all().back().body;
     std::smatch end;

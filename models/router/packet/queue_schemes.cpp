@@ -125,7 +125,7 @@ void Network::gather_queues(uint32_t out) {
   });
 }
 
-// Of the VCs whose buffer behind the port has space for a packet, also in its queue there, that with the most; -1 if
+// Returns the VC with the most space behind the port, of those with enough for a packet, also in its queue there; -1 if
 // there is none. VCs that are full are reserved.
 int32_t Network::choose_vc(uint32_t out, const Head& head, uint32_t& reserved) {
   const PacketRecord& packet = packets_[head.packet];

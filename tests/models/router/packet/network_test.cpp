@@ -87,7 +87,7 @@ TEST(PacketNetworkTest, DeepBuffersKeepALongLinkBusy) {
   for (size_t i = 1; i < arrivals.size(); ++i) ASSERT_EQ(arrivals[i].time - arrivals[i - 1].time, 24'000'000) << i;
 }
 
-// The same with space for six packets: six of them, and then nothing until the first one's credit is back.
+// With space for six packets, six of them leave, and then nothing does until the first one's credit is back.
 TEST(PacketNetworkTest, ShallowBuffersLeaveALongLinkIdle) {
   Fixture setup(test_mesh({2}, 18, 16'000'000'000, Time::from_us(1)), 1);
   for (int32_t i = 0; i < 600; ++i) setup.hosts.send(0, 0, 1, 48);
