@@ -39,7 +39,8 @@ absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
   if (!identity.ok()) return identity.status();
   absl::StatusOr<std::unique_ptr<Window>> window = Window::create_private(kBoardBasePorts);
   if (!window.ok()) return window.status();
-  (*window)->registers().identity.element_type = kBoardExanetRouter;
+  (*window)->registers().identity.element_type =
+      identity->element == Element::kExternalRouter ? kBoardExternalRouter : kBoardExanetRouter;
   const ElementFactory element = [&](const Config& config) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     absl::StatusOr<std::unique_ptr<shell::Element>> made = shell::Element::create(device, config, options.clock);
     if (!made.ok()) return made.status();

@@ -14,6 +14,7 @@
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/link/counters.h"
+#include "cosim/link/link_type.h"
 #include "cosim/link/packet_mark.h"
 #include "cosim/system/route_table.h"
 
@@ -29,7 +30,7 @@ constexpr size_t board_routes(int ports) { return size_t{2} * static_cast<size_t
 struct PortConfig {
   bool enabled = false;
   Clock word_clock{Frequency{1}};  ///< The word clock of the link, for both directions.
-  int32_t initial_credits = 0;     ///< The buffer words of each VC at the neighbour.
+  int32_t initial_credits = 0;     ///< The credits of each VC at the beginning, for Config::words.credit_words each.
   bool to_host = false;            ///< The link leads to a host; not known unless outputs mark.
   link::ChannelSender* sender = nullptr;
   link::ChannelReceiver* receiver = nullptr;
@@ -37,14 +38,17 @@ struct PortConfig {
 };
 
 enum class Element : uint8_t {
-  kRouter,  ///< docs/models/exanet-router.md
-  kNode,    ///< docs/models/exanet-node.md
+  kRouter,          ///< docs/models/exanet-router.md
+  kNode,            ///< docs/models/exanet-node.md
+  kExternalRouter,  ///< docs/models/external-router.md
 };
 
 /// The configuration of a board's element.
 struct Config {
   std::string name;  ///< "router[5]".
   Element element = Element::kRouter;
+  link::LinkType words;  ///< What its links carry; other than its default for an external router only.
+  int32_t node = 0;      ///< For an external router: its number, as in its name.
   uint32_t address = 0;  ///< For a node: its number in packets, and below it the bits for tile, x and y.
   int32_t tile_bits = 0;
   int32_t x_bits = 0;

@@ -21,14 +21,15 @@ inline constexpr uint32_t kBoardVersion = 6;
 /// The element types of boards.
 inline constexpr uint32_t kBoardExanetRouter = 1;
 inline constexpr uint32_t kBoardExanetNode = 2;
-inline constexpr uint32_t kBoardAny = 3;  ///< Any type, chosen by the configuration (a soft board).
+inline constexpr uint32_t kBoardAny = 3;  ///< One of these two, chosen by the configuration (a soft board).
+inline constexpr uint32_t kBoardExternalRouter = 4;
 inline constexpr size_t kBoardTextBytes = 256;
 
 /// The identity of a board. The board writes it before anything else, and the magic last.
 struct alignas(64) Identity {
   std::atomic<uint64_t> magic;
   uint32_t version;
-  uint32_t element_type;  ///< kBoardExanetRouter, ..Node or kBoardAny.
+  uint32_t element_type;  ///< kBoardExanetRouter, ..Node, kBoardExternalRouter or kBoardAny.
   uint32_t ports;         ///< kBoardBasePorts or kBoardPorts.
   uint32_t ring_slots;
   uint64_t window_bytes;
@@ -52,13 +53,18 @@ struct PortRegisters {
 };
 struct alignas(64) ConfigRegisters {
   char name[64];          ///< The name of the element; ends with a zero.
-  uint32_t element_type;  ///< kBoardExanetRouter or kBoardExanetNode.
-  uint32_t address;       ///< For a node: its number in packets, of which the next three give the bits.
+  uint32_t element_type;  ///< kBoardExanetRouter, kBoardExanetNode or kBoardExternalRouter.
+  uint32_t address;       ///< For a node: its number in packets, of which the next three give the bits. For an external
+                          ///< router: its number in the network.
   int32_t tile_bits;
   int32_t x_bits;
   int32_t y_bits;
   int32_t coordinates[kBoardDims];
   int32_t dims[kBoardDims];
+  uint8_t word_bits;  ///< For an external router: what its links carry, as in link::LinkType. Else zero.
+  uint8_t vcs;
+  uint8_t credit_words;
+  uint8_t reserved;
   int64_t clock_numerator;
   int64_t clock_denominator;
   /// When outputs mark packets, as in link::PacketMarking; all zero if never.

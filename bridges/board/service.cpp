@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -31,7 +32,22 @@ const metric::Counter kLate{
 
 /// The bridge's name for an element type.
 std::string type_name(uint32_t type) {
-  return type == kBoardExanetRouter ? "exanet_router" : type == kBoardExanetNode ? "exanet_node" : "any";
+  switch (type) {
+    case kBoardExanetRouter:
+      return "exanet_router";
+    case kBoardExanetNode:
+      return "exanet_node";
+    case kBoardExternalRouter:
+      return "external_router";
+    default:
+      return "any";
+  }
+}
+
+/// Whether what links of an external router carry is something that the window's registers hold.
+bool sound(const v1::ElementConfig& element) {
+  const auto fits = [](int32_t value) { return value > 0 && value <= std::numeric_limits<uint8_t>::max(); };
+  return fits(element.vcs()) && fits(element.words().word_bits()) && fits(element.words().credit_words());
 }
 
 }  // namespace
@@ -90,10 +106,14 @@ absl::Status Service::write_registers(const v1::ElementConfig& element) {
     return absl::UnimplementedError(fmt::format("{}: this board {}", element.name(), what));
   };
   const uint32_t is = registers_.identity.element_type;
-  const bool node = element.type() == type_name(kBoardExanetNode);
-  if ((!node && element.type() != type_name(kBoardExanetRouter)) ||
-      (is != kBoardAny && type_name(is) != element.type()))
+  uint32_t wanted = kBoardExanetRouter;
+  while (wanted <= kBoardExternalRouter && (wanted == kBoardAny || type_name(wanted) != element.type())) ++wanted;
+  const bool external = wanted == kBoardExternalRouter;
+  if (is == kBoardAny ? wanted >= kBoardAny : wanted != is)
     return refuse(fmt::format("cannot be a {}", element.type()));
+  if (external && !sound(element))
+    return refuse(fmt::format("is told of links with {} VCs, words of {} bits and credits for {}", element.vcs(),
+                              element.words().word_bits(), element.words().credit_words()));
   if (element.dims_size() > kBoardDims || element.coordinates_size() != element.dims_size()) {
     return refuse(fmt::format("has {} dimensions, the lattice {}", kBoardDims, element.dims_size()));
   }
@@ -105,8 +125,13 @@ absl::Status Service::write_registers(const v1::ElementConfig& element) {
   }
   ConfigRegisters& config = registers_.config;
   window_.clear_configuration();
-  config.element_type = node ? kBoardExanetNode : kBoardExanetRouter;
-  config.address = element.address();
+  config.element_type = wanted;
+  config.address = external ? static_cast<uint32_t>(element.node()) : element.address();
+  if (external) {
+    config.word_bits = static_cast<uint8_t>(element.words().word_bits());
+    config.vcs = static_cast<uint8_t>(element.vcs());
+    config.credit_words = static_cast<uint8_t>(element.words().credit_words());
+  }
   config.tile_bits = element.tile_bits();
   config.x_bits = element.x_bits();
   config.y_bits = element.y_bits();

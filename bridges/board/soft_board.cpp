@@ -208,7 +208,11 @@ absl::Status SoftBoard::build(BoardRun& run) {
     return absl::InvalidArgumentError("the board has no clock");
   Config config;
   config.name.assign(from.name, strnlen(from.name, sizeof from.name));
-  config.element = from.element_type == kBoardExanetNode ? Element::kNode : Element::kRouter;
+  config.element = from.element_type == kBoardExanetNode       ? Element::kNode
+                   : from.element_type == kBoardExternalRouter ? Element::kExternalRouter
+                                                               : Element::kRouter;
+  config.words = words_of(from);
+  config.node = static_cast<int32_t>(from.address);
   config.address = from.address;
   config.tile_bits = from.tile_bits;
   config.x_bits = from.x_bits;
@@ -232,7 +236,7 @@ absl::Status SoftBoard::build(BoardRun& run) {
     PortConfig& port = config.ports[channel.port];
     port.enabled = true;
     port.word_clock = channel.spec.word_clock;
-    port.initial_credits = static_cast<int32_t>(window_.port(channel.port).initial_credits);
+    port.initial_credits = static_cast<int32_t>(window_.port(channel.port).initial_credits) / config.words.credit_words;
     port.to_host = window_.port(channel.port).to_host != 0;
     port.counters = &window_.counters(channel.port);
     link::RingMemory* ring = window_.ring(channel.port, channel.to_board);

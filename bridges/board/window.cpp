@@ -49,11 +49,11 @@ absl::Status check_identity(const std::string& path, const Identity& identity) {
     return absl::FailedPreconditionError(fmt::format("{}: the board has window version {}, this agent speaks {}", path,
                                                      identity.version, kBoardVersion));
   }
-  if (identity.element_type < kBoardExanetRouter || identity.element_type > kBoardAny ||
+  if (identity.element_type < kBoardExanetRouter || identity.element_type > kBoardExternalRouter ||
       (identity.ports != kBoardBasePorts && identity.ports != kBoardPorts)) {
     return absl::FailedPreconditionError(fmt::format(
         "{}: the board holds an element of type {} with {} ports; known are types {} to {} with {} or {}", path,
-        identity.element_type, identity.ports, kBoardExanetRouter, kBoardAny, kBoardBasePorts, kBoardPorts));
+        identity.element_type, identity.ports, kBoardExanetRouter, kBoardExternalRouter, kBoardBasePorts, kBoardPorts));
   }
   const Layout layout(static_cast<int32_t>(identity.ports));
   if (identity.window_bytes != layout.end || identity.sync_offset != layout.sync ||
@@ -218,9 +218,17 @@ void Window::reset() {
   status.error[0] = '\0';
 }
 
+link::LinkType words_of(const ConfigRegisters& config) {
+  if (config.element_type != kBoardExternalRouter) return {};
+  return {.vcs = config.vcs, .word_bits = config.word_bits, .credit_words = config.credit_words};
+}
+
 absl::StatusOr<std::vector<Channel>> Window::channels() const {
   const ConfigRegisters& config = registers_->config;
   std::vector<Channel> channels;
+  const link::LinkType words = words_of(config);
+  if (words.vcs == 0 || words.word_bits == 0 || words.credit_words == 0)
+    return absl::InvalidArgumentError("the board is not told what its links carry");
   for (int32_t port = 0; port < ports_; ++port) {
     const PortRegisters& registers = this->port(port);
     if (registers.enabled == 0) continue;
@@ -232,7 +240,7 @@ absl::StatusOr<std::vector<Channel>> Window::channels() const {
     for (const bool to_board : {true, false}) {
       link::ChannelSpec spec{to_board ? registers.channel_to_board : registers.channel_from_board,
                              fmt::format("{} {} port {}", to_board ? "to" : "from", name, port),
-                             Time::from_fs(registers.latency_fs), clock};
+                             Time::from_fs(registers.latency_fs), clock, words};
       channels.push_back({port, to_board, std::move(spec)});
     }
   }

@@ -14,6 +14,7 @@
 #include "bridges/board/registers.h"
 #include "cosim/engine/sync_table.h"
 #include "cosim/link/channel.h"
+#include "cosim/link/link_type.h"
 #include "cosim/link/ring.h"
 
 namespace fabrictwin::bridges::board {
@@ -21,6 +22,9 @@ namespace fabrictwin::bridges::board {
 /// The rows of a window's sync table: one for the board, one for everything else.
 inline constexpr int32_t kBoardPartition = 0;
 inline constexpr int32_t kRestPartition = 1;
+
+/// What the links of a configured board carry.
+link::LinkType words_of(const ConfigRegisters& config);
 
 /// One channel of a configured board.
 struct Channel {

@@ -219,9 +219,9 @@ absl::Status RemotePlace::check_board(const v1::DescribeResponse::Board& board) 
       if ((board.element_type() != "any" &&
            board.element_type() != protocol::element_type_name(plan_.graph, element)) ||
           element.ports.size() > static_cast<size_t>(board.ports_size())) {
-        return absl::FailedPreconditionError(fmt::format("{}: holds a {} with {} ports, which cannot be {} with {}",
-                                                         who(), board.element_type(), board.ports_size(), element.name,
-                                                         element.ports.size()));
+        return absl::FailedPreconditionError(
+            fmt::format("{}: holds an element of type {} with up to {} ports, which cannot be {} with {}", who(),
+                        board.element_type(), board.ports_size(), element.name, element.ports.size()));
       }
     }
   }

@@ -29,6 +29,7 @@ struct BoardArguments {
   board_agent::AgentArguments agent;
   bool soft = false;
   bool shell = false;
+  std::string library;
   uint32_t clock_hertz = 0;
   support::ServiceOptions service;
   support::MetricsArguments metrics;
@@ -40,6 +41,7 @@ absl::Status be_shell(const BoardArguments& arguments, bridges::server::ServiceM
                       const std::stop_token& stop) {
   spdlog::info("Verilated shell behind the window {}", arguments.window());
   return rtl::shell::serve_board({.window = arguments.window(),
+                                  .library = arguments.library,
                                   .parent_pid = arguments.service.parent_pid,
                                   .ready_fd = arguments.service.ready_fd,
                                   .clock_hertz = arguments.clock_hertz,
@@ -103,6 +105,11 @@ void add_options(CLI::App& command, BoardArguments& arguments) {
   CLI::Option* shell = command.add_flag("--shell", arguments.shell,
                                         "Be the board: the shell and router that go into an FPGA, Verilated");
   shell->excludes(soft);
+  command
+      .add_option("--library", arguments.library,
+                  "With --shell: a shared library with the shell of a router of your own (docs/boards.md)")
+      ->type_name("FILE")
+      ->needs(shell);
   command
       .add_option(
           "--clock-hertz", arguments.clock_hertz,

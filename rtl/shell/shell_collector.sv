@@ -4,14 +4,17 @@
 /// Makes records of what the ports give out, port after port in turn: up to three words of one VC, or up to 16 credits; and of how far the element has come.
 module shell_collector #(
     parameter int unsigned NumPorts = 7,
-    localparam int unsigned TimedWordWidth = shell_pkg::TimedWordBits,
-    localparam int unsigned TimedCreditWidth = shell_pkg::TimedCreditBits
+    /// Bits of a link's word, at most 128, and of the number of a VC.
+    parameter int unsigned DataWidth = 128,
+    parameter int unsigned VcWidth = 1,
+    localparam int unsigned TimedWordWidth = shell_pkg::EdgeWidth + VcWidth + 2 + DataWidth,
+    localparam int unsigned TimedCreditWidth = shell_pkg::EdgeWidth + VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth
 ) (
     input  logic                                 clk_i,
     /// Synchronous, active low.
     input  logic                                 rst_ni,
 
-    /// By port: the oldest word and the oldest credits.
+    /// By port: the oldest word and the oldest credits of shell_port_out.
     input  logic [NumPorts-1:0]                  word_valid_i,
     input  logic [NumPorts*TimedWordWidth-1:0]   word_i,
     output logic [NumPorts-1:0]                  word_pop_o,
@@ -38,6 +41,24 @@ module shell_collector #(
     output shell_pkg::record_t                   record_o
 );
 
+  /// Edges between entries of credits.
+  localparam int unsigned DeltaWidth = shell_pkg::DeltaAndVcWidth - VcWidth;
+
+  typedef struct packed {
+    logic [shell_pkg::EdgeWidth-1:0] edge_number;
+    logic [VcWidth-1:0]              vc;
+    logic                            sop;
+    logic                            eop;
+    logic [DataWidth-1:0]            data;
+  } timed_word_t;
+
+  typedef struct packed {
+    logic [shell_pkg::EdgeWidth-1:0]   edge_number;
+    logic [VcWidth-1:0]                vc;
+    logic [shell_pkg::CountWidth-1:0]  count;
+    logic [shell_pkg::HealthWidth-1:0] health;
+  } timed_credit_t;
+
   typedef enum logic [1:0] {
     Choose,
     Gather,
@@ -53,10 +74,10 @@ module shell_collector #(
   logic [shell_pkg::EdgeWidth-1:0] delta, credit_delta;
   logic choose, fits, credit_fits, status;
   logic [4:0] entries_q;  ///< Credits in the record.
-  shell_pkg::credit_entry_t entry;
+  logic [shell_pkg::CreditEntryBits-1:0] entry;
 
-  shell_pkg::timed_word_t word;
-  shell_pkg::timed_credit_t credit;
+  timed_word_t word;
+  timed_credit_t credit;
   logic [NumPorts-1:0] port;
   logic [31:0] port_number;
 
@@ -89,15 +110,15 @@ module shell_collector #(
 
   // A word that joins those before it: of the same packet, and not too late after them.
   assign delta = word.edge_number - last_edge_q;
-  assign fits = (port_q & word_valid_i) != '0 && !word.word.sop && word.word.vc == record_q.control.vc[0] &&
+  assign fits = (port_q & word_valid_i) != '0 && !word.sop && word.vc == record_q.control.vc[VcWidth-1:0] &&
       !record_q.control.flags[shell_pkg::EndFlag] && record_q.control.count != 8'(shell_pkg::RecordWords) &&
       delta < shell_pkg::EdgeWidth'(1 << shell_pkg::DeltaWidth);
 
   // Credits that join those before them.
   assign credit_delta = credit.edge_number - last_edge_q;
-  assign credit_fits = (port_q & credit_valid_i) != '0 && credit.credit.health == record_q.control.flags[shell_pkg::HealthWidth-1:0] &&
-      entries_q != 5'(shell_pkg::CreditEntries) && credit_delta < shell_pkg::EdgeWidth'(1 << shell_pkg::DeltaWidth);
-  assign entry = {credit.credit.count, credit.credit.vc, choose ? shell_pkg::DeltaWidth'(0) : credit_delta[shell_pkg::DeltaWidth-1:0]};
+  assign credit_fits = (port_q & credit_valid_i) != '0 && credit.health == record_q.control.flags[shell_pkg::HealthWidth-1:0] &&
+      entries_q != 5'(shell_pkg::CreditEntries) && credit_delta < shell_pkg::EdgeWidth'(1 << DeltaWidth);
+  assign entry = {credit.count, credit.vc, choose ? DeltaWidth'(0) : credit_delta[DeltaWidth-1:0]};
 
   assign word_pop_o = choose ? grant[NumPorts-1:0] : state_q == Gather && fits ? port_q : '0;
   assign credit_pop_o = choose ? grant[2*NumPorts-1:NumPorts] : state_q == GatherCredits && credit_fits ? port_q : '0;
@@ -118,16 +139,16 @@ module shell_collector #(
         if (grant[NumPorts-1:0] != '0) begin
           record_q.control.kind <= shell_pkg::KindWords;
           record_q.control.edge_number <= word.edge_number;
-          record_q.control.vc <= {7'd0, word.word.vc};
+          record_q.control.vc <= 8'(word.vc);
           record_q.control.count <= 8'd1;
-          record_q.control.flags[shell_pkg::StartFlag] <= word.word.sop;
-          record_q.control.flags[shell_pkg::EndFlag] <= word.word.eop;
-          record_q.words[shell_pkg::WordWidth-1:0] <= word.word.data;
+          record_q.control.flags[shell_pkg::StartFlag] <= word.sop;
+          record_q.control.flags[shell_pkg::EndFlag] <= word.eop;
+          record_q.words[shell_pkg::WordWidth-1:0] <= shell_pkg::WordWidth'(word.data);
         end else if (grant != '0) begin
           record_q.control.kind <= shell_pkg::KindCredits;
           record_q.control.edge_number <= credit.edge_number;
           record_q.control.count <= 8'd1;
-          record_q.control.flags <= {5'd0, credit.credit.health};
+          record_q.control.flags <= {5'd0, credit.health};
           record_q.words[shell_pkg::CreditEntryBits-1:0] <= entry;
         end else begin
           record_q.control.kind <= shell_pkg::KindStatus;
@@ -142,13 +163,13 @@ module shell_collector #(
       if (fits) begin
         last_edge_q <= word.edge_number;
         record_q.control.count <= record_q.control.count + 8'd1;
-        record_q.control.flags[shell_pkg::EndFlag] <= word.word.eop;
+        record_q.control.flags[shell_pkg::EndFlag] <= word.eop;
         if (record_q.control.count == 8'd1) begin
           record_q.control.delta1 <= delta[shell_pkg::DeltaWidth-1:0];
-          record_q.words[2*shell_pkg::WordWidth-1:shell_pkg::WordWidth] <= word.word.data;
+          record_q.words[2*shell_pkg::WordWidth-1:shell_pkg::WordWidth] <= shell_pkg::WordWidth'(word.data);
         end else begin
           record_q.control.delta2 <= delta[shell_pkg::DeltaWidth-1:0];
-          record_q.words[3*shell_pkg::WordWidth-1:2*shell_pkg::WordWidth] <= word.word.data;
+          record_q.words[3*shell_pkg::WordWidth-1:2*shell_pkg::WordWidth] <= shell_pkg::WordWidth'(word.data);
         end
       end
       GatherCredits:

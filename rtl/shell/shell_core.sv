@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shell of an element whose links carry words of 128 bits with two VCs: its agent sends and gets records through two rings in memory, the element
+/// The shell of an element whose links carry words of at most 128 bits, with credits: its agent sends and gets records through two rings in memory, the element
 /// sees words, credits and a clock that stands still until all that arrives is known. docs/models/shell.md explains it.
 module shell_core #(
     parameter int unsigned NumPorts = 7,
     parameter int unsigned SlotsLog2 = 8,
-    localparam int unsigned WordWidth = shell_pkg::WordBits,
-    localparam int unsigned CreditWidth = shell_pkg::CreditBits,
+    /// Bits of a link's word, at most 128, and of the number of a VC.
+    parameter int unsigned DataWidth = 128,
+    parameter int unsigned VcWidth = 1,
+    localparam int unsigned WordWidth = VcWidth + 2 + DataWidth,
+    localparam int unsigned CreditWidth = VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth,
     localparam int unsigned WordClocks = shell_pkg::WordClocks,
     localparam int unsigned TimeWidth = shell_pkg::TimeWidth,
     localparam int unsigned FractionWidth = shell_pkg::FractionWidth
@@ -56,7 +59,7 @@ module shell_core #(
 
     /// The element executes an edge at the next edge of `clk_i`.
     output logic                                 execute_o,
-    /// By port, sampled at that edge: what arrives, and whether the link takes the word that is offered.
+    /// By port, sampled at that edge: what arrives, as in shell_port_in, and whether the link takes the word that is offered.
     output logic [NumPorts-1:0]                  word_valid_o,
     output logic [NumPorts*WordWidth-1:0]        word_o,
     output logic [NumPorts-1:0]                  credit_valid_o,
@@ -85,16 +88,14 @@ module shell_core #(
     output logic                                 bus_error_o
 );
 
-  localparam int unsigned TimedWordWidth = shell_pkg::TimedWordBits;
-  localparam int unsigned TimedCreditWidth = shell_pkg::TimedCreditBits;
+  localparam int unsigned TimedWordWidth = shell_pkg::EdgeWidth + WordWidth;
+  localparam int unsigned TimedCreditWidth = shell_pkg::EdgeWidth + CreditWidth;
   localparam int unsigned PhaseWidth = shell_pkg::WordPhaseBits;
   /// Ticks after which a clock that does not wait says how far it has come.
   localparam int unsigned StatusTicksLog2 = 8;
 
 `ifndef SYNTHESIS
-  if (shell_pkg::WordBits != $bits(shell_pkg::word_t) || shell_pkg::CreditBits != $bits(shell_pkg::credit_t) ||
-      shell_pkg::TimedWordBits != $bits(shell_pkg::timed_word_t) || shell_pkg::TimedCreditBits != $bits(shell_pkg::timed_credit_t) ||
-      shell_pkg::WordPhaseBits != $bits(shell_pkg::word_phase_t)) begin : gen_check_bits
+  if (shell_pkg::WordPhaseBits != $bits(shell_pkg::word_phase_t)) begin : gen_check_bits
     $error("shell_pkg: a type has another number of bits than its constant says");
   end
 `endif
@@ -104,8 +105,8 @@ module shell_core #(
   logic [31:0] consumed, told_q;
 
   logic [NumPorts-1:0] word_push, word_full, credit_push, credit_full, port_empty, port_late, port_space;
-  shell_pkg::timed_word_t push_word;
-  shell_pkg::timed_credit_t push_credit;
+  logic [TimedWordWidth-1:0] push_word;
+  logic [TimedCreditWidth-1:0] push_credit;
   logic [NumPorts-1:0] leaving_word_valid, leaving_word_pop, leaving_credit_valid, leaving_credit_pop;
   logic [NumPorts*TimedWordWidth-1:0] leaving_word;
   logic [NumPorts*TimedCreditWidth-1:0] leaving_credit;
@@ -142,7 +143,9 @@ module shell_core #(
   );
 
   shell_dispatcher #(
-      .NumPorts(NumPorts)
+      .NumPorts (NumPorts),
+      .DataWidth(DataWidth),
+      .VcWidth  (VcWidth)
   ) i_dispatcher (
       .clk_i,
       .rst_ni,
@@ -194,7 +197,10 @@ module shell_core #(
     assign leaving_passed = passed[2*word_clock+:2];
     assign accept = execute_o && word_valid_i[p] && word_ready_o[p];
 
-    shell_port_in i_in (
+    shell_port_in #(
+        .DataWidth(DataWidth),
+        .VcWidth  (VcWidth)
+    ) i_in (
         .clk_i,
         .rst_ni,
         .word_push_i   (word_push[p]),
@@ -225,7 +231,10 @@ module shell_core #(
         .ready_o (word_ready_o[p])
     );
 
-    shell_port_out i_out (
+    shell_port_out #(
+        .DataWidth(DataWidth),
+        .VcWidth  (VcWidth)
+    ) i_out (
         .clk_i,
         .rst_ni,
         .edge_i        (now),
@@ -281,7 +290,9 @@ module shell_core #(
   assign urgent = enable_i && consumed - told_q >= 32'd1 << (SlotsLog2 - 2);
 
   shell_collector #(
-      .NumPorts(NumPorts)
+      .NumPorts (NumPorts),
+      .DataWidth(DataWidth),
+      .VcWidth  (VcWidth)
   ) i_collector (
       .clk_i,
       .rst_ni,

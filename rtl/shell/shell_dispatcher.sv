@@ -4,7 +4,12 @@
 /// Takes the records to the board apart: words and credits to the arrival queues of their ports, limits and jumps to the gate. Records come in the
 /// order of their edges, so each one is a limit: the element may go up to its edge, which makes space in a queue that is full.
 module shell_dispatcher #(
-    parameter int unsigned NumPorts = 7
+    parameter int unsigned NumPorts = 7,
+    /// Bits of a link's word, at most 128, and of the number of a VC.
+    parameter int unsigned DataWidth = 128,
+    parameter int unsigned VcWidth = 1,
+    localparam int unsigned TimedWordWidth = shell_pkg::EdgeWidth + VcWidth + 2 + DataWidth,
+    localparam int unsigned TimedCreditWidth = shell_pkg::EdgeWidth + VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth
 ) (
     input  logic                                     clk_i,
     /// Synchronous, active low.
@@ -16,12 +21,12 @@ module shell_dispatcher #(
     input  shell_pkg::record_t                       record_i,
     /* verilator lint_on UNUSEDSIGNAL */
 
-    /// By port: an entry to the queue.
+    /// By port: an entry to the queue of shell_port_in.
     output logic [NumPorts-1:0]                      word_push_o,
-    output shell_pkg::timed_word_t                   word_o,
+    output logic [TimedWordWidth-1:0]                word_o,
     input  logic [NumPorts-1:0]                      word_full_i,
     output logic [NumPorts-1:0]                      credit_push_o,
-    output shell_pkg::timed_credit_t                 credit_o,
+    output logic [TimedCreditWidth-1:0]              credit_o,
     input  logic [NumPorts-1:0]                      credit_full_i,
 
     /// The element may execute edges before this one; never falls.
@@ -37,12 +42,42 @@ module shell_dispatcher #(
     output logic [9:0]                               route_destination_o,
     output logic [7:0]                               route_input_o,
     output logic [7:0]                               route_entry_o,
-    /// Sticky: a record of an unknown kind, port or count, or a jump or routes for an element that is not idle.
+    /// Sticky: a record of an unknown kind, port, VC or count, or a jump or routes for an element that is not idle.
     output logic                                     error_o
 );
 
+  /// Edges between entries of credits.
+  localparam int unsigned DeltaWidth = shell_pkg::DeltaAndVcWidth - VcWidth;
+
+  typedef struct packed {
+    logic [shell_pkg::EdgeWidth-1:0] edge_number;
+    logic [VcWidth-1:0]              vc;
+    logic                            sop;
+    logic                            eop;
+    logic [DataWidth-1:0]            data;
+  } timed_word_t;
+
+  typedef struct packed {
+    logic [shell_pkg::EdgeWidth-1:0]   edge_number;
+    logic [VcWidth-1:0]                vc;
+    logic [shell_pkg::CountWidth-1:0]  count;
+    logic [shell_pkg::HealthWidth-1:0] health;
+  } timed_credit_t;
+
+  typedef struct packed {
+    logic [shell_pkg::CountWidth-1:0] count;
+    logic [VcWidth-1:0]               vc;
+    logic [DeltaWidth-1:0]            delta;
+  } credit_entry_t;
+
+  if (DataWidth > shell_pkg::WordWidth || VcWidth == 0 || VcWidth > shell_pkg::MaxVcWidth) begin : gen_check_link
+    $error("shell_dispatcher: words of links have at most 128 bits, and numbers of VCs 1 to 5");
+  end
+
+  timed_word_t word;
+  timed_credit_t credit;
   logic [shell_pkg::EdgeWidth-1:0] limit_q, word_edge, credit_edge, credit_edge_q;
-  shell_pkg::credit_entry_t entry;
+  credit_entry_t entry;
   logic [3:0] entry_index;
   logic [5:0] index_q;  ///< The word or entry of the record that is next.
   logic error_q, known, last, word_here, credit_here, routes_here, several, taken, full;
@@ -61,7 +96,8 @@ module shell_dispatcher #(
   always_comb begin
     for (int p = 0; p < NumPorts; p++) port[p] = control.port == 32'(p);
     case (control.kind)
-      shell_pkg::KindWords: known = port != '0 && control.count != 8'd0 && control.count <= 8'(shell_pkg::RecordWords);
+      shell_pkg::KindWords:
+      known = port != '0 && (control.vc >> VcWidth) == '0 && control.count != 8'd0 && control.count <= 8'(shell_pkg::RecordWords);
       shell_pkg::KindCredits: known = port != '0 && control.count != 8'd0 && control.count <= 8'(shell_pkg::CreditEntries);
       shell_pkg::KindLimit: known = 1'b1;
       shell_pkg::KindJump: known = idle_i;
@@ -73,17 +109,19 @@ module shell_dispatcher #(
       6'd1: word_edge = control.edge_number + shell_pkg::EdgeWidth'(control.delta1);
       default: word_edge = control.edge_number + shell_pkg::EdgeWidth'(control.delta1) + shell_pkg::EdgeWidth'(control.delta2);
     endcase
-    word_o.edge_number = word_edge;
-    word_o.word.vc = control.vc[0];
-    word_o.word.sop = control.flags[shell_pkg::StartFlag] && index_q == 6'd0;
-    word_o.word.eop = control.flags[shell_pkg::EndFlag] && last;
-    word_o.word.data = record_i.words[shell_pkg::WordWidth*index_q[1:0]+:shell_pkg::WordWidth];
-    credit_o.edge_number = credit_edge;
-    credit_o.credit.vc = entry.vc;
-    credit_o.credit.count = entry.count;
-    credit_o.credit.health = control.flags[shell_pkg::HealthWidth-1:0];
+    word.edge_number = word_edge;
+    word.vc = control.vc[VcWidth-1:0];
+    word.sop = control.flags[shell_pkg::StartFlag] && index_q == 6'd0;
+    word.eop = control.flags[shell_pkg::EndFlag] && last;
+    word.data = record_i.words[shell_pkg::WordWidth*index_q[1:0]+:DataWidth];
+    credit.edge_number = credit_edge;
+    credit.vc = entry.vc;
+    credit.count = entry.count;
+    credit.health = control.flags[shell_pkg::HealthWidth-1:0];
   end
 
+  assign word_o = word;
+  assign credit_o = credit;
   assign entry_index = control.count[3:0] - 4'd1 - index_q[3:0];
   assign entry = record_i.words[shell_pkg::CreditEntryBits*entry_index+:shell_pkg::CreditEntryBits];
   assign credit_edge = (index_q == 6'd0 ? control.edge_number : credit_edge_q) + shell_pkg::EdgeWidth'(entry.delta);

@@ -5,11 +5,12 @@
 /// C++.
 package shell_pkg;
 
-  localparam int unsigned WordWidth = 128;
+  localparam int unsigned WordWidth = 128;    ///< Of a word in a slot. A narrower word of a link is in its low bits.
   localparam int unsigned RecordWords = 3;
   localparam int unsigned EdgeWidth = 48;     ///< Numbers of edges of the element's clock.
   localparam int unsigned DeltaWidth = 7;
   localparam int unsigned CountWidth = 8;
+  localparam int unsigned MaxVcWidth = 5;
   localparam int unsigned HealthWidth = 3;
   localparam int unsigned WordClocks = 4;     ///< Different word clocks that the links of an element may have.
   localparam int unsigned TimeWidth = 54;     ///< Differences of times in femtoseconds.
@@ -28,7 +29,8 @@ package shell_pkg;
 
   localparam int unsigned RouteBytes = 48;    ///< Entries in one record.
   localparam int unsigned CreditEntries = 16;  ///< Credits in one record; an arrival queue holds them all.
-  localparam int unsigned CreditEntryBits = 16;
+  localparam int unsigned CreditEntryBits = 16;  ///< An entry is, most significant first, a count, a VC and the edges since the entry before.
+  localparam int unsigned DeltaAndVcWidth = CreditEntryBits - CountWidth;
 
   localparam int unsigned StartFlag = 0;      ///< Bit of `flags`: the first word is a header.
   localparam int unsigned EndFlag = 1;        ///< The last word is a footer.
@@ -54,44 +56,8 @@ package shell_pkg;
     logic [RecordWords*WordWidth-1:0] words;  ///< The first one lowest.
   } record_t;
 
-  // Bits of the types that follow, for whom the tool does not know $bits of a type.
-  localparam int unsigned WordBits = WordWidth + 3;
-  localparam int unsigned CreditBits = CountWidth + HealthWidth + 1;
-  localparam int unsigned TimedWordBits = EdgeWidth + WordBits;
-  localparam int unsigned TimedCreditBits = EdgeWidth + CreditBits;
+  // Bits of the type that follows, for whom the tool does not know $bits of a type.
   localparam int unsigned WordPhaseBits = TimeWidth + FractionWidth + 2;
-
-  /// A word of a link at one edge.
-  typedef struct packed {
-    logic                 vc;
-    logic                 sop;
-    logic                 eop;
-    logic [WordWidth-1:0] data;
-  } word_t;
-
-  /// Credits of a link at one edge.
-  typedef struct packed {
-    logic                   vc;
-    logic [CountWidth-1:0]  count;
-    logic [HealthWidth-1:0] health;
-  } credit_t;
-
-  /// Credits in a record; the last one is lowest, as they are shifted in. Their health is in `flags`.
-  typedef struct packed {
-    logic [CountWidth-1:0] count;
-    logic                  vc;
-    logic [DeltaWidth-1:0] delta;  ///< Edges from the credits before; of the first ones zero.
-  } credit_entry_t;
-
-  typedef struct packed {
-    logic [EdgeWidth-1:0] edge_number;
-    word_t                word;
-  } timed_word_t;
-
-  typedef struct packed {
-    logic [EdgeWidth-1:0] edge_number;
-    credit_t              credit;
-  } timed_credit_t;
 
   /// What a jump says of one word clock. Those of clock c are at bit 88 * c of the words; the fraction of the element's clock is above them.
   typedef struct packed {

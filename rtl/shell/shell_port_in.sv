@@ -1,19 +1,28 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The arrival queues of a port: words and credits that wait for the edges that sample them, at most one of each at an edge.
+/// The arrival queues of a port: words and credits that wait for the edges that sample them, at most one of each at an edge. A word is, most significant
+/// first, its VC, whether it is a header, whether it is a footer, and its data; credits are their VC, count and health. Where a word or credits have a time,
+/// the edge is above that.
 module shell_port_in #(
+    /// Bits of a link's word, at most 128, and of the number of a VC.
+    parameter int unsigned DataWidth = 128,
+    parameter int unsigned VcWidth = 1,
     /// Entries of each queue; a power of two, at least those of a record.
-    parameter int unsigned Depth = 16
+    parameter int unsigned Depth = 16,
+    localparam int unsigned WordWidth = VcWidth + 2 + DataWidth,
+    localparam int unsigned CreditWidth = VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth,
+    localparam int unsigned TimedWordWidth = shell_pkg::EdgeWidth + VcWidth + 2 + DataWidth,
+    localparam int unsigned TimedCreditWidth = shell_pkg::EdgeWidth + VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth
 ) (
     input  logic                              clk_i,
     /// Synchronous, active low.
     input  logic                              rst_ni,
     input  logic                              word_push_i,
-    input  shell_pkg::timed_word_t            word_i,
+    input  logic [TimedWordWidth-1:0]         word_i,
     output logic                              word_full_o,
     input  logic                              credit_push_i,
-    input  shell_pkg::timed_credit_t          credit_i,
+    input  logic [TimedCreditWidth-1:0]       credit_i,
     output logic                              credit_full_o,
 
     /// The next edge, and whether the element executes it now.
@@ -21,9 +30,9 @@ module shell_port_in #(
     input  logic                              take_i,
     /// What is sampled at it.
     output logic                              word_valid_o,
-    output shell_pkg::word_t                  word_o,
+    output logic [WordWidth-1:0]              word_o,
     output logic                              credit_valid_o,
-    output shell_pkg::credit_t                credit_o,
+    output logic [CreditWidth-1:0]            credit_o,
     /// Nothing waits.
     output logic                              empty_o,
     /// With `take_i`: something is sampled later than its edge, which happens only where the clock does not wait.
@@ -34,12 +43,13 @@ module shell_port_in #(
     $error("shell_port_in: a record must fit in a queue that is empty");
   end
 
-  shell_pkg::timed_word_t word;
-  shell_pkg::timed_credit_t credit;
+  logic [TimedWordWidth-1:0] word;
+  logic [TimedCreditWidth-1:0] credit;
+  logic [shell_pkg::EdgeWidth-1:0] word_edge, credit_edge;
   logic word_waits, credit_waits;
 
   fifo #(
-      .Width(shell_pkg::TimedWordBits),
+      .Width(TimedWordWidth),
       .Depth(Depth)
   ) i_words (
       .clk_i,
@@ -57,7 +67,7 @@ module shell_port_in #(
   );
 
   fifo #(
-      .Width(shell_pkg::TimedCreditBits),
+      .Width(TimedCreditWidth),
       .Depth(Depth)
   ) i_credits (
       .clk_i,
@@ -74,11 +84,13 @@ module shell_port_in #(
       /* verilator lint_on PINCONNECTEMPTY */
   );
 
-  assign word_valid_o = word_waits && word.edge_number <= edge_i;
-  assign word_o = word.word;
-  assign credit_valid_o = credit_waits && credit.edge_number <= edge_i;
-  assign credit_o = credit.credit;
+  assign word_edge = word[TimedWordWidth-1:WordWidth];
+  assign credit_edge = credit[TimedCreditWidth-1:CreditWidth];
+  assign word_valid_o = word_waits && word_edge <= edge_i;
+  assign word_o = word[WordWidth-1:0];
+  assign credit_valid_o = credit_waits && credit_edge <= edge_i;
+  assign credit_o = credit[CreditWidth-1:0];
   assign empty_o = !word_waits && !credit_waits;
-  assign late_o = (word_valid_o && word.edge_number != edge_i) || (credit_valid_o && credit.edge_number != edge_i);
+  assign late_o = (word_valid_o && word_edge != edge_i) || (credit_valid_o && credit_edge != edge_i);
 
 endmodule

@@ -1,9 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The departure queues of a port: words and credits with the edges at which they left the element.
+/// The departure queues of a port: words and credits with the edges at which they left the element, as in shell_port_in.
 module shell_port_out #(
-    parameter int unsigned Depth = 8
+    /// Bits of a link's word, at most 128, and of the number of a VC.
+    parameter int unsigned DataWidth = 128,
+    parameter int unsigned VcWidth = 1,
+    parameter int unsigned Depth = 8,
+    localparam int unsigned WordWidth = VcWidth + 2 + DataWidth,
+    localparam int unsigned CreditWidth = VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth,
+    localparam int unsigned TimedWordWidth = shell_pkg::EdgeWidth + VcWidth + 2 + DataWidth,
+    localparam int unsigned TimedCreditWidth = shell_pkg::EdgeWidth + VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth
 ) (
     input  logic                              clk_i,
     /// Synchronous, active low.
@@ -12,37 +19,31 @@ module shell_port_out #(
     input  logic [shell_pkg::EdgeWidth-1:0]   edge_i,
     /// At it the link takes a word; credits come back. Only with `space_o`.
     input  logic                              word_valid_i,
-    input  shell_pkg::word_t                  word_i,
+    input  logic [WordWidth-1:0]              word_i,
     input  logic                              credit_valid_i,
-    input  shell_pkg::credit_t                credit_i,
+    input  logic [CreditWidth-1:0]            credit_i,
     output logic                              space_o,
 
     output logic                              word_valid_o,
-    output shell_pkg::timed_word_t            word_o,
+    output logic [TimedWordWidth-1:0]         word_o,
     input  logic                              word_pop_i,
     output logic                              credit_valid_o,
-    output shell_pkg::timed_credit_t          credit_o,
+    output logic [TimedCreditWidth-1:0]       credit_o,
     input  logic                              credit_pop_i
 );
 
-  shell_pkg::timed_word_t word;
-  shell_pkg::timed_credit_t credit;
   logic word_full, credit_full;
 
-  assign word.edge_number = edge_i;
-  assign word.word = word_i;
-  assign credit.edge_number = edge_i;
-  assign credit.credit = credit_i;
   assign space_o = !word_full && !credit_full;
 
   fifo #(
-      .Width(shell_pkg::TimedWordBits),
+      .Width(TimedWordWidth),
       .Depth(Depth)
   ) i_words (
       .clk_i,
       .rst_ni,
       .push_i (word_valid_i),
-      .data_i (word),
+      .data_i ({edge_i, word_i}),
       .full_o (word_full),
       .valid_o(word_valid_o),
       .data_o (word_o),
@@ -54,13 +55,13 @@ module shell_port_out #(
   );
 
   fifo #(
-      .Width(shell_pkg::TimedCreditBits),
+      .Width(TimedCreditWidth),
       .Depth(Depth)
   ) i_credits (
       .clk_i,
       .rst_ni,
       .push_i (credit_valid_i),
-      .data_i (credit),
+      .data_i ({edge_i, credit_i}),
       .full_o (credit_full),
       .valid_o(credit_valid_o),
       .data_o (credit_o),

@@ -22,7 +22,7 @@ inline constexpr int kIdentificationMagicWidth = 32;
 /// RO. Version of this register map and of the rings.
 inline constexpr uint32_t kVersionOffset = 0x004;
 inline constexpr uint32_t kVersionMask = 0x0000ffff;
-inline constexpr uint32_t kVersionReset = 0x00000100;
+inline constexpr uint32_t kVersionReset = 0x00000101;
 inline constexpr int kVersionMinorLow = 0;
 inline constexpr int kVersionMinorWidth = 8;
 inline constexpr int kVersionMajorLow = 8;
@@ -238,6 +238,24 @@ inline constexpr uint32_t kEndedMask = 0xffffffff;
 inline constexpr uint32_t kEndedReset = 0x00000000;
 inline constexpr int kEndedEdgesLow = 0;
 inline constexpr int kEndedEdgesWidth = 32;
+
+/// RO. What links of the element carry; since minor version 1.
+inline constexpr uint32_t kLinkOffset = 0x074;
+inline constexpr uint32_t kLinkMask = 0x00ffffff;
+inline constexpr uint32_t kLinkReset = 0x00000000;
+inline constexpr int kLinkWordBitsLow = 0;
+inline constexpr int kLinkWordBitsWidth = 8;
+inline constexpr int kLinkVcsLow = 8;
+inline constexpr int kLinkVcsWidth = 8;
+inline constexpr int kLinkCreditWordsLow = 16;
+inline constexpr int kLinkCreditWordsWidth = 8;
+
+/// RW. Which element this is; since minor version 1.
+inline constexpr uint32_t kNodeOffset = 0x078;
+inline constexpr uint32_t kNodeMask = 0xffffffff;
+inline constexpr uint32_t kNodeReset = 0x00000000;
+inline constexpr int kNodeNumberLow = 0;
+inline constexpr int kNodeNumberWidth = 32;
 
 /// RW, for all links. Period of word clock l in femtoseconds; there are four of them.
 inline constexpr uint32_t kWordPeriodLowOffset = 0x080;

@@ -8,6 +8,9 @@ module shell_registers #(
     /// Values of registers that are constants of the board.
     parameter logic [7:0] Element = 8'd1,
     parameter logic [7:0] RouteDestinationsLog2 = 8'd0,
+    parameter logic [7:0] WordBits = 8'd128,
+    parameter logic [7:0] Vcs = 8'd2,
+    parameter logic [7:0] CreditWords = 8'd1,
     parameter logic [31:0] RingOffset = 32'd0,
     parameter logic [31:0] ClockHertz = 32'd0,
     /// Addresses of the board's own memory for the rings on the shell's bus.
@@ -58,6 +61,7 @@ module shell_registers #(
     output logic [15:0]                         mark_rate_o,
     output logic [4:0]                          mark_least_o,
     output logic                                by_table_o,
+    output logic [31:0]                         node_o,
     output logic [NumPorts-1:0]                 port_enable_o,
     output logic [NumPorts-1:0]                 port_host_o,
     output logic [2*NumPorts-1:0]               word_clock_o,
@@ -83,7 +87,7 @@ module shell_registers #(
   // What is written. Bits of no field stay zero and vanish.
   logic [31:0] run_q, consumed_q, to_low_q, to_high_q, from_low_q, from_high_q, mode_q, pace_numerator_q, pace_denominator_q;
   logic [31:0] period_low_q, period_high_q, period_numerator_q, period_denominator_q, coordinates_q, lattice_q;
-  logic [31:0] marking_q, marking_packets_q, routing_q;
+  logic [31:0] marking_q, marking_packets_q, routing_q, node_q;
   logic [32*WordClocks-1:0] word_low_q, word_high_q, word_numerator_q, word_denominator_q;
   logic [32*NumPorts-1:0] port_q;
 
@@ -151,6 +155,7 @@ module shell_registers #(
       marking_q <= shell_registers_pkg::MarkingReset;
       marking_packets_q <= shell_registers_pkg::MarkingPacketsReset;
       routing_q <= shell_registers_pkg::RoutingReset;
+      node_q <= shell_registers_pkg::NodeReset;
       word_low_q <= {WordClocks{shell_registers_pkg::WordPeriodLowReset}};
       word_high_q <= {WordClocks{shell_registers_pkg::WordPeriodHighReset}};
       word_numerator_q <= {WordClocks{shell_registers_pkg::WordNumeratorReset}};
@@ -188,6 +193,7 @@ module shell_registers #(
         shell_registers_pkg::MarkingPacketsOffset:
         marking_packets_q <= merge(marking_packets_q, write_data, write_mask, shell_registers_pkg::MarkingPacketsMask);
         shell_registers_pkg::RoutingOffset: routing_q <= merge(routing_q, write_data, write_mask, shell_registers_pkg::RoutingMask);
+        shell_registers_pkg::NodeOffset: node_q <= merge(node_q, write_data, write_mask, shell_registers_pkg::NodeMask);
         default: ;
       endcase
       for (int c = 0; c < WordClocks; c++) begin
@@ -257,6 +263,12 @@ module shell_registers #(
       shell_registers_pkg::RoutingOffset: read_data = routing_q;
       shell_registers_pkg::WaitingOffset: read_data[NumPorts-1:0] = waiting_i;
       shell_registers_pkg::EndedOffset: read_data = edge_i;
+      shell_registers_pkg::LinkOffset: begin
+        read_data[shell_registers_pkg::LinkWordBitsLow+:8] = WordBits;
+        read_data[shell_registers_pkg::LinkVcsLow+:8] = Vcs;
+        read_data[shell_registers_pkg::LinkCreditWordsLow+:8] = CreditWords;
+      end
+      shell_registers_pkg::NodeOffset: read_data = node_q;
       default: read_ok = 1'b0;
     endcase
     for (int c = 0; c < WordClocks; c++) begin
@@ -299,7 +311,8 @@ module shell_registers #(
       shell_registers_pkg::ModeOffset, shell_registers_pkg::PaceNumeratorOffset, shell_registers_pkg::PaceDenominatorOffset,
       shell_registers_pkg::PeriodLowOffset, shell_registers_pkg::PeriodHighOffset, shell_registers_pkg::PeriodNumeratorOffset,
       shell_registers_pkg::PeriodDenominatorOffset, shell_registers_pkg::CoordinatesOffset, shell_registers_pkg::LatticeOffset,
-      shell_registers_pkg::MarkingOffset, shell_registers_pkg::MarkingPacketsOffset, shell_registers_pkg::RoutingOffset:
+      shell_registers_pkg::MarkingOffset, shell_registers_pkg::MarkingPacketsOffset, shell_registers_pkg::RoutingOffset,
+      shell_registers_pkg::NodeOffset:
       write_ok = 1'b1;
       default:
       write_ok = (write_address >= shell_registers_pkg::WordPeriodLowOffset &&
@@ -324,6 +337,7 @@ module shell_registers #(
   assign mark_rate_o = marking_q[shell_registers_pkg::MarkingRateLow+:16];
   assign mark_least_o = marking_packets_q[shell_registers_pkg::MarkingPacketsLeastLow+:5];
   assign by_table_o = routing_q[shell_registers_pkg::RoutingByTableLow];
+  assign node_o = node_q;
 
   for (genvar c = 0; c < WordClocks; c++) begin : gen_word_clock
     assign word_whole_o[TimeWidth*c+:TimeWidth] = {word_high_q[32*c+:TimeWidth-32], word_low_q[32*c+:32]};

@@ -18,7 +18,7 @@ package shell_registers_pkg;
   /// RO. Version of this register map and of the rings.
   localparam logic [11:0] VersionOffset = 12'h004;
   localparam logic [31:0] VersionMask = 32'h0000FFFF;
-  localparam logic [31:0] VersionReset = 32'h00000100;
+  localparam logic [31:0] VersionReset = 32'h00000101;
   localparam int unsigned VersionMinorLow = 0;
   localparam int unsigned VersionMinorWidth = 8;
   localparam int unsigned VersionMajorLow = 8;
@@ -234,6 +234,24 @@ package shell_registers_pkg;
   localparam logic [31:0] EndedReset = 32'h00000000;
   localparam int unsigned EndedEdgesLow = 0;
   localparam int unsigned EndedEdgesWidth = 32;
+
+  /// RO. What links of the element carry; since minor version 1.
+  localparam logic [11:0] LinkOffset = 12'h074;
+  localparam logic [31:0] LinkMask = 32'h00FFFFFF;
+  localparam logic [31:0] LinkReset = 32'h00000000;
+  localparam int unsigned LinkWordBitsLow = 0;
+  localparam int unsigned LinkWordBitsWidth = 8;
+  localparam int unsigned LinkVcsLow = 8;
+  localparam int unsigned LinkVcsWidth = 8;
+  localparam int unsigned LinkCreditWordsLow = 16;
+  localparam int unsigned LinkCreditWordsWidth = 8;
+
+  /// RW. Which element this is; since minor version 1.
+  localparam logic [11:0] NodeOffset = 12'h078;
+  localparam logic [31:0] NodeMask = 32'hFFFFFFFF;
+  localparam logic [31:0] NodeReset = 32'h00000000;
+  localparam int unsigned NodeNumberLow = 0;
+  localparam int unsigned NodeNumberWidth = 32;
 
   /// RW, for all links. Period of word clock l in femtoseconds; there are four of them.
   localparam logic [11:0] WordPeriodLowOffset = 12'h080;

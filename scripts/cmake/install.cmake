@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The FabricTwin authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `cmake --install` puts under a prefix, which may be moved afterwards: the command with its manual page and completion, experiments and dashboards
-# (share/fabrictwin), the recorders that were built, and the CMake package FabricTwin with what it links and includes. scripts/cmake/package.cmake says what the
+# What `cmake --install` puts under a prefix, which may be moved afterwards: the command with its manual page and completion, experiments, dashboards and the
+# SystemVerilog of a board's shell (share/fabrictwin), the recorders that were built, and the CMake package FabricTwin with what it links and includes. scripts/cmake/package.cmake says what the
 # package has.
 include(GNUInstallDirs)
 set(data_folder ${CMAKE_INSTALL_DATADIR}/fabrictwin)
@@ -47,7 +47,11 @@ endif()
 
 install(TARGETS ${package_targets} EXPORT FabricTwin ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${header_folder})
 install(EXPORT FabricTwin NAMESPACE fabrictwin:: FILE FabricTwinTargets.cmake DESTINATION ${package_folder})
-install(FILES ${PROJECT_BINARY_DIR}/FabricTwinConfig.cmake ${PROJECT_BINARY_DIR}/FabricTwinConfigVersion.cmake DESTINATION ${package_folder})
+install(FILES ${PROJECT_BINARY_DIR}/installed/FabricTwinConfig.cmake ${PROJECT_BINARY_DIR}/FabricTwinConfigVersion.cmake DESTINATION ${package_folder})
+foreach(name IN LISTS shell_names)
+  get_filename_component(folder ${name} DIRECTORY)
+  install(FILES ${name} DESTINATION ${data_folder}/${folder})
+endforeach()
 # Headers are included from the root of the project, there as here.
 set(folders)
 foreach(target IN LISTS package_targets)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # FabricTwin as a CMake package, for programs that use the models without the command line: find_package(FabricTwin) with FabricTwin_DIR=<build folder>, or in an
-# installation (install.cmake), gives fabrictwin::models and what that needs, and fabrictwin::rtl_external. docs/examples/tlm-host and own-router are such programs.
+# installation (install.cmake), gives fabrictwin::models and what that needs, and fabrictwin::rtl_external; and the list FabricTwin_SHELL_SOURCES, the SystemVerilog
+# of external_router_shell, packages first. docs/examples/tlm-host and own-router are such programs.
 
 # Sets `out` to the targets of ours that `target` links, itself included, in no order.
 function(fabrictwin_closure out target)
@@ -38,7 +39,13 @@ export(TARGETS ${package_targets} NAMESPACE fabrictwin:: FILE ${PROJECT_BINARY_D
 # A program links fabrictwin::models; the other libraries have their names there as here.
 set(package_names ${package_targets})
 list(TRANSFORM package_names REPLACE "^fabrictwin_" "")
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/FabricTwinConfig.cmake @ONLY CONTENT [[
+get_property(shell_sources GLOBAL PROPERTY FABRICTWIN_EXTERNAL_SHELL_SOURCES)
+set(shell_names)
+foreach(source IN LISTS shell_sources)
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+  list(APPEND shell_names ${name})
+endforeach()
+set(config [[
 include(CMakeFindDependencyMacro)
 find_dependency(PkgConfig)
 find_dependency(Threads)
@@ -55,6 +62,15 @@ include(${CMAKE_CURRENT_LIST_DIR}/FabricTwinTargets.cmake)
 foreach(part @package_names@)
   add_library(fabrictwin::${part} ALIAS fabrictwin::fabrictwin_${part})
 endforeach()
+set(FabricTwin_SHELL_SOURCES @shell_names@)
+list(TRANSFORM FabricTwin_SHELL_SOURCES PREPEND "@rtl_root@/")
 ]])
+set(rtl_root ${PROJECT_SOURCE_DIR})
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/FabricTwinConfig.cmake @ONLY CONTENT "${config}")
+# An installation may be moved.
+include(GNUInstallDirs)
+file(RELATIVE_PATH rtl_root /prefix/${CMAKE_INSTALL_LIBDIR}/cmake/FabricTwin /prefix/${CMAKE_INSTALL_DATADIR}/fabrictwin)
+set(rtl_root "\${CMAKE_CURRENT_LIST_DIR}/${rtl_root}")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/installed/FabricTwinConfig.cmake @ONLY CONTENT "${config}")
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/FabricTwinConfigVersion.cmake COMPATIBILITY SameMinorVersion)

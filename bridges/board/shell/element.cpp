@@ -51,7 +51,10 @@ Element::Element(Device& device, const Config& config, const Identity& identity,
       from_board_(device, identity.ring_offset + size_t{identity.slots} * kSlotBytes, identity.slots),
       pulse_(device, heartbeat_patience(identity)),
       counted_(SteadyClock::now()) {
-  for (const PortConfig& port : config.ports) ports_.emplace_back(port, config.router_clock);
+  for (const PortConfig& port : config.ports) {
+    ports_.emplace_back(port, config.router_clock, identity.vc_bits());
+    if (port.enabled && identity.element == board::Element::kExternalRouter) ports_.back().watch(identity.words);
+  }
 }
 
 Element::~Element() { device_.write32(registers::kRunOffset, 0); }
@@ -98,6 +101,13 @@ absl::Status Element::advance(Time until) {
   limit.edge = end;
   if (absl::Status status = push(limit); !status.ok()) return status;
   return wait_until(end);
+}
+
+absl::Status Element::touch() {
+  Slot limit;
+  limit.edge = end_;
+  if (absl::Status status = push(limit); !status.ok()) return status;
+  return wait_until(end_);
 }
 
 int64_t Element::next_arrival() const {
@@ -210,8 +220,11 @@ absl::Status Element::failure() const {
     if (!names.empty()) names += ", ";
     names += ports_[p].config().receiver->spec().name;
   }
-  return absl::DataLossError(
-      fmt::format("{}the router reports a broken packet, a lost word or too many credits on {}", at, names));
+  return absl::DataLossError(fmt::format("{}the router reports {} on {}", at,
+                                         identity_.element == board::Element::kExternalRouter
+                                             ? "that something is broken"
+                                             : "a broken packet, a lost word or too many credits",
+                                         names));
 }
 
 absl::Status Element::take(const Slot& slot) {
@@ -221,7 +234,7 @@ absl::Status Element::take(const Slot& slot) {
   }
   const bool words = slot.kind == Kind::kWords;
   if ((!words && slot.kind != Kind::kCredits) || slot.port >= ports_.size() || !ports_[slot.port].config().enabled ||
-      slot.vc >= link::kVcs || slot.count == 0 || slot.count > (words ? link::kRecordWords : kCreditEntries)) {
+      slot.vc >= identity_.words.vcs || slot.count == 0 || slot.count > (words ? link::kRecordWords : kCreditEntries)) {
     // Where nothing answers, an empty slot looks like a record.
     if (absl::Status status = check_bus(device_); !status.ok()) return at_edge(status);
     return absl::DataLossError(fmt::format(

@@ -41,6 +41,8 @@ class Element : public engine::Partition {
   /// Edges that the element has executed.
   uint64_t events() const override { return executed_.get(); }
   std::vector<std::string> waits() const override;
+  /// Has the board answer a record that changes nothing. Errors are those of advance().
+  absl::Status touch();
   /// Records in both rings so far, modulo 2^32.
   uint32_t records() const { return to_board_.produced() + from_board_.consumed(); }
 

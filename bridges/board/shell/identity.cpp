@@ -3,6 +3,7 @@
 #include "bridges/board/shell/identity.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "bridges/board/registers.h"
 #include "bridges/board/shell/record.h"
@@ -15,7 +16,12 @@ namespace {
 namespace registers = rtl::shell::registers;
 
 constexpr uint32_t kVersion = 1;
+/// Types of elements, as the registers have them.
 constexpr uint32_t kRouter = 1;
+constexpr uint32_t kExternalRouter = 2;
+/// The minor version since which registers say what links carry.
+constexpr uint32_t kLinksSince = 1;
+constexpr int32_t kMostVcs = 32;
 constexpr uint32_t kLeastSlots = 3;  ///< As powers of two, here and below.
 constexpr uint32_t kMostSlots = 16;
 constexpr uint32_t kMostDestinations = 16;
@@ -41,7 +47,28 @@ absl::Status check_magic(const Device& device) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<link::LinkType> read_link(const Device& device) {
+  const uint32_t bits = device.read32(registers::kLinkOffset);
+  const auto number = [bits](int low, int width) { return static_cast<int32_t>(field(bits, low, width)); };
+  const link::LinkType words{.vcs = number(registers::kLinkVcsLow, registers::kLinkVcsWidth),
+                             .word_bits = number(registers::kLinkWordBitsLow, registers::kLinkWordBitsWidth),
+                             .credit_words = number(registers::kLinkCreditWordsLow, registers::kLinkCreditWordsWidth)};
+  if ((words.word_bits != 32 && words.word_bits != 64 && words.word_bits != 128) || words.vcs < 1 ||
+      words.vcs > kMostVcs || words.credit_words < 1) {
+    return absl::FailedPreconditionError(
+        fmt::format("{}: links of the board's shell carry words of {} bits on {} VCs, with credits for {} words; known "
+                    "are words of "
+                    "32, 64 and 128 bits on 1 to {} VCs, with credits for at least one",
+                    device.name(), words.word_bits, words.vcs, words.credit_words, kMostVcs));
+  }
+  return words;
+}
+
 }  // namespace
+
+int Identity::vc_bits() const {
+  return std::max(1, static_cast<int>(std::bit_width(static_cast<uint32_t>(words.vcs - 1))));
+}
 
 absl::StatusOr<Identity> read_identity(const Device& device) {
   if (absl::Status status = check_magic(device); !status.ok()) return status;
@@ -53,20 +80,32 @@ absl::StatusOr<Identity> read_identity(const Device& device) {
   }
   const uint32_t shape = device.read32(registers::kShapeOffset);
   Identity identity;
-  identity.element = field(shape, registers::kShapeElementLow, registers::kShapeElementWidth);
+  const uint32_t element = field(shape, registers::kShapeElementLow, registers::kShapeElementWidth);
   identity.ports = static_cast<int32_t>(field(shape, registers::kShapePortsLow, registers::kShapePortsWidth));
   const uint32_t slots = field(shape, registers::kShapeSlotsLow, registers::kShapeSlotsWidth);
   const uint32_t destinations =
       field(shape, registers::kShapeRouteDestinationsLow, registers::kShapeRouteDestinationsWidth);
   identity.ring_offset = device.read32(registers::kRingOffsetOffset);
   identity.clock_hertz = device.read32(registers::kClockOffset);
-  if (identity.element != kRouter || identity.ports < 2 || identity.ports > kBoardBasePorts || slots < kLeastSlots ||
-      slots > kMostSlots || destinations > kMostDestinations || identity.ring_offset % kSlotBytes != 0) {
+  if ((element != kRouter && element != kExternalRouter) || identity.ports < 2 || identity.ports > kBoardBasePorts ||
+      slots < kLeastSlots || slots > kMostSlots || destinations > kMostDestinations ||
+      identity.ring_offset % kSlotBytes != 0) {
     return absl::FailedPreconditionError(fmt::format(
         "{}: the board's shell has an element of type {} with {} ports, rings of 2^{} slots at {:#x}; known "
         "are routers of 2 to {} ports with rings of 2^{} to 2^{} at multiples of {}",
-        device.name(), identity.element, identity.ports, slots, identity.ring_offset, kBoardBasePorts, kLeastSlots,
-        kMostSlots, kSlotBytes));
+        device.name(), element, identity.ports, slots, identity.ring_offset, kBoardBasePorts, kLeastSlots, kMostSlots,
+        kSlotBytes));
+  }
+  if (element == kExternalRouter) identity.element = board::Element::kExternalRouter;
+  if (field(version, registers::kVersionMinorLow, registers::kVersionMinorWidth) >= kLinksSince) {
+    const absl::StatusOr<link::LinkType> words = read_link(device);
+    if (!words.ok()) return words.status();
+    identity.words = *words;
+  }
+  if (identity.element == board::Element::kRouter && identity.words != link::LinkType()) {
+    return absl::FailedPreconditionError(fmt::format(
+        "{}: the board's shell has an ExaNet router whose links carry words of {} bits on {} VCs, with credits for {}",
+        device.name(), identity.words.word_bits, identity.words.vcs, identity.words.credit_words));
   }
   identity.slots = uint32_t{1} << slots;
   identity.route_destinations = destinations == 0 ? 0 : 1 << destinations;

@@ -10,7 +10,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "bridges/board/config.h"
 #include "bridges/board/shell/device.h"
+#include "cosim/link/link_type.h"
 
 namespace fabrictwin::bridges::board::shell {
 
@@ -26,12 +28,16 @@ constexpr uint32_t field(uint32_t value, int low, int width) {
 
 /// What a shell's registers say of the board.
 struct Identity {
-  uint32_t element = 0;  ///< 1 is a router.
+  board::Element element = board::Element::kRouter;
+  link::LinkType words;  ///< What its links carry.
   int32_t ports = 0;
   uint32_t slots = 0;              ///< The slots of each ring.
   int32_t route_destinations = 0;  ///< In the route table; 0 without one.
   size_t ring_offset = 0;          ///< In the window: the ring to the board, followed by that from it.
   uint32_t clock_hertz = 0;
+
+  /// Bits of a VC in records of credits.
+  int vc_bits() const;
 };
 
 /// Unavailable if the window reads all ones, as that of a PCIe card does that fell off the bus.

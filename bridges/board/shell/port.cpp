@@ -34,10 +34,19 @@ absl::Status Port::receive(Time until) {
         uint8_t flags = 0;
         if (i == 0) flags |= record->flags & link::kStartOfPacket;
         if (i == record->count - 1) flags |= record->flags & link::kEndOfPacket;
+        if (contract_.has_value()) {
+          const std::string wrong =
+              contract_->word_comes(record->vc, (flags & link::kStartOfPacket) != 0, (flags & link::kEndOfPacket) != 0);
+          if (!wrong.empty()) return broken(record->time(), spec, wrong);
+        }
         words_.push({word_sampler_.sample(spec.word_clock.edge(slot + i + 1) + spec.latency),
                      record->words[static_cast<size_t>(i)], record->vc, 0, flags});
       }
     } else if (record->kind == link::RecordKind::kCredit) {
+      if (contract_.has_value()) {
+        const std::string wrong = contract_->credits_come(record->vc, record->count);
+        if (!wrong.empty()) return broken(record->time(), spec, wrong);
+      }
       credits_.push({credit_sampler_.sample(record->time()), {}, record->vc, record->count, record->flags});
     } else {
       return absl::DataLossError(
@@ -58,8 +67,8 @@ Slot Port::take_credits(int64_t end) {
   int64_t last = slot.edge;
   while (slot.count < kCreditEntries && !credits_.empty()) {
     const Arrival& next = credits_.front();
-    if (next.flags != slot.flags || next.edge >= end || next.edge - last > kMaxDelta) break;
-    slot.add_credit({static_cast<uint8_t>(next.edge - last), next.vc, next.count});
+    if (next.flags != slot.flags || next.edge >= end || next.edge - last > max_credit_delta(vc_bits_)) break;
+    slot.add_credit({static_cast<uint8_t>(next.edge - last), next.vc, next.count}, vc_bits_);
     last = next.edge;
     credits_.pop(1);
   }
@@ -87,12 +96,21 @@ Slot Port::take_words(int64_t end) {
   return slot;
 }
 
-absl::Status Port::send(const Slot& slot) {
-  if (slot.kind == Kind::kWords) return send_words(slot);
+absl::Status Port::send(const Slot& slot) { return slot.kind == Kind::kWords ? send_words(slot) : send_credits(slot); }
+
+absl::Status Port::broken(Time at, const link::ChannelSpec& link, const std::string& what) const {
+  return absl::DataLossError(fmt::format("at {}: {}: {}", to_string(at), link.name, what));
+}
+
+absl::Status Port::send_credits(const Slot& slot) {
   int64_t edge = slot.edge;
   for (int i = 0; i < slot.count; ++i) {
-    const CreditEntry entry = slot.credit(i);
+    const CreditEntry entry = slot.credit(i, vc_bits_);
     edge += entry.delta;
+    if (contract_.has_value()) {
+      const std::string wrong = contract_->credits_leave(entry.vc, entry.count);
+      if (!wrong.empty()) return broken(clock_.edge(edge), config_.sender->spec(), wrong);
+    }
     config_.sender->send_credit(clock_.edge(edge), entry.vc, entry.count, slot.flags);
   }
   return absl::OkStatus();
@@ -109,6 +127,11 @@ absl::Status Port::send_words(const Slot& slot) {
     uint8_t flags = 0;
     if (i == 0) flags |= slot.flags & link::kStartOfPacket;
     if (i == slot.count - 1) flags |= slot.flags & link::kEndOfPacket;
+    if (contract_.has_value()) {
+      const std::string wrong =
+          contract_->word_leaves(slot.vc, (flags & link::kStartOfPacket) != 0, (flags & link::kEndOfPacket) != 0);
+      if (!wrong.empty()) return broken(clock_.edge(edge), config_.sender->spec(), wrong);
+    }
     config_.sender->send_word(serializer_.accept(edge), slot.vc, flags, slot.word(i));
     if (config_.counters != nullptr) {
       config_.counters->words.add(1);

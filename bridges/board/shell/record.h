@@ -18,6 +18,10 @@ inline constexpr size_t kControlOffset = 48;
 inline constexpr int kDeltaBits = 7;
 inline constexpr int kEdgeBits = 48;
 inline constexpr int64_t kMaxDelta = (int64_t{1} << kDeltaBits) - 1;
+/// Bits of an entry of credits for its VC and its delta. The element's links say how many are for the VC.
+inline constexpr int kCreditDeltaAndVcBits = 8;
+/// The greatest delta between entries of credits, where `vc_bits` are for the VC.
+constexpr int64_t max_credit_delta(int vc_bits) { return (int64_t{1} << (kCreditDeltaAndVcBits - vc_bits)) - 1; }
 inline constexpr int64_t kMaxEdge = (int64_t{1} << kEdgeBits) - 1;
 inline constexpr int kWordClocks = 4;  ///< Different word clocks that the links of an element may have.
 inline constexpr int kTimeBits = 54;
@@ -78,15 +82,18 @@ struct Slot {
     delta[0] = static_cast<uint8_t>(bits >> kEdgeBits & static_cast<uint64_t>(kMaxDelta));
     delta[1] = static_cast<uint8_t>(bits >> (kEdgeBits + kDeltaBits) & static_cast<uint64_t>(kMaxDelta));
   }
-  CreditEntry credit(int index) const {
+  /// An entry of credits, whose VC has so many bits.
+  CreditEntry credit(int index, int vc_bits) const {
     const int place = count - 1 - index;
     const auto bits = static_cast<uint16_t>(words[static_cast<size_t>(place / 4)] >> (16 * (place % 4)));
-    return {static_cast<uint8_t>(bits & kMaxDelta), static_cast<uint8_t>(bits >> kDeltaBits & 1),
-            static_cast<uint8_t>(bits >> (kDeltaBits + 1))};
+    return {static_cast<uint8_t>(bits & max_credit_delta(vc_bits)),
+            static_cast<uint8_t>((bits & 0xff) >> (kCreditDeltaAndVcBits - vc_bits)),
+            static_cast<uint8_t>(bits >> kCreditDeltaAndVcBits)};
   }
   /// Adds an entry, which becomes the lowest; at most kCreditEntries.
-  void add_credit(const CreditEntry& entry) {
-    const uint64_t bits = entry.delta | uint64_t{entry.vc} << kDeltaBits | uint64_t{entry.count} << (kDeltaBits + 1);
+  void add_credit(const CreditEntry& entry, int vc_bits) {
+    const uint64_t bits = entry.delta | uint64_t{entry.vc} << (kCreditDeltaAndVcBits - vc_bits) |
+                          uint64_t{entry.count} << kCreditDeltaAndVcBits;
     for (size_t w = kCreditEntries / 4; w-- > 1;) words[w] = words[w] << 16 | words[w - 1] >> 48;
     words[0] = words[0] << 16 | bits;
     ++count;

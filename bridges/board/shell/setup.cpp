@@ -17,6 +17,12 @@ namespace {
 
 namespace registers = rtl::shell::registers;
 
+constexpr int32_t kMostCredits = (1 << registers::kPortCreditsWidth) - 1;
+
+std::string words_text(const link::LinkType& words) {
+  return fmt::format("{} VCs of {}-bit words with a credit for {}", words.vcs, words.word_bits, words.credit_words);
+}
+
 void write(Device& device, uint32_t offset, int64_t value) { device.write32(offset, static_cast<uint32_t>(value)); }
 
 // So many edges are due in so many cycles of the shell's clock: the ratio of the two frequencies, in lowest terms or so
@@ -78,9 +84,10 @@ void write_clocks(Device& device, const Config& config, const Setup& setup) {
 void write_ports(Device& device, const Identity& identity, const Config& config, const Setup& setup) {
   for (uint32_t p = 0; p < static_cast<uint32_t>(identity.ports); ++p) {
     const PortConfig& port = config.ports[p];
+    // Routers of ExaNet know of hosts only to mark what goes there.
+    const bool to_host = port.to_host && (config.marking.hosts || config.element == board::Element::kExternalRouter);
     const int64_t bits = !port.enabled ? 0
-                                       : 1 << registers::kPortEnableLow |
-                                             (port.to_host && config.marking.hosts ? 1 : 0) << registers::kPortHostLow |
+                                       : 1 << registers::kPortEnableLow | (to_host ? 1 : 0) << registers::kPortHostLow |
                                              setup.clock[p] << registers::kPortWordClockLow |
                                              port.initial_credits << registers::kPortCreditsLow;
     write(device, registers::kPortOffset + p * registers::kStride, bits);
@@ -93,7 +100,16 @@ absl::StatusOr<Setup> make_setup(const Device& device, const Identity& identity,
   const auto refuse = [&](const std::string& what) {
     return absl::InvalidArgumentError(fmt::format("{}: the board at {} {}", config.name, device.name(), what));
   };
-  if (config.element != board::Element::kRouter) return refuse("is a router and cannot be a node");
+  if (config.element == board::Element::kNode) return refuse("is a router and cannot be a node");
+  if (config.element != identity.element) {
+    return refuse(identity.element == board::Element::kExternalRouter
+                      ? "is a router of a user's own (EXTERNAL) and cannot be one of ExaNet"
+                      : "is a router of ExaNet and cannot be one of a user's own (EXTERNAL)");
+  }
+  if (config.words != identity.words) {
+    return refuse(fmt::format("has links with {}, and those of the experiment have {}", words_text(identity.words),
+                              words_text(config.words)));
+  }
   if (config.route_destinations > identity.route_destinations) {
     return refuse(fmt::format("has a route table of {} destinations, and {} are needed", identity.route_destinations,
                               config.route_destinations));
@@ -105,6 +121,12 @@ absl::StatusOr<Setup> make_setup(const Device& device, const Identity& identity,
     if (!port.enabled) continue;
     if (p >= static_cast<uint32_t>(identity.ports))
       return refuse(fmt::format("has {} ports, but no port {}", identity.ports, p));
+    if (port.initial_credits > kMostCredits) {
+      return refuse(
+          fmt::format("counts at most {} credits of a VC, and there are {} at port {}; give routers and hosts "
+                      "fewer buffer_words, or credits more words",
+                      kMostCredits, port.initial_credits, p));
+    }
     if (port.word_clock.period() < config.router_clock.period() || !Period(port.word_clock).fits())
       return refuse(fmt::format("cannot keep the word clock of the link at port {}", p));
     const auto known = std::find(setup.word_clocks.begin(), setup.word_clocks.end(), port.word_clock);
@@ -137,6 +159,8 @@ absl::Status write_setup(Device& device, const Identity& identity, const Config&
   write(device, registers::kMarkingOffset, config.marking.threshold_words | int64_t{config.marking.marking_rate} << 16);
   write(device, registers::kMarkingPacketsOffset, config.marking.least_words);
   write(device, registers::kRoutingOffset, config.route_destinations > 0 ? 1 : 0);
+  // Shells of ExaNet routers may be older than this register.
+  if (config.element == board::Element::kExternalRouter) write(device, registers::kNodeOffset, config.node);
   write_ports(device, identity, config, setup);
   return absl::OkStatus();
 }

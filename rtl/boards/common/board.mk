@@ -3,6 +3,7 @@
 #
 # What the Makefiles of all boards share; they set BOARD. Written for Vivado 2023.2; not run in CI, and never on hardware.
 #   make            the bitstream, in build/boards/BOARD of the tree
+#   make ROUTER="FILE..." PORTS=N WORD_BITS=N VCS=N CREDIT_WORDS=N      that with a router of your own (docs/boards.md)
 #   make firmware   on boards with a Zynq: what Linux loads, in build/boards/BOARD/firmware
 #   make check      runs the scripts without Vivado
 #   make clean
@@ -17,11 +18,15 @@ firmware := $(out)/firmware
 sources := $(wildcard $(root)/rtl/lib/*.sv $(root)/rtl/exanet/*.sv $(root)/rtl/control/*.sv $(root)/rtl/shell/*.sv)
 scripts := $(wildcard $(common)/*.tcl $(common)/*.xdc $(common)/*.v *.tcl *.xdc)
 
+# Paths are those of the folder in which make was called.
+override ROUTER := $(abspath $(ROUTER))
+export ROUTER PORTS WORD_BITS VCS CREDIT_WORDS
+
 .PHONY: all firmware check clean
 .DELETE_ON_ERROR:
 all: $(out)/fabrictwin.bit
 
-$(out)/fabrictwin.bit: $(sources) $(scripts)
+$(out)/fabrictwin.bit: $(sources) $(scripts) $(ROUTER)
 	@echo "These scripts were written for Vivado 2023.2; here is:"
 	@$(VIVADO) -version | head -n 1
 	mkdir -p $(out)

@@ -21,11 +21,24 @@ namespace eval fabrictwin {
   variable ports 7
   variable slots_log2 8
   variable route_table_entries 1024
+
+  # A router of your own in place of that of ExaNet: its SystemVerilog files, one of them with the module external_router (docs/boards.md), and what its
+  # links carry. `make ROUTER="FILE..." PORTS=5 WORD_BITS=64 VCS=4 CREDIT_WORDS=1` sets them by the environment.
+  variable router {}
+  variable word_bits 128
+  variable vcs 2
+  variable credit_words 1
+  foreach {name variable} {ROUTER router PORTS ports WORD_BITS word_bits VCS vcs CREDIT_WORDS credit_words} {
+    if {[info exists ::env($name)] && $::env($name) ne ""} {
+      variable $variable $::env($name)
+    }
+  }
 }
 
 # The SystemVerilog sources, packages first.
 proc fabrictwin::sources {} {
   variable root
+  variable router
   set files {}
   foreach {folder names} {
     lib {axi_pkg fifo round_robin_arbiter credit_counter clock_gate}
@@ -35,11 +48,20 @@ proc fabrictwin::sources {} {
     control {axi_lite_slave}
     shell {
       shell_pkg shell_registers_pkg shell_ring_reader shell_ring_writer shell_dispatcher shell_port_in shell_port_out shell_word_clock shell_pacer
-      shell_collector shell_gate shell_core shell_registers exanet_router_shell
+      shell_collector shell_gate shell_core shell_registers shell_frame exanet_router_shell
     }
   } {
     foreach name $names {
       lappend files [file join $root rtl $folder $name.sv]
+    }
+  }
+  if {$router ne ""} {
+    lappend files [file join $root rtl shell external_router_shell.sv]
+    foreach name $router {
+      if {![file readable $name]} {
+        error "there is no readable file $name, which ROUTER names"
+      }
+      lappend files [file normalize $name]
     }
   }
   return $files
@@ -76,6 +98,9 @@ proc fabrictwin::add_window {host host_clock space base} {
   variable ports
   variable slots_log2
   variable route_table_entries
+  variable word_bits
+  variable vcs
+  variable credit_words
   # The interconnect decodes the same addresses for both masters, so the shell sees its rings where the host does.
   set ring_address [format 0x%08X [expr {$base + $ring_offset}]]
 
@@ -83,6 +108,9 @@ proc fabrictwin::add_window {host host_clock space base} {
   set_property -dict [list \
     CONFIG.NumPorts $ports \
     CONFIG.RouteTableEntries $route_table_entries \
+    CONFIG.WordBits $word_bits \
+    CONFIG.Vcs $vcs \
+    CONFIG.CreditWords $credit_words \
     CONFIG.SlotsLog2 $slots_log2 \
     CONFIG.RingOffset [format 0x%08X $ring_offset] \
     CONFIG.ClockHertz [format 0x%08X $clock_hertz] \
@@ -174,7 +202,11 @@ proc fabrictwin::build {board part board_part out} {
   set clocks [read_xdc [file join $common shell.xdc]]
   set_property used_in_synthesis false [get_files $clocks]
 
-  synth_design -top ${board}_system_wrapper -part $part -verilog_define FABRICTWIN_XILINX
+  set defines {-verilog_define FABRICTWIN_XILINX}
+  if {$fabrictwin::router ne ""} {
+    lappend defines -verilog_define FABRICTWIN_EXTERNAL_ROUTER
+  }
+  synth_design -top ${board}_system_wrapper -part $part {*}$defines
   opt_design
   place_design
   phys_opt_design

@@ -1,12 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// exanet_router_shell as block designs take it: plain Verilog, and a clock and a reset under the names that they expect. Written for Vivado 2023.2; not
-/// run in CI, and never on hardware.
+/// A shell as block designs take it: plain Verilog, and a clock and a reset under the names that they expect. With FABRICTWIN_EXTERNAL_ROUTER it has
+/// a router of a user's own (external_router_shell), else one of ExaNet (exanet_router_shell). Written for Vivado 2023.2; not run in CI, and never on
+/// hardware.
 module fabrictwin_shell #(
     parameter integer    NumPorts = 7,
+    // Of a router of a user's own.
+    parameter integer    WordBits = 128,
+    parameter integer    Vcs = 2,
+    parameter integer    CreditWords = 1,
+    // Of one of ExaNet.
     parameter integer    BufferWords = 64,
     parameter integer    RouteTableEntries = 1024,
+    // Of both.
     parameter integer    SlotsLog2 = 8,
     parameter     [31:0] RingOffset = 32'h0001_0000,
     parameter     [31:0] ClockHertz = 32'd100000000,
@@ -127,10 +134,17 @@ module fabrictwin_shell #(
     input  wire         m_axi_rlast
 );
 
+`ifdef FABRICTWIN_EXTERNAL_ROUTER
+  external_router_shell #(
+      .WordBits         (WordBits),
+      .Vcs              (Vcs),
+      .CreditWords      (CreditWords),
+`else
   exanet_router_shell #(
-      .NumPorts         (NumPorts),
       .BufferWords      (BufferWords),
       .RouteTableEntries(RouteTableEntries),
+`endif
+      .NumPorts         (NumPorts),
       .SlotsLog2        (SlotsLog2),
       .RingOffset       (RingOffset),
       .ClockHertz       (ClockHertz),

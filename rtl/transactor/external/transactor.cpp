@@ -33,12 +33,11 @@ Transactor::Transactor(Setup setup, const Clock& clock, std::vector<Channels> ch
       in_(setup_.ports.size()),
       out_(setup_.ports.size()),
       idle_(router_->idle()) {
+  const link::LinkType type{.vcs = setup_.vcs, .word_bits = setup_.word_bits, .credit_words = setup_.credit_words};
   for (size_t port = 0; port < setup_.ports.size(); ++port) {
     if (!setup_.ports[port].connected) continue;
     connected_.push_back(port);
-    ports_.emplace_back(channels[port], clock);
-    ports_.back().vcs.resize(static_cast<size_t>(setup_.vcs));
-    for (Vc& vc : ports_.back().vcs) vc.credits = setup_.ports[port].credits;
+    ports_.emplace_back(channels[port], clock, type, setup_.ports[port].credits);
   }
 }
 
@@ -119,11 +118,8 @@ absl::Status Transactor::sample(size_t i) {
     in.last = (word.flags & link::kEndOfPacket) != 0;
     in.vc = word.vc;
     in.word = word.word;
-    Vc& vc = port.vcs[word.vc];
-    if (in.first != (vc.received == 0)) return broken(i, "a packet comes without an end, or without a beginning");
-    if (vc.received++ % setup_.credit_words == 0 && ++vc.owed > setup_.ports[connected_[i]].credits)
-      return broken(i, fmt::format("a word comes on VC {} without a credit", word.vc));
-    if (in.last) vc.received = 0;
+    if (const std::string wrong = port.contract.word_comes(word.vc, in.first, in.last); !wrong.empty())
+      return broken(i, wrong);
     arrivals.words.pop();
   }
   if (arrivals.credits.next_cycle() == cycle_) {
@@ -131,10 +127,8 @@ absl::Status Transactor::sample(size_t i) {
     in.credit_valid = true;
     in.credit_vc = credit.vc;
     in.credit_count = credit.count;
-    Vc& vc = port.vcs[credit.vc];
-    vc.credits += credit.count;
-    if (vc.credits > setup_.ports[connected_[i]].credits)
-      return broken(i, fmt::format("more credits come for VC {} than there are", credit.vc));
+    if (const std::string wrong = port.contract.credits_come(credit.vc, credit.count); !wrong.empty())
+      return broken(i, wrong);
     arrivals.credits.pop();
   }
   return absl::OkStatus();
@@ -147,12 +141,8 @@ absl::Status Transactor::take_word(size_t i) {
   Input& in = in_[connected_[i]];
   in.ready = port.serializer.ready(cycle_);
   if (!out.valid || !in.ready) return absl::OkStatus();
-  if (out.vc >= setup_.vcs) return broken(i, fmt::format("it sends on VC {}, and there are {}", out.vc, setup_.vcs));
-  Vc& vc = port.vcs[out.vc];
-  if (out.first != (vc.sent == 0)) return broken(i, "it sends a packet without an end, or without a beginning");
-  if (vc.sent++ % setup_.credit_words == 0 && vc.credits-- == 0)
-    return broken(i, fmt::format("it sends on VC {} without a credit", out.vc));
-  if (out.last) vc.sent = 0;
+  if (const std::string wrong = port.contract.word_leaves(out.vc, out.first, out.last); !wrong.empty())
+    return broken(i, wrong);
   const uint8_t flags =
       static_cast<uint8_t>((out.first ? link::kStartOfPacket : 0) | (out.last ? link::kEndOfPacket : 0));
   port.channels.sender->send_word(port.serializer.accept(cycle_), out.vc, flags, out.word);
@@ -165,11 +155,8 @@ absl::Status Transactor::take_word(size_t i) {
 absl::Status Transactor::give_credits(size_t i) {
   const Output& out = out_[connected_[i]];
   if (!out.credit_valid || out.credit_count == 0) return absl::OkStatus();
-  if (out.credit_vc >= setup_.vcs)
-    return broken(i, fmt::format("it gives back credits of VC {}, and there are {}", out.credit_vc, setup_.vcs));
-  Vc& vc = ports_[i].vcs[out.credit_vc];
-  vc.owed -= out.credit_count;
-  if (vc.owed < 0) return broken(i, fmt::format("it gives back more credits of VC {} than were used", out.credit_vc));
+  if (const std::string wrong = ports_[i].contract.credits_leave(out.credit_vc, out.credit_count); !wrong.empty())
+    return broken(i, wrong);
   ports_[i].channels.sender->send_credit(clock_.edge(cycle_ + 1), out.credit_vc, out.credit_count);
   return absl::OkStatus();
 }

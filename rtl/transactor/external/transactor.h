@@ -16,6 +16,8 @@
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/link/counters.h"
+#include "cosim/link/link_type.h"
+#include "cosim/link/word_contract.h"
 #include "cosim/link/word_serializer.h"
 #include "rtl/external/router.h"
 #include "rtl/transactor/link_arrivals.h"
@@ -46,20 +48,13 @@ class Transactor : public engine::Partition {
   std::vector<std::string> waits() const override;
 
  private:
-  /// What both sides of a link owe each other on a VC.
-  struct Vc {
-    int32_t credits = 0;   ///< That the router has for words to the neighbour.
-    int32_t owed = 0;      ///< That it has not given back for words from the neighbour.
-    int32_t sent = 0;      ///< Words of the packet that it is sending.
-    int32_t received = 0;  ///< Words of the packet that it is receiving.
-  };
   struct Port {
-    Port(const Channels& ends, const Clock& clock)
-        : channels(ends), serializer(clock, ends.sender->spec().word_clock), arrivals(clock) {}
+    Port(const Channels& ends, const Clock& clock, const link::LinkType& type, int32_t credits)
+        : channels(ends), serializer(clock, ends.sender->spec().word_clock), arrivals(clock), contract(type, credits) {}
     Channels channels;
     link::WordSerializer serializer;
     LinkArrivals arrivals;
-    std::vector<Vc> vcs;
+    link::WordContract contract;
   };
 
   Transactor(Setup setup, const Clock& clock, std::vector<Channels> channels, std::unique_ptr<Router> router);

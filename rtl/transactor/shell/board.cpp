@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,7 +27,9 @@
 #include "bridges/server/service_metrics.h"
 #include "cosim/link/counters.h"
 #include "fmt/format.h"
+#include "rtl/external/shell.h"
 #include "rtl/shell/shell_registers.h"
+#include "rtl/transactor/external/library.h"
 #include "rtl/transactor/shell/axi_memory.h"
 #include "rtl/transactor/shell/register_mirror.h"
 #include "rtl/transactor/single_thread_context.h"
@@ -36,7 +39,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr uint32_t kPorts = 7;
 /// As RingOffset and RingAddress of the Verilated shell: the window has its own address on the shell's bus.
 constexpr size_t kRingOffset = 0x10000;
 /// A power of two, as the size of a PCI BAR is, and with space for both rings.
@@ -49,6 +51,8 @@ constexpr int kBatch = 128;
 constexpr int kQuietBatches = 16;
 constexpr std::chrono::microseconds kNap{20};
 constexpr uint64_t kBatchesInASecond = 10'000;
+/// Cycles in which all registers of a shell have been read many times.
+constexpr int kRegisterPatience = 100'000;
 
 /// What both sides map: a file of its own, or a part of one that is there. Unmaps on destruction.
 class WindowFile {
@@ -127,47 +131,87 @@ class WindowFile {
   void* base_;
 };
 
-/// The Verilated shell with what is at its two buses.
+/// The shell of an ExaNet router, which is built in.
+class RouterShell {
+ public:
+  ~RouterShell() { pins.final(); }
+  void clock() {
+    pins.clk_i = 0;
+    pins.eval();
+    pins.clk_i = 1;
+    pins.eval();
+  }
+
+ private:
+  SingleThreadContext context_;
+
+ public:
+  VRouterShell pins{&context_, "shell"};
+};
+
+/// That of a user's router.
+class LibraryShell {
+ public:
+  explicit LibraryShell(std::unique_ptr<external::Shell> shell) : shell_(std::move(shell)) {}
+  void clock() { shell_->clock(pins); }
+
+  external::ShellPins pins;
+
+ private:
+  std::unique_ptr<external::Shell> shell_;
+};
+
+/// A Verilated shell with what is at its two buses.
 class Fpga {
  public:
-  Fpga(std::span<std::byte> memory, uint32_t clock_hertz)
-      : model_(&context_, "shell"), memory_(model_, memory), mirror_(model_, memory, kPorts, clock_hertz) {
-    model_.rst_ni = 0;
-    for (int i = 0; i < kResetEdges; ++i) clock();
-    model_.rst_ni = 1;
-  }
-  ~Fpga() { model_.final(); }
+  virtual ~Fpga() = default;
+  virtual void cycle() = 0;
+  /// All registers have been in the window once.
+  virtual bool complete() const = 0;
+  /// Grows whenever anything happens that a person or an agent would notice.
+  virtual uint64_t activity() const = 0;
 
-  void cycle() {
+  // Any thread may call these.
+  virtual uint64_t cycles() const = 0;
+  virtual uint64_t runs() const = 0;
+  virtual uint64_t records_in() const = 0;
+  virtual uint64_t records_out() const = 0;
+};
+
+template <class Chip>
+class VerilatedFpga final : public Fpga {
+ public:
+  template <class... Arguments>
+  VerilatedFpga(std::span<std::byte> memory, uint32_t clock_hertz, Arguments&&... arguments)
+      : chip_(std::forward<Arguments>(arguments)...),
+        memory_(chip_.pins, memory),
+        mirror_(chip_.pins, memory, clock_hertz) {
+    chip_.pins.rst_ni = 0;
+    for (int i = 0; i < kResetEdges; ++i) chip_.clock();
+    chip_.pins.rst_ni = 1;
+  }
+
+  void cycle() override {
     memory_.sample();
     mirror_.sample();
-    clock();
+    chip_.clock();
     memory_.drive();
     mirror_.drive();
     cycles_.add(1);
   }
-  bool complete() const { return mirror_.complete(); }
-  /// Grows whenever anything happens that a person or an agent would notice.
-  uint64_t activity() const { return memory_.writes() + mirror_.changes(); }
-
-  // Any thread may call these.
-  uint64_t cycles() const { return cycles_.get(); }
-  uint64_t runs() const { return mirror_.runs().get(); }
-  uint64_t records_in() const { return memory_.slots_read().get(); }
-  uint64_t records_out() const { return memory_.slots_written().get(); }
+  bool complete() const override { return mirror_.complete(); }
+  uint64_t activity() const override { return memory_.writes() + mirror_.changes(); }
+  uint64_t cycles() const override { return cycles_.get(); }
+  uint64_t runs() const override { return mirror_.runs().get(); }
+  uint64_t records_in() const override { return memory_.slots_read().get(); }
+  uint64_t records_out() const override { return memory_.slots_written().get(); }
 
  private:
-  void clock() {
-    model_.clk_i = 0;
-    model_.eval();
-    model_.clk_i = 1;
-    model_.eval();
-  }
+  using Pins = decltype(Chip::pins);
 
-  SingleThreadContext context_;
-  VRouterShell model_;
-  AxiMemory<VRouterShell> memory_;
-  RegisterMirror<VRouterShell> mirror_;
+  Chip chip_;
+  AxiMemory<Pins> memory_;
+  RegisterMirror<Pins> mirror_;
   link::Counter cycles_;
 };
 
@@ -233,16 +277,46 @@ void run_fast(Fpga& fpga, Board& board, const BoardOptions& options) {
   }
 }
 
-}  // namespace
+/// Whether the shell of a library is one, and has its rings where the window has them.
+absl::Status check_registers(const std::string& library, const Fpga& fpga, std::span<const std::byte> memory) {
+  const auto at = [memory](uint32_t offset) {
+    uint32_t value = 0;
+    std::memcpy(&value, memory.data() + offset, sizeof value);
+    return value;
+  };
+  if (!fpga.complete() || at(registers::kIdentificationOffset) != registers::kIdentificationReset) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: does not answer as a shell does; its top must be external_router_shell", library));
+  }
+  const uint32_t slots = at(registers::kShapeOffset) >> registers::kShapeSlotsLow & 0xff;
+  if (at(registers::kRingOffsetOffset) != kRingOffset || at(registers::kToBoardLowOffset) != kRingOffset ||
+      size_t{64} << slots > kRingBytes) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: its rings of 2^{} slots are at {:#x} of its window and {:#x} of its bus; verilate it with "
+        "-GRingOffset={} -GRingAddress={} and at most -GSlotsLog2=8",
+        library, slots, at(registers::kRingOffsetOffset), at(registers::kToBoardLowOffset), kRingOffset, kRingOffset));
+  }
+  return absl::OkStatus();
+}
 
-absl::Status serve_board(const BoardOptions& options) {
+absl::Status serve_window(const BoardOptions& options) {
   if (options.parent_pid != 0) {
     if (absl::Status status = bridges::server::end_with_parent(options.parent_pid); !status.ok()) return status;
   }
   absl::StatusOr<std::unique_ptr<WindowFile>> window = WindowFile::open(options.window);
   if (!window.ok()) return window.status();
-  Fpga fpga((*window)->memory(), options.clock_hertz);
-  while (!fpga.complete()) fpga.cycle();
+  const std::span<std::byte> memory = (*window)->memory();
+  std::unique_ptr<Fpga> made;
+  if (options.library.empty()) {
+    made = std::make_unique<VerilatedFpga<RouterShell>>(memory, options.clock_hertz);
+  } else {
+    absl::StatusOr<std::unique_ptr<external::Shell>> shell = external::make_shell(options.library);
+    if (!shell.ok()) return shell.status();
+    made = std::make_unique<VerilatedFpga<LibraryShell>>(memory, options.clock_hertz, *std::move(shell));
+  }
+  Fpga& fpga = *made;
+  for (int i = 0; !fpga.complete() && i < kRegisterPatience; ++i) fpga.cycle();
+  if (absl::Status status = check_registers(options.library, fpga, memory); !status.ok()) return status;
   if (absl::Status status = (*window)->show(); !status.ok()) return status;
   if (options.ready_fd >= 0) bridges::server::say_ready(options.ready_fd, options.window);
   Board board(fpga, (*window)->memory());
@@ -253,6 +327,19 @@ absl::Status serve_board(const BoardOptions& options) {
     run_fast(fpga, board, options);
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status serve_board(const BoardOptions& options) {
+  // What a library's shell throws.
+  try {
+    return serve_window(options);
+  } catch (const std::exception& error) {
+    return absl::InternalError(fmt::format("{}: the shell failed: {}", options.library, error.what()));
+  } catch (...) {
+    return absl::InternalError(fmt::format("{}: the shell failed and does not say why", options.library));
+  }
 }
 
 }  // namespace fabrictwin::rtl::shell

@@ -16,6 +16,9 @@ namespace fabrictwin::rtl::shell {
 struct BoardOptions {
   std::string window;  ///< The file of the memory window, created, or replaced if it exists; or FILE@OFFSET, a part of
                        ///< one that is there, as of the memory of an emulated machine.
+  /// The shared library with the shell of a user's own router (rtl/external/shell.h); empty for an ExaNet router with 7
+  /// ports and route tables.
+  std::string library;
   int parent_pid = 0;  ///< If not zero, the board ends when this process, which must be the parent, ends.
   int ready_fd = -1;   ///< If not negative, the window's name is written to this descriptor as one line when an agent
                        ///< can use the window.
@@ -24,10 +27,11 @@ struct BoardOptions {
   bridges::server::ServiceMetrics* metrics = nullptr;  ///< To which the board tells of itself; may be null.
 };
 
-/// Clocks the shell of a router with 7 ports and route tables until stopped. The window is the memory of its rings, and
+/// Clocks the shell of a router until stopped. The window is the memory of its rings, and
 /// has its registers as memory: what an agent writes there is written through the AXI4-Lite slave, `run` after all
 /// else, and what the shell says is read there again and again. Unavailable if the window cannot be made,
-/// InvalidArgument if it is a part that the file does not have.
+/// InvalidArgument if it is a part that the file does not have, or if the library has no
+/// shell, or one with its rings elsewhere.
 absl::Status serve_board(const BoardOptions& options);
 
 }  // namespace fabrictwin::rtl::shell

@@ -4,7 +4,7 @@
 // The registers of a Verilated shell as memory.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,23 +21,21 @@ namespace fabrictwin::rtl::shell {
 template <class Model>
 class RegisterMirror {
  public:
-  /// Both outlive this. `ports` is the number of ports of the element; memory gets `clock_hertz`, if it is not 0, as
-  /// the frequency of the clock.
-  RegisterMirror(Model& model, std::span<std::byte> memory, uint32_t ports, uint32_t clock_hertz)
+  /// Both outlive this. Memory gets `clock_hertz`, if it is not 0, as the frequency of the clock.
+  RegisterMirror(Model& model, std::span<std::byte> memory, uint32_t clock_hertz)
       : bus_(model), memory_(memory), clock_hertz_(clock_hertz) {
     namespace regs = registers;
-    constants_ = {regs::kVersionOffset, regs::kShapeOffset, regs::kRingOffsetOffset, regs::kClockOffset,
-                  regs::kIdentificationOffset};
+    constants_ = {regs::kVersionOffset, regs::kShapeOffset, regs::kRingOffsetOffset,
+                  regs::kClockOffset,   regs::kLinkOffset,  regs::kIdentificationOffset};
     for (uint32_t offset = regs::kToBoardLowOffset; offset <= regs::kRoutingOffset; offset += kBytes)
       written_.push_back(offset);
+    written_.push_back(regs::kNodeOffset);
     for (const uint32_t array : {regs::kWordPeriodLowOffset, regs::kWordPeriodHighOffset, regs::kWordNumeratorOffset,
                                  regs::kWordDenominatorOffset}) {
       for (uint32_t clock = 0; clock < kWordClocks; ++clock) written_.push_back(array + clock * regs::kStride);
     }
-    for (uint32_t port = 0; port < ports; ++port) written_.push_back(regs::kPortOffset + port * regs::kStride);
     read_ = {regs::kStatusRunOffset, regs::kStatusOffset,  regs::kErrorPortsOffset,
              regs::kHeartbeatOffset, regs::kWaitingOffset, regs::kEndedOffset};
-    for (uint32_t port = 0; port < ports; ++port) read_.push_back(regs::kStallsOffset + port * regs::kStride);
     known_.resize(regs::kStallsOffset / kBytes);
   }
 
@@ -66,6 +64,7 @@ class RegisterMirror {
  private:
   static constexpr uint32_t kBytes = 4;
   static constexpr uint32_t kWordClocks = 4;
+  static constexpr uint32_t kMostPorts = 16;
 
   uint32_t* at(uint32_t offset) const { return reinterpret_cast<uint32_t*>(memory_.data() + offset); }
   uint32_t load(uint32_t offset) const { return __atomic_load_n(at(offset), __ATOMIC_ACQUIRE); }
@@ -89,9 +88,19 @@ class RegisterMirror {
     bus_.read(offset);
   }
 
+  /// The shell has said how many there are.
+  void add_ports() {
+    const uint32_t ports = std::min(load(registers::kShapeOffset) >> registers::kShapePortsLow & 0xff, kMostPorts);
+    for (uint32_t port = 0; port < ports; ++port) {
+      written_.push_back(registers::kPortOffset + port * registers::kStride);
+      read_.push_back(registers::kStallsOffset + port * registers::kStride);
+    }
+  }
+
   void next() {
     // What an agent may write first is what the registers hold after reset.
     if (constant_ < constants_.size()) return read(constants_[constant_++]);
+    if (initial_ == 0) add_ports();
     if (initial_ < written_.size()) {
       if (initial_ > 0) known_[written_[initial_ - 1] / kBytes] = bus_.value();
       return read(written_[initial_++]);

@@ -50,7 +50,13 @@ class ShellDevice : public ::testing::Test {
     device->write32(registers::kVersionOffset, registers::kVersionReset);
     device->write32(registers::kShapeOffset, 1 | 7 << registers::kShapePortsLow | 8 << registers::kShapeSlotsLow);
     device->write32(registers::kRingOffsetOffset, kRings);
+    device->write32(registers::kLinkOffset, link(128, 2, 1));
     return device;
+  }
+  /// The register of links with these words, VCs and words for a credit.
+  static uint32_t link(uint32_t word_bits, uint32_t vcs, uint32_t credit_words) {
+    return word_bits << registers::kLinkWordBitsLow | vcs << registers::kLinkVcsLow |
+           credit_words << registers::kLinkCreditWordsLow;
   }
   static std::string identity_error(const shell::Device& device) {
     const absl::StatusOr<shell::Identity> identity = shell::read_identity(device);
@@ -244,6 +250,35 @@ TEST_F(ShellDevice, ASlowClockIsGivenTime) {
   EXPECT_EQ(shell::heartbeat_patience({.clock_hertz = 0}, milliseconds(20)), milliseconds(20));
 }
 
+TEST_F(ShellDevice, AnElementOfAnotherKindIsRefused) {
+  using BoardElement = bridges::board::Element;
+  const std::unique_ptr<shell::Device> device = board();
+  bridges::board::Config config;
+  config.name = "router[3]";
+  const auto error = [&] {
+    const absl::StatusOr<std::unique_ptr<shell::Element>> element = shell::Element::create(*device, config);
+    return element.ok() ? "" : std::string(element.status().message());
+  };
+  config.element = BoardElement::kNode;
+  EXPECT_THAT(error(), HasSubstr("is a router and cannot be a node"));
+  config.element = BoardElement::kExternalRouter;
+  EXPECT_THAT(error(), HasSubstr("is a router of ExaNet and cannot be one of a user's own (EXTERNAL)"));
+  device->write32(registers::kShapeOffset, 2 | 5 << registers::kShapePortsLow | 8 << registers::kShapeSlotsLow);
+  device->write32(registers::kLinkOffset, link(64, 4, 2));
+  config.words = {.vcs = 4, .word_bits = 64, .credit_words = 1};
+  EXPECT_THAT(error(),
+              HasSubstr("has links with 4 VCs of 64-bit words with a credit for 2, and those of the experiment "
+                        "have 4 VCs of 64-bit words with a credit for 1"));
+  config.words.credit_words = 2;
+  config.router_clock = Clock(Frequency{100'000'000});
+  config.ports[1].enabled = true;
+  config.ports[1].word_clock = config.router_clock;
+  config.ports[1].initial_credits = 256;
+  EXPECT_THAT(error(), HasSubstr("counts at most 255 credits of a VC, and there are 256 at port 1"));
+  config.element = BoardElement::kRouter;
+  EXPECT_THAT(error(), HasSubstr("is a router of a user's own (EXTERNAL) and cannot be one of ExaNet"));
+}
+
 TEST_F(ShellDevice, AConfigurationThatTheBoardCannotBeIsRefused) {
   const std::unique_ptr<shell::Device> device = board();
   bridges::board::Config config;
@@ -312,10 +347,10 @@ TEST_F(ShellDevice, RingsKeepRecordsThroughManyLaps) {
 TEST(ShellSlot, HoldsCreditsInTheirOrder) {
   shell::Slot slot;
   for (int i = 0; i < shell::kCreditEntries; ++i) {
-    slot.add_credit({static_cast<uint8_t>(i * 8), static_cast<uint8_t>(i % 2), static_cast<uint8_t>(255 - i)});
+    slot.add_credit({static_cast<uint8_t>(i * 8), static_cast<uint8_t>(i % 2), static_cast<uint8_t>(255 - i)}, 1);
     ASSERT_EQ(slot.count, i + 1);
     for (int k = 0; k <= i; ++k) {
-      const shell::CreditEntry entry = slot.credit(k);
+      const shell::CreditEntry entry = slot.credit(k, 1);
       EXPECT_EQ(entry.delta, k * 8);
       EXPECT_EQ(entry.vc, k % 2);
       EXPECT_EQ(entry.count, 255 - k);
@@ -324,6 +359,50 @@ TEST(ShellSlot, HoldsCreditsInTheirOrder) {
   // The last one is lowest: delta in bits 6..0, VC in bit 7, count in bits 15..8.
   EXPECT_EQ(slot.words[0] & 0xffff, 15u * 8 | 1u << 7 | 240u << 8);
   EXPECT_EQ(slot.words[4] | slot.words[5], 0u);
+}
+
+TEST(ShellSlot, EntriesOfCreditsShareTheirBitsBetweenVcAndDelta) {
+  for (int vc_bits = 1; vc_bits <= 5; ++vc_bits) {
+    const auto last_vc = static_cast<uint8_t>((1 << vc_bits) - 1);
+    const auto delta = static_cast<uint8_t>(shell::max_credit_delta(vc_bits));
+    EXPECT_EQ(delta, (1 << (8 - vc_bits)) - 1);
+    shell::Slot slot;
+    slot.add_credit({0, last_vc, 255}, vc_bits);
+    slot.add_credit({delta, 0, 1}, vc_bits);
+    EXPECT_EQ(slot.words[0], 0xff00'01'00u + (uint64_t{last_vc} << (24 - vc_bits)) + delta);
+    EXPECT_EQ(slot.credit(0, vc_bits).vc, last_vc);
+    EXPECT_EQ(slot.credit(0, vc_bits).delta, 0);
+    EXPECT_EQ(slot.credit(0, vc_bits).count, 255);
+    EXPECT_EQ(slot.credit(1, vc_bits).vc, 0);
+    EXPECT_EQ(slot.credit(1, vc_bits).delta, delta);
+    EXPECT_EQ(slot.credit(1, vc_bits).count, 1);
+  }
+}
+
+TEST_F(ShellDevice, SaysWhatLinksOfAnExternalRouterCarry) {
+  const std::unique_ptr<shell::Device> device = board();
+  device->write32(registers::kShapeOffset, 2 | 5 << registers::kShapePortsLow | 8 << registers::kShapeSlotsLow);
+  for (const auto& [vcs, bits] : {std::pair{1, 1}, {2, 1}, {3, 2}, {4, 2}, {5, 3}, {32, 5}}) {
+    device->write32(registers::kLinkOffset, link(64, static_cast<uint32_t>(vcs), 4));
+    const absl::StatusOr<shell::Identity> identity = shell::read_identity(*device);
+    ASSERT_TRUE(identity.ok()) << identity.status();
+    EXPECT_EQ(identity->element, bridges::board::Element::kExternalRouter);
+    EXPECT_EQ(identity->ports, 5);
+    EXPECT_EQ(identity->words.vcs, vcs);
+    EXPECT_EQ(identity->words.word_bits, 64);
+    EXPECT_EQ(identity->words.credit_words, 4);
+    EXPECT_EQ(identity->vc_bits(), bits) << vcs;
+  }
+  for (const uint32_t wrong : {link(0, 2, 1), link(100, 2, 1), link(64, 0, 1), link(64, 33, 1), link(64, 2, 0)}) {
+    device->write32(registers::kLinkOffset, wrong);
+    EXPECT_THAT(identity_error(*device), HasSubstr("known are words of 32, 64 and 128 bits on 1 to 32 VCs"));
+  }
+  device->write32(registers::kShapeOffset, 1 | 7 << registers::kShapePortsLow | 8 << registers::kShapeSlotsLow);
+  device->write32(registers::kLinkOffset, link(64, 4, 1));
+  EXPECT_THAT(identity_error(*device), HasSubstr("an ExaNet router whose links carry words of 64 bits on 4 VCs"));
+  // Shells of before have no such register.
+  device->write32(registers::kVersionOffset, registers::kVersionReset - 1);
+  EXPECT_EQ(identity_error(*device), "");
 }
 
 TEST_F(ShellDevice, TheSelftestStopsAtWhatIsWrong) {

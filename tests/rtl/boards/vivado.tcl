@@ -121,7 +121,13 @@ proc vivado::options {arguments with without} {
     set word [lindex $arguments $i]
     if {$word in $with} {
       expect {$i + 1 < [llength $arguments]} "$word has no value"
-      dict set found $word [lindex $arguments [incr i]]
+      incr i
+      # Macros come one by one.
+      if {$word eq "-verilog_define"} {
+        dict lappend found $word [lindex $arguments $i]
+      } else {
+        dict set found $word [lindex $arguments $i]
+      }
     } elseif {$word in $without} {
       dict set found $word 1
     } elseif {[string match -* $word] && ![string is double $word]} {
@@ -537,7 +543,7 @@ proc validate_bd_design {} {
   }
 
   # The shell is told what is so.
-  foreach name {NumPorts RouteTableEntries SlotsLog2 RingOffset ClockHertz RingAddress} {
+  foreach name {NumPorts RouteTableEntries WordBits Vcs CreditWords SlotsLog2 RingOffset ClockHertz RingAddress} {
     set $name [vivado::property shell $name ""]
     vivado::expect {[set $name] ne ""} "the shell's parameter $name is not set"
     set $name [vivado::number [set $name]]
@@ -658,6 +664,8 @@ proc synth_design {args} {
   vivado::expect {[dict exists $vivado::modules [dict get $options -top]]} "no module [dict get $options -top] was read"
   vivado::expect {[dict get $options -part] eq $vivado::part} "the part is not that of the project"
   vivado::expect {"FABRICTWIN_XILINX" in $defines} "without FABRICTWIN_XILINX the gate of the element's clock is a latch"
+  vivado::expect {("FABRICTWIN_EXTERNAL_ROUTER" in $defines) == ([lsearch -glob $vivado::read */external_router_shell.sv] >= 0)} \
+    "FABRICTWIN_EXTERNAL_ROUTER goes with the sources of a router of one's own"
   vivado::step synth ""
 }
 proc opt_design {} { vivado::step opt synth }

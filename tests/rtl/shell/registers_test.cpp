@@ -85,6 +85,8 @@ class ShellRegisters : public ModuleTest<VShellRegisters> {
                                  kRouteDestinationsLog2 << regs::kShapeRouteDestinationsLow;
     state_[regs::kRingOffsetOffset] = kRingOffset;
     state_[regs::kClockOffset] = kClockHertz;
+    state_[regs::kLinkOffset] =
+        64u << regs::kLinkWordBitsLow | 32u << regs::kLinkVcsLow | 255u << regs::kLinkCreditWordsLow;
     state_[regs::kStatusRunOffset] = m.status_run_i;
     state_[regs::kStatusOffset] = uint32_t{m.state_i} << regs::kStatusStateLow |
                                   uint32_t{m.record_error_i} << regs::kStatusRecordErrorLow |
@@ -166,6 +168,7 @@ class ShellRegisters : public ModuleTest<VShellRegisters> {
     ASSERT_EQ(m.mark_rate_o, field(regs::kMarkingOffset, regs::kMarkingRateLow, 16));
     ASSERT_EQ(m.mark_least_o, written_.at(regs::kMarkingPacketsOffset));
     ASSERT_EQ(m.by_table_o, written_.at(regs::kRoutingOffset));
+    ASSERT_EQ(m.node_o, written_.at(regs::kNodeOffset));
     for (uint32_t c = 0; c < kWordClocks; ++c) {
       ASSERT_EQ(get_bits(m.word_whole_o, 54 * c, 54), wide(regs::kWordPeriodLowOffset, regs::kWordPeriodHighOffset, c));
       ASSERT_EQ(m.word_numerator_o[c], written_.at(of(regs::kWordNumeratorOffset, c)));
@@ -193,7 +196,7 @@ class ShellRegisters : public ModuleTest<VShellRegisters> {
 // error.
 TEST_F(ShellRegisters, EveryAddressByItsAccess) {
   ASSERT_NO_FATAL_FAILURE(check_outputs()) << "after reset";
-  EXPECT_EQ(known_.size(), 29u + 4u * kWordClocks + 2u * kPorts);
+  EXPECT_EQ(known_.size(), 31u + 4u * kWordClocks + 2u * kPorts);
   EXPECT_EQ(written_.size() + state_.size(), known_.size()) << "the test knows all registers";
   for (uint32_t address = 0; address < rtl::control::kRegisterSpace; address += 4) {
     const uint32_t alias = address + static_cast<uint32_t>(draw(4));

@@ -30,6 +30,13 @@
 namespace fabrictwin::test {
 
 inline constexpr size_t kCorePorts = 3;
+/// Of the links of the model that the program has.
+#ifndef FABRICTWIN_CORE_DATA_BITS
+#define FABRICTWIN_CORE_DATA_BITS 128
+#define FABRICTWIN_CORE_VC_BITS 1
+#endif
+inline constexpr size_t kCoreDataBits = FABRICTWIN_CORE_DATA_BITS;
+inline constexpr int kCoreVcBits = FABRICTWIN_CORE_VC_BITS;
 
 struct CoreWord {
   link::Word data;
@@ -131,8 +138,9 @@ class ShellCoreBench {
  private:
   static constexpr size_t kToBoard = 0x400;
   static constexpr size_t kFromBoard = kToBoard + kSlots * bridges::board::shell::kSlotBytes;
-  static constexpr size_t kWordBits = 131;
-  static constexpr size_t kCreditBits = 12;
+  static constexpr size_t kFlagBits = 2 + kCoreVcBits;
+  static constexpr size_t kWordBits = kCoreDataBits + kFlagBits;
+  static constexpr size_t kCreditBits = 11 + kCoreVcBits;
 
   uint64_t* slot(size_t ring, uint32_t record) {
     return &bytes_[(ring + record % kSlots * bridges::board::shell::kSlotBytes) / sizeof(uint64_t)];
@@ -194,8 +202,9 @@ inline void ShellCoreBench::drive_element() {
     if (const CoreWord* word = element_.word(p); word != nullptr) {
       model_.word_valid_i |= static_cast<uint8_t>(1 << p);
       put_bits(model_.word_i, kWordBits * p, 64, word->data.lo);
-      put_bits(model_.word_i, kWordBits * p + 64, 64, word->data.hi);
-      put_bits(model_.word_i, kWordBits * p + 128, 3, word->eop | word->sop << 1 | word->vc << 2);
+      if (kCoreDataBits > 64) put_bits(model_.word_i, kWordBits * p + 64, 64, word->data.hi);
+      put_bits(model_.word_i, kWordBits * p + kCoreDataBits, kFlagBits,
+               static_cast<uint64_t>(word->eop | word->sop << 1 | word->vc << 2));
     }
     if (const CoreCredit* credit = element_.credit(p); credit != nullptr) {
       model_.credit_valid_i |= static_cast<uint8_t>(1 << p);
@@ -209,12 +218,12 @@ inline CoreInputs ShellCoreBench::inputs() {
   CoreInputs inputs;
   for (size_t p = 0; p < kCorePorts; ++p) {
     if ((model_.word_valid_o >> p & 1) != 0) {
-      const uint64_t flags = get_bits(model_.word_o, kWordBits * p + 128, 3);
-      inputs[p].word =
-          CoreWord{{get_bits(model_.word_o, kWordBits * p, 64), get_bits(model_.word_o, kWordBits * p + 64, 64)},
-                   static_cast<uint8_t>(flags >> 2),
-                   (flags & 2) != 0,
-                   (flags & 1) != 0};
+      const uint64_t flags = get_bits(model_.word_o, kWordBits * p + kCoreDataBits, kFlagBits);
+      inputs[p].word = CoreWord{{get_bits(model_.word_o, kWordBits * p, 64),
+                                 kCoreDataBits > 64 ? get_bits(model_.word_o, kWordBits * p + 64, 64) : 0},
+                                static_cast<uint8_t>(flags >> 2),
+                                (flags & 2) != 0,
+                                (flags & 1) != 0};
     }
     if ((model_.credit_valid_o >> p & 1) != 0) {
       const uint64_t bits = get_bits(model_.credit_o, kCreditBits * p, kCreditBits);

@@ -4,7 +4,11 @@
 /// A shell of three ports with rings of 16 slots, without registers and element, for a test bench of its own. The names of the AXI signals are those that
 /// the memory of the bench expects.
 module shell_core_top #(
-    localparam int unsigned NumPorts = 3
+    parameter int unsigned DataWidth = 128,
+    parameter int unsigned VcWidth = 1,
+    localparam int unsigned NumPorts = 3,
+    localparam int unsigned WordWidth = VcWidth + 2 + DataWidth,
+    localparam int unsigned CreditWidth = VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth
 ) (
     input  logic                                    clk_i,
     input  logic                                    rst_ni,
@@ -49,14 +53,14 @@ module shell_core_top #(
 
     output logic                                    execute_o,
     output logic [NumPorts-1:0]                     word_valid_o,
-    output logic [NumPorts*shell_pkg::WordBits-1:0] word_o,
+    output logic [NumPorts*WordWidth-1:0]           word_o,
     output logic [NumPorts-1:0]                     credit_valid_o,
-    output logic [NumPorts*shell_pkg::CreditBits-1:0] credit_o,
+    output logic [NumPorts*CreditWidth-1:0]         credit_o,
     output logic [NumPorts-1:0]                     word_ready_o,
     input  logic [NumPorts-1:0]                     word_valid_i,
-    input  logic [NumPorts*shell_pkg::WordBits-1:0] word_i,
+    input  logic [NumPorts*WordWidth-1:0]           word_i,
     input  logic [NumPorts-1:0]                     credit_valid_i,
-    input  logic [NumPorts*shell_pkg::CreditBits-1:0] credit_i,
+    input  logic [NumPorts*CreditWidth-1:0]         credit_i,
     input  logic                                    element_idle_i,
     output logic                                    route_write_o,
     output logic [9:0]                              route_destination_o,
@@ -83,7 +87,9 @@ module shell_core_top #(
 
   shell_core #(
       .NumPorts (NumPorts),
-      .SlotsLog2(4)
+      .SlotsLog2(4),
+      .DataWidth(DataWidth),
+      .VcWidth  (VcWidth)
   ) i_core (
       .clk_i,
       .rst_ni,
