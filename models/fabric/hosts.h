@@ -40,7 +40,7 @@ class Hosts : public Client, public host::HostProcess::Owner, public ForeignMess
   void add_process(std::unique_ptr<host::HostProcess> process);
   /// Makes hosts of other partitions known, before start(): `here` says of each host whether it is in this one. Only
   /// with one shard. With `together`, as with work in the background, all partitions end at the same time.
-  virtual void be_apart(std::vector<bool> here, bool together = false) {
+  virtual void be_apart(std::vector<bool> here, bool together) {
     here_ = std::move(here);
     together_ = together;
   }

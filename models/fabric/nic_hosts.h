@@ -40,7 +40,7 @@ class NicHosts final : public Hosts, public nic::NicListener {
   Origin origin(const nic::NicPacket& packet) const override;
 
   /// Acknowledgements are packets, too, and may come when all is over.
-  void be_apart(std::vector<bool> here, bool together = false) override;
+  void be_apart(std::vector<bool> here, bool together) override;
   ForeignMessage leave(nic::NicPacket& packet) override;
   bool enter(nic::NicPacket& packet, const ForeignMessage& message) override;
   bool knows(const nic::NicPacket& packet) const override;

@@ -96,7 +96,7 @@ RC_GTEST_PROP(PlainHostsTest, MessagesOfAFlowComeInTheOrderInWhichTheyWereSent, 
 /// Hosts 0 and 1 of four are in another partition.
 class HostsApart : public ::testing::Test {
  protected:
-  HostsApart() { hosts_.be_apart({false, false, true, true}); }
+  HostsApart() { hosts_.be_apart({false, false, true, true}, false); }
   static fabric::ForeignMessage message(uint32_t sequence) {
     fabric::ForeignMessage message;
     message.envelope.bytes = 1000;

@@ -170,7 +170,7 @@ class TransportHostsTest : public ::testing::Test {
 
 TEST_F(TransportHostsTest, AnswersToQueuePairsThatDoNotExistAreNotKnown) {
   TransportHosts& hosts = make(nullptr, v1::Transport::ROUND_ROBIN);
-  hosts.be_apart({true, false, false});
+  hosts.be_apart({true, false, false}, false);
   NicPacket answer{.source = 1, .destination = 0, .message = 0, .kind = NicPacket::Kind::kAck};
   EXPECT_FALSE(hosts.knows(answer)) << "host 0 has not sent";
   send_flow(1, 2000, 0);
