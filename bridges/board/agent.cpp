@@ -56,7 +56,7 @@ absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
 }  // namespace
 
 absl::Status serve_board_agent(const AgentOptions& options) {
-  absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(options.window);
+  absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(options.window, options.rings);
   if (!device.ok()) return device.status();
   // A soft board has another magic, of which a register of a shell would be the lower half.
   if ((*device)->read32(rtl::shell::registers::kIdentificationOffset) != static_cast<uint32_t>(kBoardMagic))
@@ -66,6 +66,8 @@ absl::Status serve_board_agent(const AgentOptions& options) {
     return absl::UnimplementedError(
         fmt::format("{}: is a soft board, which is gated and cannot be {}", options.window, name_of(options.clock)));
   }
+  if (options.rings != shell::RingMemory::kWindow)
+    return absl::UnimplementedError(fmt::format("{}: is a soft board, whose rings are in its window", options.window));
   absl::StatusOr<std::unique_ptr<Window>> window = Window::attach(options.window);
   if (!window.ok()) return window.status();
   return serve_window(options, **window);

@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
 #include "bridges/board/agent.h"
+#include "bridges/board/shell/ring_memory.h"
+#include "bridges/board/shell/window_source.h"
 #include "bridges/board/soft_board.h"
 #include "bridges/server/service_metrics.h"
 #include "cosim/base/text.h"
@@ -25,11 +28,16 @@
 namespace fabrictwin::cli {
 namespace {
 
+namespace shell = bridges::board::shell;
+
+constexpr size_t kPage = 0x1000;
+
 struct BoardArguments {
   board_agent::AgentArguments agent;
   bool soft = false;
   bool shell = false;
   std::string library;
+  std::string host_memory;
   uint32_t clock_hertz = 0;
   support::ServiceOptions service;
   support::MetricsArguments metrics;
@@ -39,9 +47,19 @@ struct BoardArguments {
 
 absl::Status be_shell(const BoardArguments& arguments, bridges::server::ServiceMetrics& told,
                       const std::stop_token& stop) {
+  std::optional<uint64_t> host_memory;
+  if (!arguments.host_memory.empty()) {
+    const std::optional<size_t> address = shell::number_of(arguments.host_memory);
+    if (!address.has_value() || *address % kPage != 0) {
+      return absl::InvalidArgumentError(fmt::format(
+          "--host-memory {}: write an address, a multiple of {:#x}, as in 0x40000000", arguments.host_memory, kPage));
+    }
+    host_memory = address;
+  }
   spdlog::info("Verilated shell behind the window {}", arguments.window());
   return rtl::shell::serve_board({.window = arguments.window(),
                                   .library = arguments.library,
+                                  .host_memory = host_memory,
                                   .parent_pid = arguments.service.parent_pid,
                                   .ready_fd = arguments.service.ready_fd,
                                   .clock_hertz = arguments.clock_hertz,
@@ -102,23 +120,33 @@ void add_options(CLI::App& command, BoardArguments& arguments) {
                               board_agent::kWindowNames))
       ->type_name("WINDOW");
   CLI::Option* soft = command.add_flag("--soft", arguments.soft, "Be the board: a Verilated router behind the window");
-  CLI::Option* shell = command.add_flag("--shell", arguments.shell,
-                                        "Be the board: the shell and router that go into an FPGA, Verilated");
-  shell->excludes(soft);
+  CLI::Option* as_shell = command.add_flag("--shell", arguments.shell,
+                                           "Be the board: the shell and router that go into an FPGA, Verilated");
+  as_shell->excludes(soft);
   command
       .add_option("--library", arguments.library,
                   "With --shell: a shared library with the shell of a router of your own (docs/boards.md)")
       ->type_name("FILE")
-      ->needs(shell);
+      ->needs(as_shell);
+  command
+      .add_option("--host-memory", arguments.host_memory,
+                  fmt::format("With --shell: memory of the host that the shell reaches at this address of its bus "
+                              "(default {:#x}), for agents with --ring-memory host: the file WINDOW.host, or of "
+                              "FILE@OFFSET the part of FILE at the address",
+                              shell::kHostRingAddress))
+      ->type_name("ADDRESS")
+      ->expected(0, 1)
+      ->default_str(fmt::format("{:#x}", shell::kHostRingAddress))
+      ->needs(as_shell);
   command
       .add_option(
           "--clock-hertz", arguments.clock_hertz,
           "With --shell: cycles of the shell's clock in a second of wall-clock time (default: as many as it can)")
       ->check(CLI::Range(uint32_t{1}, uint32_t{1'000'000'000}))
       ->type_name("N")
-      ->needs(shell);
+      ->needs(as_shell);
   for (CLI::Option* option : board_agent::add_agent_options(command, arguments.agent))
-    option->excludes(soft)->excludes(shell);
+    option->excludes(soft)->excludes(as_shell);
   support::add_service_metrics_options(command, arguments.metrics);
   // It ends before anybody could look.
   command.get_option("--selftest")->excludes(command.get_option("--metrics"));
@@ -134,7 +162,8 @@ support::ExitCode run_board(BoardArguments& arguments) {
     arguments.agent.window = "fabrictwin-board.window";
   }
   if (arguments.agent.selftest.selftest)
-    return board_agent::run_selftest(arguments.agent.selftest, arguments.agent.window);
+    return board_agent::run_selftest(arguments.agent.selftest, arguments.agent.window,
+                                     *bridges::board::shell::ring_memory(arguments.agent.rings));
   return be_board(arguments);
 }
 

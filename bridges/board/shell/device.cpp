@@ -22,8 +22,9 @@ constexpr size_t kLeastBytes = 0x1000;  ///< The registers.
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Device>> Device::open(const std::string& name, const SystemFolders& folders) {
-  absl::StatusOr<WindowSource> source = WindowSource::open(name, folders);
+absl::StatusOr<std::unique_ptr<Device>> Device::open(const std::string& name, RingMemory rings,
+                                                     const SystemFolders& folders) {
+  absl::StatusOr<WindowSource> source = WindowSource::open(name, rings, folders);
   if (!source.ok()) return source.status();
   if (source->bytes < kLeastBytes) {
     return absl::FailedPreconditionError(fmt::format(
@@ -33,7 +34,25 @@ absl::StatusOr<std::unique_ptr<Device>> Device::open(const std::string& name, co
       mmap(nullptr, source->begin + source->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, source->fd, source->offset);
   if (mapping == MAP_FAILED)
     return absl::UnavailableError(fmt::format("{}: cannot map the board's window: {}", name, std::strerror(errno)));
-  return std::unique_ptr<Device>(new Device(name, mapping, *std::move(source)));
+  std::unique_ptr<Device> device(new Device(name, mapping, *std::move(source)));
+  if (absl::Status status = device->add_host_memory(); !status.ok()) return status;
+  return device;
+}
+
+absl::Status Device::add_host_memory() {
+  if (!source_.host.has_value()) return absl::OkStatus();
+  const HostMemory& host = *source_.host;
+  void* mapping = mmap(nullptr, host.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, host.fd, host.offset);
+  if (mapping == MAP_FAILED) {
+    return absl::UnavailableError(
+        fmt::format("{}: cannot map the memory for the ring from the board: {}", name_, std::strerror(errno)));
+  }
+  // Files of both belong to the window.
+  WindowSource source;
+  source.bytes = host.bytes;
+  host_.reset(new Device(name_, mapping, std::move(source)));
+  host_address_ = host.bus_address;
+  return host.attach ? host.attach(mapping) : absl::OkStatus();
 }
 
 Device::Device(std::string name, void* mapping, WindowSource source)

@@ -28,13 +28,18 @@ class Device {
   /// NotFound if there is no such thing, PermissionDenied if it may not be opened, FailedPrecondition if somebody else
   /// uses it, or something is missing on this machine, or it is too small, InvalidArgument if the name is none of
   /// these. All say the name and what to do.
-  static absl::StatusOr<std::unique_ptr<Device>> open(const std::string& name, const SystemFolders& folders = {});
+  /// With `rings` in the host, host_memory() is there; FailedPrecondition if that kind of window has none.
+  static absl::StatusOr<std::unique_ptr<Device>> open(const std::string& name, RingMemory rings = RingMemory::kWindow,
+                                                      const SystemFolders& folders = {});
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   const std::string& name() const { return name_; }
   size_t bytes() const { return source_.bytes; }
+  /// Memory of the host that the board writes to, and its address there; null if there is none.
+  Device* host_memory() const { return host_.get(); }
+  uint64_t host_address() const { return host_address_; }
 
   uint32_t read32(size_t offset) const { return __atomic_load_n(at<uint32_t>(offset), __ATOMIC_RELAXED); }
   void write32(size_t offset, uint32_t value) { __atomic_store_n(at<uint32_t>(offset), value, __ATOMIC_RELAXED); }
@@ -48,6 +53,7 @@ class Device {
 
  private:
   Device(std::string name, void* mapping, WindowSource source);
+  absl::Status add_host_memory();
   template <class T>
   T* at(size_t offset) const {
     return reinterpret_cast<T*>(base_ + offset);
@@ -57,6 +63,8 @@ class Device {
   WindowSource source_;
   void* mapping_;
   std::byte* base_;
+  std::unique_ptr<Device> host_;
+  uint64_t host_address_ = 0;
 };
 
 }  // namespace fabrictwin::bridges::board::shell

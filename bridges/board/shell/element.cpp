@@ -48,7 +48,7 @@ Element::Element(Device& device, const Config& config, const Identity& identity,
       setup_(std::move(setup)),
       mode_(mode),
       to_board_(device, identity.ring_offset, identity.slots),
-      from_board_(device, identity.ring_offset + size_t{identity.slots} * kSlotBytes, identity.slots),
+      from_board_(from_board_memory(), from_board_offset(), identity.slots),
       pulse_(device, heartbeat_patience(identity)),
       counted_(SteadyClock::now()) {
   for (const PortConfig& port : config.ports) {
@@ -57,13 +57,24 @@ Element::Element(Device& device, const Config& config, const Identity& identity,
   }
 }
 
+Device& Element::from_board_memory() const {
+  return device_.host_memory() != nullptr ? *device_.host_memory() : device_;
+}
+
+size_t Element::from_board_offset() const {
+  return device_.host_memory() != nullptr ? 0 : identity_.ring_offset + size_t{identity_.slots} * kSlotBytes;
+}
+
 Element::~Element() { device_.write32(registers::kRunOffset, 0); }
 
 absl::Status Element::begin() {
   uint32_t run = device_.read32(registers::kRunOffset) + 1;
   if (absl::Status status = change_run(device_, pulse_, 0); !status.ok()) return status;
-  for (size_t slot = 0; slot < 2 * size_t{identity_.slots}; ++slot)
-    device_.write64(identity_.ring_offset + slot * kSlotBytes + kSlotBytes - sizeof(uint64_t), 0);
+  for (size_t slot = 0; slot < size_t{identity_.slots}; ++slot) {
+    const size_t stamp = slot * kSlotBytes + kSlotBytes - sizeof(uint64_t);
+    device_.write64(identity_.ring_offset + stamp, 0);
+    from_board_memory().write64(from_board_offset() + stamp, 0);
+  }
   if (absl::Status status = write_setup(device_, identity_, config_, setup_, mode_); !status.ok()) return status;
   Device::order_writes();
   // Run number zero means no run.

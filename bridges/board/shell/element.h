@@ -50,6 +50,9 @@ class Element : public engine::Partition {
   Element(Device& device, const Config& config, const Identity& identity, Setup setup, ClockMode mode);
 
   absl::Status begin();
+  /// Where the ring from the board is.
+  Device& from_board_memory() const;
+  size_t from_board_offset() const;
   int64_t next_arrival() const;
   bool may_jump(int64_t edge) const;
   Slot jump_to(int64_t edge) const;

@@ -53,6 +53,19 @@ absl::Status write_pace(Device& device, const Identity& identity, const Config& 
   return absl::OkStatus();
 }
 
+// An agent of before may have had the ring elsewhere. The ring to the board, which it follows in the window, nobody
+// moves.
+void write_ring(Device& device, const Identity& identity) {
+  uint64_t address = device.host_address();
+  if (device.host_memory() == nullptr) {
+    address = device.read32(registers::kToBoardLowOffset) | uint64_t{device.read32(registers::kToBoardHighOffset)}
+                                                                << 32;
+    address += uint64_t{identity.slots} * kSlotBytes;
+  }
+  write(device, registers::kFromBoardLowOffset, static_cast<int64_t>(address & 0xffff'ffff));
+  write(device, registers::kFromBoardHighOffset, static_cast<int64_t>(address >> 32));
+}
+
 void write_place(Device& device, const Config& config) {
   int64_t coordinates = 0;
   int64_t lattice = 0;
@@ -114,6 +127,10 @@ absl::StatusOr<Setup> make_setup(const Device& device, const Identity& identity,
     return refuse(fmt::format("has a route table of {} destinations, and {} are needed", identity.route_destinations,
                               config.route_destinations));
   }
+  if (device.host_memory() != nullptr && size_t{identity.slots} * kSlotBytes > device.host_memory()->bytes()) {
+    return refuse(fmt::format("has rings of {} slots, and host memory for {}: leave --ring-memory out", identity.slots,
+                              device.host_memory()->bytes() / kSlotBytes));
+  }
   if (!Period(config.router_clock).fits()) return refuse("cannot keep a clock of such a period");
   Setup setup;
   for (uint32_t p = 0; p < config.ports.size(); ++p) {
@@ -152,6 +169,7 @@ absl::Status change_run(Device& device, Pulse& pulse, uint32_t run) {
 absl::Status write_setup(Device& device, const Identity& identity, const Config& config, const Setup& setup,
                          ClockMode mode) {
   write(device, registers::kFromBoardConsumedOffset, 0);
+  write_ring(device, identity);
   write(device, registers::kModeOffset, static_cast<int64_t>(mode));
   if (absl::Status status = write_pace(device, identity, config, mode); !status.ok()) return status;
   write_clocks(device, config, setup);

@@ -6,6 +6,7 @@
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -119,9 +120,34 @@ absl::Status enable(const std::string& name, int device) {
                     fmt::format("{}: cannot switch the memory of the device on: {}", name, std::strerror(errno)));
 }
 
+/// Memory of this process at an address of the IOMMU. It is pinned as long as the container is open.
+absl::Status add_memory(const std::string& name, int container, WindowSource& source) {
+  const int fd = memfd_create("fabrictwin-ring", MFD_CLOEXEC);
+  if (fd >= 0) source.kept.push_back(fd);
+  if (fd < 0 || ftruncate(fd, kHostRingBytes) != 0) {
+    return absl::UnavailableError(
+        fmt::format("{}: there is no memory for the ring from the board: {}", name, std::strerror(errno)));
+  }
+  const auto attach = [name, container](void* mapping) {
+    vfio_iommu_type1_dma_map map{};
+    map.argsz = sizeof map;
+    map.flags = VFIO_DMA_MAP_FLAG_READ | VFIO_DMA_MAP_FLAG_WRITE;
+    map.vaddr = reinterpret_cast<uint64_t>(mapping);
+    map.iova = kHostRingAddress;
+    map.size = kHostRingBytes;
+    if (ioctl(container, VFIO_IOMMU_MAP_DMA, &map) == 0) return absl::OkStatus();
+    return absl::FailedPreconditionError(
+        fmt::format("{}: the IOMMU gives the device no {} bytes at {:#x}: {}{}", name, kHostRingBytes, kHostRingAddress,
+                    std::strerror(errno), errno == ENOMEM ? "; `ulimit -l` must permit as much locked memory" : ""));
+  };
+  source.host =
+      HostMemory{.fd = fd, .offset = 0, .bytes = kHostRingBytes, .bus_address = kHostRingAddress, .attach = attach};
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-absl::StatusOr<WindowSource> open_vfio(const std::string& name, const SystemFolders& folders) {
+absl::StatusOr<WindowSource> open_vfio(const std::string& name, RingMemory rings, const SystemFolders& folders) {
   const absl::StatusOr<PciBar> bar = find_pci("vfio", name, 0, folders);
   if (!bar.ok()) return bar.status();
   const absl::StatusOr<std::string> group_name = find_group(name, bar->device, folders);
@@ -152,6 +178,8 @@ absl::StatusOr<WindowSource> open_vfio(const std::string& name, const SystemFold
   if (absl::Status status = enable(name, source.fd); !status.ok()) return status;
   source.offset = static_cast<off_t>(window->offset);
   source.bytes = window->size;
+  if (rings == RingMemory::kWindow) return source;
+  if (absl::Status status = add_memory(name, *container, source); !status.ok()) return status;
   return source;
 }
 

@@ -12,8 +12,9 @@
 namespace fabrictwin::bridges::board::shell {
 
 /// Opens "vfio:BDF" or "vfio:BDF/barN", BAR 0 if none is named, and switches the device's memory and its access to
-/// that of the host on. Errors say which step is missing on this machine: NotFound for a device or a module,
-/// FailedPrecondition for an IOMMU, a driver, a group or a BAR, PermissionDenied for the files of the group.
-absl::StatusOr<WindowSource> open_vfio(const std::string& name, const SystemFolders& folders);
+/// that of the host on. With `rings` in the host, there is memory that the IOMMU lets the device reach. Errors say
+/// which step is missing on this machine: NotFound for a device or a module, FailedPrecondition for an IOMMU, a driver,
+/// a group or a BAR, PermissionDenied for the files of the group.
+absl::StatusOr<WindowSource> open_vfio(const std::string& name, RingMemory rings, const SystemFolders& folders);
 
 }  // namespace fabrictwin::bridges::board::shell

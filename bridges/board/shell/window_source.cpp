@@ -46,7 +46,31 @@ absl::StatusOr<WindowSource> open_alone(const std::string& name, const std::stri
   return source;
 }
 
-absl::StatusOr<WindowSource> open_uio(const std::string& name, const SystemFolders& folders) {
+/// Memory that a UIO device has beside its window: map 1, whose address the board knows, too.
+absl::StatusOr<HostMemory> uio_memory(const std::string& name, const std::filesystem::path& device, int fd) {
+  const std::filesystem::path map = device / "maps" / "map1";
+  const std::optional<size_t> bytes = number_of(first_line(map / "size"));
+  const std::optional<size_t> address = number_of(first_line(map / "addr"));
+  if (!bytes || !address) {
+    return absl::FailedPreconditionError(
+        fmt::format("{}: the device has no second memory, which would be for the ring from the board: give it a part "
+                    "of the processor's memory in the device tree, or leave --ring-memory out",
+                    name));
+  }
+  if (*bytes < kHostRingBytes || *address % page_bytes() != 0) {
+    return absl::FailedPreconditionError(fmt::format(
+        "{}: the second memory of the device has {} bytes at {:#x}; a ring takes {} from the beginning of a page on",
+        name, *bytes, *address, kHostRingBytes));
+  }
+  // Maps of a device are told apart by pages of the offset.
+  return HostMemory{.fd = fd,
+                    .offset = static_cast<off_t>(page_bytes()),
+                    .bytes = kHostRingBytes,
+                    .bus_address = *address,
+                    .attach = {}};
+}
+
+absl::StatusOr<WindowSource> open_uio(const std::string& name, RingMemory rings, const SystemFolders& folders) {
   std::error_code error;
   std::string known;
   for (const auto& entry : std::filesystem::directory_iterator(folders.sys + "/class/uio", error)) {
@@ -63,14 +87,25 @@ absl::StatusOr<WindowSource> open_uio(const std::string& name, const SystemFolde
     source->bytes = *bytes;
     // The memory of a device may begin in the midst of a page.
     source->begin = number_of(first_line(map / "offset")).value_or(0);
-    if (source->begin % sizeof(uint64_t) == 0) return source;
-    return absl::FailedPreconditionError(
-        fmt::format("{}: its memory begins {} bytes after the beginning of a page, which is no multiple of {}: look at "
-                    "its address in the device tree",
-                    name, source->begin, sizeof(uint64_t)));
+    if (source->begin % sizeof(uint64_t) != 0) {
+      return absl::FailedPreconditionError(
+          fmt::format("{}: its memory begins {} bytes after the beginning of a page, which is no multiple of {}: look "
+                      "at its address in the device tree",
+                      name, source->begin, sizeof(uint64_t)));
+    }
+    if (rings == RingMemory::kWindow) return source;
+    absl::StatusOr<HostMemory> host = uio_memory(name, entry.path(), source->fd);
+    if (!host.ok()) return host.status();
+    source->host = *std::move(host);
+    return source;
   }
   return absl::NotFoundError(fmt::format("{}: there is no UIO device of that name; there {}", name,
                                          known.empty() ? "are none" : "are " + known));
+}
+
+absl::Status no_host_memory(const std::string& name, const std::string& why) {
+  return absl::FailedPreconditionError(
+      fmt::format("{}: {}, so the ring from the board must be in its window: leave --ring-memory out", name, why));
 }
 
 /// What the kernel says of a BAR: a line of the file `resource` of its device.
@@ -129,7 +164,26 @@ absl::StatusOr<WindowSource> open_xdma(const std::string& name, const SystemFold
   return source;
 }
 
-absl::StatusOr<WindowSource> open_file(const std::string& name) {
+/// The file that a Verilated shell has beside its window.
+absl::Status add_file_memory(const std::string& name, WindowSource& source) {
+  const int fd = ::open((name + kHostFileSuffix).c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) {
+    return absl::FailedPreconditionError(fmt::format(
+        "{0}: there is no {0}{1}, which `fabrictwin board --shell --host-memory` makes (soft boards have none): {2}",
+        name, kHostFileSuffix, std::strerror(errno)));
+  }
+  source.kept.push_back(fd);
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || static_cast<size_t>(status.st_size) < kHostRingBytes) {
+    return absl::FailedPreconditionError(
+        fmt::format("{}{}: has {} bytes, and a ring takes {}", name, kHostFileSuffix, status.st_size, kHostRingBytes));
+  }
+  source.host =
+      HostMemory{.fd = fd, .offset = 0, .bytes = kHostRingBytes, .bus_address = kHostRingAddress, .attach = {}};
+  return absl::OkStatus();
+}
+
+absl::StatusOr<WindowSource> open_file(const std::string& name, RingMemory rings) {
   const size_t at = name.rfind('@');
   std::optional<size_t> offset = 0;
   if (at != std::string::npos) offset = number_of(std::string_view(name).substr(at + 1));
@@ -144,6 +198,9 @@ absl::StatusOr<WindowSource> open_file(const std::string& name) {
   source->bytes = static_cast<size_t>(status.st_size) - std::min(*offset, static_cast<size_t>(status.st_size));
   source->begin = *offset % page_bytes();
   source->offset = static_cast<off_t>(*offset - source->begin);
+  if (rings == RingMemory::kWindow) return source;
+  if (at != std::string::npos) return no_host_memory(name, "a part of a file has no memory beside it");
+  if (absl::Status status = add_file_memory(name, *source); !status.ok()) return status;
   return source;
 }
 
@@ -182,12 +239,19 @@ absl::Status cannot_open(const std::string& name, const std::string& what, int e
   return error == EACCES || error == EPERM ? absl::PermissionDeniedError(text) : absl::NotFoundError(text);
 }
 
-absl::StatusOr<WindowSource> WindowSource::open(const std::string& name, const SystemFolders& folders) {
-  if (name.starts_with("uio:")) return open_uio(name, folders);
-  if (name.starts_with("pci:")) return open_bar(name, folders);
-  if (name.starts_with("xdma:")) return open_xdma(name, folders);
-  if (name.starts_with("vfio:")) return open_vfio(name, folders);
-  return open_file(name);
+absl::StatusOr<WindowSource> WindowSource::open(const std::string& name, RingMemory rings,
+                                                const SystemFolders& folders) {
+  if (name.starts_with("uio:")) return open_uio(name, rings, folders);
+  if (name.starts_with("vfio:")) return open_vfio(name, rings, folders);
+  const bool pci = name.starts_with("pci:");
+  if (pci || name.starts_with("xdma:")) {
+    if (rings == RingMemory::kHost) {
+      return no_host_memory(name, pci ? "a card without VFIO is given no memory of the host (use vfio:BDF)"
+                                      : "the driver xdma gives a card no memory that a program chooses");
+    }
+    return pci ? open_bar(name, folders) : open_xdma(name, folders);
+  }
+  return open_file(name, rings);
 }
 
 WindowSource::WindowSource(WindowSource&& other) noexcept { *this = std::move(other); }
@@ -197,6 +261,7 @@ WindowSource& WindowSource::operator=(WindowSource&& other) noexcept {
   std::swap(offset, other.offset);
   std::swap(begin, other.begin);
   std::swap(bytes, other.bytes);
+  std::swap(host, other.host);
   std::swap(kept, other.kept);
   return *this;
 }

@@ -7,12 +7,16 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "bridges/board/shell/ring_memory.h"
 
 namespace fabrictwin::bridges::board::shell {
 
@@ -22,11 +26,22 @@ struct SystemFolders {
   std::string dev = "/dev";
 };
 
+/// Memory of the host that the board reaches, too, for a ring; to be mapped.
+struct HostMemory {
+  int fd = -1;
+  off_t offset = 0;
+  size_t bytes = 0;
+  uint64_t bus_address = 0;  ///< For the board.
+  /// Lets the board reach what is mapped; empty if it does already.
+  std::function<absl::Status(void* mapping)> attach;
+};
+
 /// An open window, to be mapped. Closes its files on destruction.
 class WindowSource {
  public:
-  /// Opens a window for its only user; `name` is one of those of Device::open(), whose errors these are.
-  static absl::StatusOr<WindowSource> open(const std::string& name, const SystemFolders& folders);
+  /// Opens a window for its only user; `name` is one of those of Device::open(), whose errors these are. With `rings`
+  /// in the host, it has memory for them.
+  static absl::StatusOr<WindowSource> open(const std::string& name, RingMemory rings, const SystemFolders& folders);
   WindowSource() = default;
   WindowSource(WindowSource&& other) noexcept;
   WindowSource& operator=(WindowSource&& other) noexcept;
@@ -40,7 +55,8 @@ class WindowSource {
   off_t offset = 0;
   size_t begin = 0;
   size_t bytes = 0;
-  /// Files that stay open as long as the window is used.
+  std::optional<HostMemory> host;
+  /// Files that stay open as long as the window is used, that of `host` among them.
   std::vector<int> kept;
 };
 

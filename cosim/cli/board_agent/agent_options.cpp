@@ -3,6 +3,7 @@
 #include "cosim/cli/board_agent/agent_options.h"
 
 #include "bridges/board/shell/clock_mode.h"
+#include "bridges/board/shell/ring_memory.h"
 
 namespace fabrictwin::cli::board_agent {
 
@@ -28,6 +29,14 @@ std::vector<CLI::Option*> add_agent_options(CLI::App& command, AgentArguments& a
   // A test serves nobody.
   for (CLI::Option* option : options) selftest->excludes(option);
   options.push_back(selftest);
+  options.push_back(
+      command
+          .add_option("--ring-memory", arguments.rings,
+                      "Where the ring from the board is: in its window (the default), or in memory of the host, which "
+                      "the board writes to by DMA: with vfio:BDF, with uio:NAME of a device that has such memory as "
+                      "its map 1, with a FILE of board --shell --host-memory")
+          ->check(CLI::IsMember({"window", "host"}))
+          ->type_name("MEMORY"));
   return options;
 }
 
@@ -40,6 +49,7 @@ absl::StatusOr<bridges::board::AgentOptions> agent_options(const AgentArguments&
   options.listen = arguments.listen;
   options.security = *std::move(security);
   options.clock = *bridges::board::shell::clock_mode(arguments.clock);
+  options.rings = *bridges::board::shell::ring_memory(arguments.rings);
   options.once = arguments.once;
   options.parent_pid = service.parent_pid;
   options.ready_fd = service.ready_fd;

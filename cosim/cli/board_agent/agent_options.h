@@ -20,6 +20,7 @@ struct AgentArguments {
   std::string window;
   std::string listen = "127.0.0.1:7070";
   std::string clock = "gated";
+  std::string rings = "window";
   bool once = false;
   support::SecurityArguments security;
   SelftestArguments selftest;
@@ -28,7 +29,8 @@ struct AgentArguments {
 /// What --window may be, for texts.
 inline constexpr const char* kWindowNames = "FILE[@OFFSET], uio:NAME, pci:BDF/barN, vfio:BDF[/barN] or xdma:NAME";
 
-/// Adds all but --window; `arguments` must live as long as the command. Returns the options that only an agent has.
+/// Adds all but --window; `arguments` must live as long as the command. Returns the options that only an agent has, or
+/// its self-test.
 std::vector<CLI::Option*> add_agent_options(CLI::App& command, AgentArguments& arguments);
 
 /// What the options say. The errors are those of read_listen_security().

@@ -55,8 +55,10 @@ int run(int argc, char** argv) {
     support::print_error(error.what());
     return static_cast<int>(support::ExitCode::kUsage);
   }
-  return static_cast<int>(arguments.selftest.selftest ? run_selftest(arguments.selftest, arguments.window)
-                                                      : serve(arguments, service));
+  return static_cast<int>(
+      arguments.selftest.selftest
+          ? run_selftest(arguments.selftest, arguments.window, *bridges::board::shell::ring_memory(arguments.rings))
+          : serve(arguments, service));
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ void add_selftest_options(CLI::App& command, SelftestArguments& arguments) {
   command.add_flag("--json", arguments.json, "With --selftest: print what was found as JSON")->needs(selftest);
 }
 
-support::ExitCode run_selftest(const SelftestArguments& arguments, const std::string& window) {
-  const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(window);
+support::ExitCode run_selftest(const SelftestArguments& arguments, const std::string& window, shell::RingMemory rings) {
+  const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(window, rings);
   if (!device.ok()) {
     support::print_error(message_of(device.status()));
     return support::exit_code_of_input(device.status());

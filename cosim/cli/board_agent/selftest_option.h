@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "bridges/board/shell/ring_memory.h"
 #include "cosim/cli/support/exit_code.h"
 
 namespace fabrictwin::cli::board_agent {
@@ -20,7 +21,8 @@ struct SelftestArguments {
 void add_selftest_options(CLI::App& command, SelftestArguments& arguments);
 
 /// Tests the board behind `window` and prints what was found; kRunFailed if a check has failed, kUsage if there is no
-/// such window.
-support::ExitCode run_selftest(const SelftestArguments& arguments, const std::string& window);
+/// such window, or none with rings in such memory.
+support::ExitCode run_selftest(const SelftestArguments& arguments, const std::string& window,
+                               bridges::board::shell::RingMemory rings);
 
 }  // namespace fabrictwin::cli::board_agent

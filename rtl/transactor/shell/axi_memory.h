@@ -16,8 +16,8 @@ namespace fabrictwin::rtl::shell {
 
 /// Answers one read and one write burst at a time, a beat in each cycle that `ready` allows. The memory may be changed
 /// by others at any time; it is read and written in halves of a beat of 128 bits. `Model` is a Verilated class with the
-/// pins of an AXI4 master under the names of block designs. Addresses are offsets in the memory; one outside of it is
-/// answered with an error.
+/// pins of an AXI4 master under the names of block designs. Addresses are offsets in the memory, or in a second one
+/// that begins elsewhere; others are answered with an error.
 template <class Model>
 class AxiMemory {
  public:
@@ -28,6 +28,12 @@ class AxiMemory {
   AxiMemory(Model& model, std::span<std::byte> memory, Ready ready = {})
       : model_(model), memory_(memory), ready_(std::move(ready)) {
     drive();
+  }
+
+  /// Adds a memory that begins at `base`, beyond the first one.
+  void add(uint64_t base, std::span<std::byte> memory) {
+    second_base_ = base;
+    second_ = memory;
   }
 
   /// Looks at what is transferred at the coming edge. Call it before the edge, and drive() after it.
@@ -86,19 +92,24 @@ class AxiMemory {
   };
 
   bool moves(int channel) const { return !ready_ || ready_(channel); }
-  bool inside(uint64_t address) const { return address % kBeatBytes == 0 && address + kBeatBytes <= memory_.size(); }
-  uint64_t* at(uint64_t address, size_t half) const {
-    return reinterpret_cast<uint64_t*>(memory_.data() + address + half * sizeof(uint64_t));
+  /// Where a beat is; null if there is no memory.
+  std::byte* beat_at(uint64_t address) const {
+    if (address % kBeatBytes != 0) return nullptr;
+    if (address < memory_.size()) return memory_.data() + address;
+    return address - second_base_ < second_.size() ? second_.data() + (address - second_base_) : nullptr;
+  }
+  static uint64_t* half_of(std::byte* beat, size_t half) {
+    return reinterpret_cast<uint64_t*>(beat + half * sizeof(uint64_t));
   }
 
   void read() {
     model_.m_axi_rvalid = 1;
     model_.m_axi_rlast = read_beats_ == 1;
     model_.m_axi_rid = 0;
-    const bool ok = inside(read_address_);
-    model_.m_axi_rresp = ok ? 0 : kSlaveError;
+    std::byte* const beat = beat_at(read_address_);
+    model_.m_axi_rresp = beat != nullptr ? 0 : kSlaveError;
     for (size_t half = 0; half < 2; ++half) {
-      const uint64_t value = ok ? __atomic_load_n(at(read_address_, half), __ATOMIC_ACQUIRE) : 0;
+      const uint64_t value = beat != nullptr ? __atomic_load_n(half_of(beat, half), __ATOMIC_ACQUIRE) : 0;
       model_.m_axi_rdata[2 * half] = static_cast<uint32_t>(value);
       model_.m_axi_rdata[2 * half + 1] = static_cast<uint32_t>(value >> 32);
     }
@@ -107,8 +118,9 @@ class AxiMemory {
   void write() {
     bool ok = beat_count_ <= kMaxBeats;
     for (size_t i = 0; i < beat_count_ && ok; ++i) {
-      ok = inside(write_address_ + i * kBeatBytes);
-      if (ok) write(write_address_ + i * kBeatBytes, beats_[i]);
+      std::byte* const beat = beat_at(write_address_ + i * kBeatBytes);
+      ok = beat != nullptr;
+      if (ok) write(beat, beats_[i]);
     }
     ++writes_;
     if (beat_count_ > 1) slots_written_.add(1);
@@ -119,7 +131,7 @@ class AxiMemory {
     model_.m_axi_bresp = ok ? 0 : kSlaveError;
   }
 
-  void write(uint64_t address, const Beat& beat) const {
+  static void write(std::byte* to, const Beat& beat) {
     for (size_t half = 0; half < 2; ++half) {
       const auto strobe = static_cast<uint8_t>(beat.strobe >> (8 * half));
       if (strobe == 0) continue;
@@ -128,7 +140,7 @@ class AxiMemory {
         if ((strobe >> byte & 1) != 0) mask |= uint64_t{0xff} << (8 * byte);
       }
       const uint64_t value = beat.data[2 * half] | uint64_t{beat.data[2 * half + 1]} << 32;
-      uint64_t* place = at(address, half);
+      uint64_t* place = half_of(to, half);
       const uint64_t kept = mask == ~uint64_t{0} ? 0 : __atomic_load_n(place, __ATOMIC_RELAXED) & ~mask;
       __atomic_store_n(place, kept | (value & mask), __ATOMIC_RELEASE);
     }
@@ -136,6 +148,8 @@ class AxiMemory {
 
   Model& model_;
   std::span<std::byte> memory_;
+  uint64_t second_base_ = 0;
+  std::span<std::byte> second_;
   Ready ready_;
   uint64_t read_address_ = 0;
   int read_beats_ = 0;

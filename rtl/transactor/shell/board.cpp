@@ -23,6 +23,7 @@
 
 #include "VRouterShell.h"
 #include "absl/status/statusor.h"
+#include "bridges/board/shell/ring_memory.h"
 #include "bridges/server/server.h"
 #include "bridges/server/service_metrics.h"
 #include "cosim/link/counters.h"
@@ -38,6 +39,9 @@ namespace fabrictwin::rtl::shell {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
+using bridges::board::shell::kHostFileSuffix;
+using bridges::board::shell::kHostRingAddress;
+using bridges::board::shell::kHostRingBytes;
 
 /// As RingOffset and RingAddress of the Verilated shell: the window has its own address on the shell's bus.
 constexpr size_t kRingOffset = 0x10000;
@@ -55,20 +59,21 @@ constexpr uint64_t kBatchesInASecond = 10'000;
 constexpr int kRegisterPatience = 100'000;
 
 /// What both sides map: a file of its own, or a part of one that is there. Unmaps on destruction.
-class WindowFile {
+class MemoryFile {
  public:
-  static absl::StatusOr<std::unique_ptr<WindowFile>> open(const std::string& name) {
+  static absl::StatusOr<std::unique_ptr<MemoryFile>> open(const std::string& name, size_t bytes) {
     const size_t at = name.rfind('@');
-    return at == std::string::npos ? create(name) : take_part(name, name.substr(0, at), name.substr(at + 1));
+    return at == std::string::npos ? create(name, bytes)
+                                   : take_part(name, name.substr(0, at), name.substr(at + 1), bytes);
   }
-  ~WindowFile() {
-    munmap(base_, kWindowBytes);
+  ~MemoryFile() {
+    munmap(base_, bytes_);
     if (!fresh_.empty()) unlink(fresh_.c_str());
   }
-  WindowFile(const WindowFile&) = delete;
-  WindowFile& operator=(const WindowFile&) = delete;
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
 
-  std::span<std::byte> memory() const { return {static_cast<std::byte*>(base_), kWindowBytes}; }
+  std::span<std::byte> memory() const { return {static_cast<std::byte*>(base_), bytes_}; }
   /// Gives a file of its own its name, under which an agent finds it.
   absl::Status show() {
     if (fresh_.empty()) return absl::OkStatus();
@@ -79,28 +84,29 @@ class WindowFile {
   }
 
  private:
-  WindowFile(std::string name, std::string fresh, void* base)
-      : name_(std::move(name)), fresh_(std::move(fresh)), base_(base) {}
+  MemoryFile(std::string name, std::string fresh, void* base, size_t bytes)
+      : name_(std::move(name)), fresh_(std::move(fresh)), base_(base), bytes_(bytes) {}
 
   static absl::Status failure(const std::string& name, const std::string& what) {
     return absl::UnavailableError(fmt::format("{}: {}: {}", name, what, std::strerror(errno)));
   }
-  static absl::StatusOr<std::unique_ptr<WindowFile>> create(const std::string& name) {
+  static absl::StatusOr<std::unique_ptr<MemoryFile>> create(const std::string& name, size_t bytes) {
     const std::string fresh = fmt::format("{}.{}", name, getpid());
     const int fd = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0) return failure(name, "cannot make the window");
     void* base = MAP_FAILED;
-    if (ftruncate(fd, kWindowBytes) == 0) base = mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (ftruncate(fd, static_cast<off_t>(bytes)) == 0)
+      base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     if (base == MAP_FAILED) {
       const absl::Status status = failure(name, "cannot map the window");
       unlink(fresh.c_str());
       return status;
     }
-    return std::unique_ptr<WindowFile>(new WindowFile(name, fresh, base));
+    return std::unique_ptr<MemoryFile>(new MemoryFile(name, fresh, base, bytes));
   }
-  static absl::StatusOr<std::unique_ptr<WindowFile>> take_part(const std::string& name, const std::string& path,
-                                                               const std::string& text) {
+  static absl::StatusOr<std::unique_ptr<MemoryFile>> take_part(const std::string& name, const std::string& path,
+                                                               const std::string& text, size_t bytes) {
     uint64_t offset = 0;
     const bool hex = text.starts_with("0x");
     const char* end = text.data() + text.size();
@@ -112,23 +118,23 @@ class WindowFile {
     const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (fd < 0) return failure(name, "cannot open the file");
     struct stat status {};
-    const bool inside = fstat(fd, &status) == 0 && static_cast<uint64_t>(status.st_size) >= offset + kWindowBytes;
-    void* base = inside
-                     ? mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset))
-                     : MAP_FAILED;
+    const bool inside = fstat(fd, &status) == 0 && static_cast<uint64_t>(status.st_size) >= offset + bytes;
+    void* base =
+        inside ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset)) : MAP_FAILED;
     close(fd);
     if (!inside) {
       return absl::InvalidArgumentError(
-          fmt::format("{}: the file has {} bytes, and a window takes {}", name, status.st_size, kWindowBytes));
+          fmt::format("{}: the file has {} bytes, and {} are wanted there", name, status.st_size, bytes));
     }
     if (base == MAP_FAILED) return failure(name, "cannot map the window");
-    std::memset(base, 0, kWindowBytes);
-    return std::unique_ptr<WindowFile>(new WindowFile(name, "", base));
+    std::memset(base, 0, bytes);
+    return std::unique_ptr<MemoryFile>(new MemoryFile(name, "", base, bytes));
   }
 
   std::string name_;
   std::string fresh_;  ///< The name of a file of its own until it is shown; else empty.
   void* base_;
+  size_t bytes_;
 };
 
 /// The shell of an ExaNet router, which is built in.
@@ -166,6 +172,8 @@ class Fpga {
  public:
   virtual ~Fpga() = default;
   virtual void cycle() = 0;
+  /// Lets the shell reach more memory, at this address of its bus.
+  virtual void add_memory(uint64_t address, std::span<std::byte> memory) = 0;
   /// All registers have been in the window once.
   virtual bool complete() const = 0;
   /// Grows whenever anything happens that a person or an agent would notice.
@@ -199,6 +207,7 @@ class VerilatedFpga final : public Fpga {
     mirror_.drive();
     cycles_.add(1);
   }
+  void add_memory(uint64_t address, std::span<std::byte> memory) override { memory_.add(address, memory); }
   bool complete() const override { return mirror_.complete(); }
   uint64_t activity() const override { return memory_.writes() + mirror_.changes(); }
   uint64_t cycles() const override { return cycles_.get(); }
@@ -299,12 +308,35 @@ absl::Status check_registers(const std::string& library, const Fpga& fpga, std::
   return absl::OkStatus();
 }
 
+/// The memory of the host that the shell reaches, too; null if there is none.
+absl::StatusOr<std::unique_ptr<MemoryFile>> open_host_memory(const BoardOptions& options) {
+  if (!options.host_memory.has_value()) return nullptr;
+  const uint64_t address = *options.host_memory;
+  if (address < kWindowBytes) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: memory of the host at {:#x} would be in the window, which ends at {:#x}", options.window,
+                    address, kWindowBytes));
+  }
+  const size_t at = options.window.rfind('@');
+  if (at != std::string::npos)
+    return MemoryFile::open(fmt::format("{}{:#x}", options.window.substr(0, at + 1), address), kHostRingBytes);
+  if (address != kHostRingAddress) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: agents expect the memory of {}{} at {:#x}, and not at {:#x}; only that of a part of a file may "
+        "be elsewhere",
+        options.window, options.window, kHostFileSuffix, kHostRingAddress, address));
+  }
+  return MemoryFile::open(options.window + kHostFileSuffix, kHostRingBytes);
+}
+
 absl::Status serve_window(const BoardOptions& options) {
   if (options.parent_pid != 0) {
     if (absl::Status status = bridges::server::end_with_parent(options.parent_pid); !status.ok()) return status;
   }
-  absl::StatusOr<std::unique_ptr<WindowFile>> window = WindowFile::open(options.window);
+  absl::StatusOr<std::unique_ptr<MemoryFile>> window = MemoryFile::open(options.window, kWindowBytes);
   if (!window.ok()) return window.status();
+  absl::StatusOr<std::unique_ptr<MemoryFile>> host = open_host_memory(options);
+  if (!host.ok()) return host.status();
   const std::span<std::byte> memory = (*window)->memory();
   std::unique_ptr<Fpga> made;
   if (options.library.empty()) {
@@ -317,6 +349,10 @@ absl::Status serve_window(const BoardOptions& options) {
   Fpga& fpga = *made;
   for (int i = 0; !fpga.complete() && i < kRegisterPatience; ++i) fpga.cycle();
   if (absl::Status status = check_registers(options.library, fpga, memory); !status.ok()) return status;
+  if (*host != nullptr) {
+    fpga.add_memory(*options.host_memory, (*host)->memory());
+    if (absl::Status status = (*host)->show(); !status.ok()) return status;
+  }
   if (absl::Status status = (*window)->show(); !status.ok()) return status;
   if (options.ready_fd >= 0) bridges::server::say_ready(options.ready_fd, options.window);
   Board board(fpga, (*window)->memory());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -19,6 +20,9 @@ struct BoardOptions {
   /// The shared library with the shell of a user's own router (rtl/external/shell.h); empty for an ExaNet router with 7
   /// ports and route tables.
   std::string library;
+  /// The address on the shell's bus at which it reaches memory of the host for a ring, too. That is the file FILE.host,
+  /// created, or of FILE@OFFSET the part of FILE that begins at this address.
+  std::optional<uint64_t> host_memory;
   int parent_pid = 0;  ///< If not zero, the board ends when this process, which must be the parent, ends.
   int ready_fd = -1;   ///< If not negative, the window's name is written to this descriptor as one line when an agent
                        ///< can use the window.

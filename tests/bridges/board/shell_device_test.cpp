@@ -81,8 +81,8 @@ TEST_F(ShellDevice, NamesThatAreNoneAreRefusedWithWhatToDo) {
 /// What Linux shows of devices, in a folder.
 class ShellDeviceInSysfs : public ShellDevice {
  protected:
-  std::string error_of(const std::string& name) const {
-    const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(name, folders_);
+  std::string error_of(const std::string& name, shell::RingMemory rings = shell::RingMemory::kWindow) const {
+    const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(name, rings, folders_);
     return device.ok() ? "" : std::string(device.status().message());
   }
   void file(const std::string& name, std::string_view text) const { folder_.write(name, text); }
@@ -106,7 +106,8 @@ TEST_F(ShellDeviceInSysfs, AUioDeviceIsFoundByItsName) {
   memory[0x48] = 7;
   file("dev/uio1", memory);
   {
-    const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open("uio:fabrictwin", folders_);
+    const absl::StatusOr<std::unique_ptr<shell::Device>> device =
+        shell::Device::open("uio:fabrictwin", shell::RingMemory::kWindow, folders_);
     ASSERT_TRUE(device.ok()) << device.status();
     EXPECT_EQ((*device)->bytes(), 0x2000u);
     EXPECT_EQ((*device)->read64(8), 7u);
@@ -117,6 +118,45 @@ TEST_F(ShellDeviceInSysfs, AUioDeviceIsFoundByItsName) {
   file("sys/class/uio/uio1/maps/map0/size", "0x100\n");
   file("sys/class/uio/uio1/maps/map0/offset", "0x0\n");
   EXPECT_THAT(error_of("uio:fabrictwin"), HasSubstr("is no board's memory window: 256 bytes"));
+}
+
+TEST_F(ShellDeviceInSysfs, ARingInHostMemoryIsTheSecondMapOfAUioDevice) {
+  using shell::RingMemory;
+  constexpr size_t kMapped = 0x1000 + shell::kHostRingBytes;
+  file("sys/class/uio/uio0/name", "fabrictwin\n");
+  file("sys/class/uio/uio0/maps/map0/size", "0x2000\n");
+  std::string memory(kMapped, '\0');
+  memory[0x1008] = 9;
+  file("dev/uio0", memory);
+  const auto error = [&] { return error_of("uio:fabrictwin", RingMemory::kHost); };
+  EXPECT_THAT(error(), HasSubstr("uio:fabrictwin: the device has no second memory"));
+  file("sys/class/uio/uio0/maps/map1/size", "0x8000\n");
+  file("sys/class/uio/uio0/maps/map1/addr", "0x7ff00000\n");
+  EXPECT_THAT(error(), HasSubstr("has 32768 bytes at 0x7ff00000; a ring takes 65536"));
+  file("sys/class/uio/uio0/maps/map1/size", "0x10000\n");
+  file("sys/class/uio/uio0/maps/map1/addr", "0x7ff00800\n");
+  EXPECT_THAT(error(), HasSubstr("from the beginning of a page on"));
+  file("sys/class/uio/uio0/maps/map1/addr", "0x7ff00000\n");
+  const absl::StatusOr<std::unique_ptr<shell::Device>> device =
+      shell::Device::open("uio:fabrictwin", RingMemory::kHost, folders_);
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_EQ((*device)->host_address(), 0x7ff0'0000u);
+  ASSERT_NE((*device)->host_memory(), nullptr);
+  EXPECT_EQ((*device)->host_memory()->bytes(), shell::kHostRingBytes);
+  EXPECT_EQ((*device)->host_memory()->read64(8), 9u);
+}
+
+TEST_F(ShellDeviceInSysfs, WindowsWithoutHostMemorySaySo) {
+  using shell::RingMemory;
+  EXPECT_THAT(error_of("pci:0000:01:00.0/bar0", RingMemory::kHost), HasSubstr("use vfio:BDF"));
+  EXPECT_THAT(error_of("xdma:xdma0", RingMemory::kHost), HasSubstr("leave --ring-memory out"));
+  const std::string window = folder_.write("plain", std::string(kBytes, '\0'));
+  EXPECT_THAT(error_of(window, RingMemory::kHost),
+              AllOf(HasSubstr("there is no " + window + ".host"), HasSubstr("board --shell --host-memory")));
+  EXPECT_THAT(error_of(window + "@0", RingMemory::kHost), HasSubstr("a part of a file has no memory beside it"));
+  folder_.write("plain.host", "short");
+  EXPECT_THAT(error_of(window, RingMemory::kHost), HasSubstr("has 5 bytes, and a ring takes 65536"));
+  EXPECT_EQ(error_of(window), "");
 }
 
 TEST_F(ShellDeviceInSysfs, ABarThatIsNoWindowIsRefused) {
@@ -131,7 +171,8 @@ TEST_F(ShellDeviceInSysfs, ABarThatIsNoWindowIsRefused) {
   file(card_ + "resource", "0x0 0x0 0x0\n0xfe000000 0xfe000fff 0x40200\n");
   EXPECT_THAT(error_of(name), HasSubstr("cannot open the board's window: No such file"));
   file(card_ + "resource1", std::string(0x1000, '\0'));
-  const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open(name, folders_);
+  const absl::StatusOr<std::unique_ptr<shell::Device>> device =
+      shell::Device::open(name, shell::RingMemory::kWindow, folders_);
   ASSERT_TRUE(device.ok()) << device.status();
   EXPECT_EQ((*device)->bytes(), 0x1000u);
 }
@@ -141,7 +182,8 @@ TEST_F(ShellDeviceInSysfs, ACardOfXdmaIsFoundByItsName) {
   file("sys/class/xdma/xdma0_user/device/resource", "0xfe000000 0xfe01ffff 0x40200\n0xfe020000 0xfe02ffff 0x40200\n");
   EXPECT_THAT(error_of("xdma:xdma0"), HasSubstr("cannot open the board's window: No such file"));
   file("dev/xdma0_user", std::string(0x20000, '\0'));
-  const absl::StatusOr<std::unique_ptr<shell::Device>> device = shell::Device::open("xdma:xdma0", folders_);
+  const absl::StatusOr<std::unique_ptr<shell::Device>> device =
+      shell::Device::open("xdma:xdma0", shell::RingMemory::kWindow, folders_);
   ASSERT_TRUE(device.ok()) << device.status();
   EXPECT_EQ((*device)->bytes(), 0x20000u);
   EXPECT_THAT(error_of("xdma:xdma0"), HasSubstr("the board already has an agent"));
