@@ -36,14 +36,16 @@ class ShellBoard : public ::testing::Test {
  protected:
   void SetUp() override {
     board_ = std::make_unique<BackgroundProcess>(
-        std::vector<std::string>{cli_binary(), "board", "--shell", "--window", window_}, folder_.file("board.log"));
+        std::vector<std::string>{cli_binary(), "board", "--shell", "--window", window_, "--host-memory"},
+        folder_.file("board.log"));
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(window_); })) << board_->log();
   }
 
-  void start_agent() {
-    agent_ = std::make_unique<BackgroundProcess>(
-        std::vector<std::string>{cli_binary(), "board", "--window", window_, "--listen", "127.0.0.1:0"},
-        folder_.file("agent" + std::to_string(++agents_) + ".log"));
+  void start_agent(const std::string& rings = "window") {
+    agent_ =
+        std::make_unique<BackgroundProcess>(std::vector<std::string>{cli_binary(), "board", "--window", window_,
+                                                                     "--listen", "127.0.0.1:0", "--ring-memory", rings},
+                                            folder_.file("agent" + std::to_string(++agents_) + ".log"));
     std::smatch found;
     std::string log;
     ASSERT_TRUE(eventually([&] {
@@ -129,6 +131,32 @@ TEST_F(ShellBoard, ServesRunAfterRunAndAgentAfterAgent) {
   }
   // An agent that was killed in a run left the board in the midst of it.
   EXPECT_EQ(run_cli({"board", "--window", window_, "--selftest"}).exit_code, 0);
+}
+
+// An agent has the ring from the board where it wants it, and the next one finds it there.
+TEST_F(ShellBoard, WritesToARingInHostMemory) {
+  const std::vector<std::string> run = experiment("5us");
+  const Digests wanted = digests_of(run, {"router[2]=RTL"});
+  const auto used = [&](const std::string& file, std::streamoff ring) {
+    std::ifstream in(file, std::ios::binary);
+    in.seekg(ring + 56);
+    uint64_t stamp = 0;
+    in.read(reinterpret_cast<char*>(&stamp), sizeof stamp);
+    return stamp != 0;
+  };
+  constexpr std::streamoff kRingFromBoard = 0x14000;
+  for (const bool host : {true, false, true}) {
+    start_agent(host ? "host" : "window");
+    EXPECT_EQ(digests_of(run, {use_}), wanted) << host;
+    EXPECT_TRUE(used(host ? window_ + ".host" : window_, host ? 0 : kRingFromBoard)) << host;
+    if (host && agents_ == 1) {
+      EXPECT_FALSE(used(window_, kRingFromBoard));
+    }
+    agent_->send(SIGTERM);
+    agent_->wait();
+  }
+  const CliResult test = run_cli({"board", "--window", window_, "--ring-memory", "host", "--selftest"});
+  EXPECT_THAT(test.out, HasSubstr("8 of 8 checks passed")) << test.err;
 }
 
 TEST_F(ShellBoard, IsNamedWhenItDies) {

@@ -123,8 +123,9 @@ class MemoryFile {
         inside ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset)) : MAP_FAILED;
     close(fd);
     if (!inside) {
-      return absl::InvalidArgumentError(
-          fmt::format("{}: the file has {} bytes, and {} are wanted there", name, status.st_size, bytes));
+      return absl::InvalidArgumentError(fmt::format("{}: the file has {} bytes, and a {} takes {}", name,
+                                                    status.st_size,
+                                                    bytes == kWindowBytes ? "window" : "ring of the host", bytes));
     }
     if (base == MAP_FAILED) return failure(name, "cannot map the window");
     std::memset(base, 0, bytes);
