@@ -33,6 +33,13 @@ std::optional<SharedBufferSpec> check_pause(const experiment::Experiment& experi
     }
   }
   spec.resume_offset = reader.quantity<Bytes>("resume_offset", parse_bytes).count;
+  if (spec.resume_offset > spec.buffer) {
+    reader.complain(
+        "resume_offset",
+        fmt::format("resume_offset {}: it is more than the memory of a switch ({}), so a sender would go on "
+                    "only when nothing of it waits; write what an input may use less than its share",
+                    to_string(Bytes{spec.resume_offset}), to_string(Bytes{spec.buffer})));
+  }
   spec.share = reader.default_real("share");
   if (reader.has("share")) {
     spec.share = message.share();

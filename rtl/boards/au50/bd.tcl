@@ -4,6 +4,9 @@
 # The block design of the Alveo U50; build.tcl calls it. The window is behind BAR 0 of a PCIe bridge (XDMA IP, memory mapped, without DMA). Written for Vivado
 # 2023.2; not run in CI, and never on hardware.
 set window_base 0x0
+# What an agent gives the card by VFIO for the ring from the board (bridges/board/shell/ring_memory.h), at the same address on the bus of the card and on PCIe.
+set host_base 0x40000000
+set host_bytes 0x100000
 
 create_bd_intf_port -mode Slave -vlnv xilinx.com:interface:diff_clock_rtl:1.0 pcie_refclk
 set_property CONFIG.FREQ_HZ 100000000 [get_bd_intf_ports pcie_refclk]
@@ -30,7 +33,8 @@ set_property -dict [list \
   CONFIG.axisten_freq {250} \
   CONFIG.axi_data_width {256_bit} \
   CONFIG.axi_addr_width {64} \
-  CONFIG.en_axi_slave_if {false} \
+  CONFIG.en_axi_slave_if {true} \
+  CONFIG.axibar2pciebar_0 [format 0x%016X $host_base] \
   CONFIG.pf0_device_id {9038} \
   CONFIG.pf0_subsystem_vendor_id {10EE} \
   CONFIG.pf0_subsystem_id {4654} \
@@ -56,4 +60,4 @@ connect_bd_net [get_bd_ports pcie_perst_n] [get_bd_pins bridge/sys_rst_n]
 connect_bd_intf_net [get_bd_intf_pins bridge/pcie_mgt] [get_bd_intf_ports pcie]
 
 fabrictwin::add_clock bridge/axi_aclk bridge/axi_aresetn
-fabrictwin::add_window bridge/M_AXI_B bridge/axi_aclk bridge/M_AXI_B $window_base
+fabrictwin::add_window bridge/M_AXI_B bridge/axi_aclk bridge/M_AXI_B $window_base bridge/S_AXI_B bridge/S_AXI_B/BAR0 $host_base $host_bytes

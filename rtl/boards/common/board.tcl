@@ -89,8 +89,9 @@ proc fabrictwin::add_clock {clock_pin reset_pin} {
 }
 
 # Adds the window behind the AXI master `host` with the clock at pin `host_clock`: the shell, the memory of its rings, and the interconnect through which
-# the host reaches both and the shell the memory. The window is at `base` in `space`, the address space of the host.
-proc fabrictwin::add_window {host host_clock space base} {
+# the host reaches both and the shell the memory. The window is at `base` in `space`, the address space of the host. The shell reaches memory of the host, too,
+# for the ring from the board: through its slave `memory`, whose segment `segment` has `bytes` at `offset`.
+proc fabrictwin::add_window {host host_clock space base memory segment offset bytes} {
   variable register_bytes
   variable ring_offset
   variable ring_bytes
@@ -128,12 +129,13 @@ proc fabrictwin::add_window {host host_clock space base} {
 
   set own_clock [expr {$host_clock eq "clock_buffer/BUFG_O"}]
   create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect:1.0 interconnect
-  set_property -dict [list CONFIG.NUM_SI 2 CONFIG.NUM_MI 2 CONFIG.NUM_CLKS [expr {$own_clock ? 1 : 2}]] [get_bd_cells interconnect]
+  set_property -dict [list CONFIG.NUM_SI 2 CONFIG.NUM_MI 3 CONFIG.NUM_CLKS [expr {$own_clock ? 1 : 2}]] [get_bd_cells interconnect]
 
   connect_bd_intf_net [get_bd_intf_pins $host] [get_bd_intf_pins interconnect/S00_AXI]
   connect_bd_intf_net [get_bd_intf_pins shell/m_axi] [get_bd_intf_pins interconnect/S01_AXI]
   connect_bd_intf_net [get_bd_intf_pins interconnect/M00_AXI] [get_bd_intf_pins shell/s_axi]
   connect_bd_intf_net [get_bd_intf_pins interconnect/M01_AXI] [get_bd_intf_pins rings/S_AXI]
+  connect_bd_intf_net [get_bd_intf_pins interconnect/M02_AXI] [get_bd_intf_pins $memory]
   connect_bd_intf_net [get_bd_intf_pins rings/BRAM_PORTA] [get_bd_intf_pins ring_memory/BRAM_PORTA]
 
   connect_bd_net [get_bd_pins clock_buffer/BUFG_O] [get_bd_pins shell/aclk] [get_bd_pins rings/s_axi_aclk] [get_bd_pins interconnect/aclk]
@@ -148,7 +150,9 @@ proc fabrictwin::add_window {host host_clock space base} {
   assign_bd_address -offset $ring_address -range $ring_bytes -target_address_space [get_bd_addr_spaces $space] [get_bd_addr_segs rings/S_AXI/Mem0] -force
   assign_bd_address -offset $ring_address -range $ring_bytes -target_address_space [get_bd_addr_spaces shell/m_axi] \
     [get_bd_addr_segs rings/S_AXI/Mem0] -force
-  # The shell does not reach its own registers.
+  assign_bd_address -offset $offset -range $bytes -target_address_space [get_bd_addr_spaces shell/m_axi] [get_bd_addr_segs $segment] -force
+  # The host does not reach itself, nor the shell its own registers.
+  exclude_bd_addr_seg -target_address_space [get_bd_addr_spaces $space] [get_bd_addr_segs $segment]
   exclude_bd_addr_seg -target_address_space [get_bd_addr_spaces shell/m_axi] [get_bd_addr_segs shell/s_axi/reg0]
 }
 

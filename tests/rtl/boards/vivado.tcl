@@ -28,21 +28,22 @@ namespace eval vivado {
   # What is known of each IP: its pins (I or O), interfaces (with the clock that goes with each; M is a master), pins that may stay open, properties.
   variable ip {
     zynq_ultra_ps_e:3.5 {
-      pins {pl_clk0 O pl_resetn0 O maxihpm0_fpd_aclk I}
-      interfaces {M_AXI_HPM0_FPD {M aximm maxihpm0_fpd_aclk}}
+      pins {pl_clk0 O pl_resetn0 O maxihpm0_fpd_aclk I saxihpc0_fpd_aclk I}
+      interfaces {M_AXI_HPM0_FPD {M aximm maxihpm0_fpd_aclk} S_AXI_HPC0_FPD {S aximm saxihpc0_fpd_aclk}}
       open {}
       properties {
-        PSU__USE__M_AXI_GP0 PSU__USE__M_AXI_GP1 PSU__USE__M_AXI_GP2 PSU__MAXIGP0__DATA_WIDTH PSU__USE__IRQ0 PSU__FPGA_PL0_ENABLE
+        PSU__USE__M_AXI_GP0 PSU__USE__M_AXI_GP1 PSU__USE__M_AXI_GP2 PSU__MAXIGP0__DATA_WIDTH PSU__USE__S_AXI_GP0
+        PSU__SAXIGP0__DATA_WIDTH PSU__USE__IRQ0 PSU__FPGA_PL0_ENABLE
         PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ
       }
     }
     xdma:4.1 {
       pins {sys_clk I sys_clk_gt I sys_rst_n I axi_aclk O axi_aresetn O axi_ctl_aresetn O user_lnk_up O}
-      interfaces {M_AXI_B {M aximm axi_aclk} pcie_mgt {M pcie_7x_mgt {}}}
+      interfaces {M_AXI_B {M aximm axi_aclk} S_AXI_B {S aximm axi_aclk} pcie_mgt {M pcie_7x_mgt {}}}
       open {}
       properties {
         functional_mode mode_selection device_port_type pcie_blk_locn en_gt_selection select_quad pl_link_cap_max_link_width pl_link_cap_max_link_speed
-        ref_clk_freq axisten_freq axi_data_width axi_addr_width en_axi_slave_if pf0_device_id pf0_subsystem_vendor_id pf0_subsystem_id
+        ref_clk_freq axisten_freq axi_data_width axi_addr_width en_axi_slave_if axibar2pciebar_0 pf0_device_id pf0_subsystem_vendor_id pf0_subsystem_id
         pf0_base_class_menu pf0_sub_class_interface_menu pf0_bar0_64bit pf0_bar0_prefetchable pf0_bar0_scale pf0_bar0_size pciebar2axibar_0
         pf0_msi_enabled pf0_interrupt_pin
       }
@@ -91,7 +92,7 @@ namespace eval vivado {
     }
   }
   # Slave segments: the most that each may take.
-  variable segments {rings/S_AXI/Mem0 0x100000000}
+  variable segments {rings/S_AXI/Mem0 0x100000000 ps/SAXIGP0/HPC0_DDR_LOW 0x80000000 bridge/S_AXI_B/BAR0 0x10000000000000000}
 }
 
 # Says what is wrong, and where a script of the board says so.
@@ -530,8 +531,10 @@ proc validate_bd_design {} {
     set space [expr {[dict exists $vivado::spaces $master] ? $master : "[lindex [split $master /] 0]/Data"}]
     vivado::expect {[dict exists $vivado::spaces $space]} "nothing is assigned to $master"
     foreach slave $slaves {
-      set segment [lsearch -inline [dict keys [dict get $vivado::spaces $space]] $slave/*]
-      set left_out [lsearch -glob $vivado::excluded "$space $slave/*"]
+      # Segments of a processor have other names than its interfaces.
+      set owner [string map {S_AXI_HPC0_FPD SAXIGP0} $slave]
+      set segment [lsearch -inline [dict keys [dict get $vivado::spaces $space]] $owner/*]
+      set left_out [lsearch -glob $vivado::excluded "$space $owner/*"]
       vivado::expect {$segment ne "" || $left_out >= 0} "$slave is neither assigned to $space nor excluded"
       if {$segment eq ""} continue
       set place [dict get $vivado::spaces $space $segment]
@@ -540,6 +543,17 @@ proc validate_bd_design {} {
       }
       dict set where $segment $place
     }
+  }
+
+  # Where an agent gives a card memory, the card reaches it, at the same address on PCIe.
+  if {[dict exists $vivado::spaces shell/m_axi bridge/S_AXI_B/BAR0]} {
+    set in [open $vivado::root/bridges/board/shell/ring_memory.h]
+    regexp {kHostRingAddress = (0x[0-9a-fA-F']+);} [read $in] -> address
+    close $in
+    lassign [dict get $vivado::spaces shell/m_axi bridge/S_AXI_B/BAR0] begin size
+    set wanted [expr [string map {' {}} $address]]
+    vivado::expect {$begin <= $wanted && $wanted + 0x10000 <= $begin + $size && [vivado::number [vivado::property bridge axibar2pciebar_0 0]] == $begin} \
+      "the memory of the host is at [format %#x $begin] of the card, and agents have it at [format %#x $wanted]"
   }
 
   # The shell is told what is so.
