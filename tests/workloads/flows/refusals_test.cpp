@@ -155,7 +155,7 @@ const RefusalCase kRefusals[] = {
     {"PfcHeadroomZero", beside_incast(R"(pfc { headroom: "0B" })"),
      "e.textproto:4:17: error: headroom 0: what arrives after a pause would be lost"},
     {"PfcResumeBeyondTheMemory", beside_incast(R"(pfc { buffer: "1MiB" resume_offset: "2MiB" })"),
-     "e.textproto:4:32: error: resume_offset 2 MiB: it is more than the memory of a switch (1 MiB)"},
+     "e.textproto:4:37: error: resume_offset 2 MiB: it is more than the memory of a switch (1 MiB)"},
     {"HeaderTooLong", beside_incast(R"(transport { header: "2KiB" })"),
      "e.textproto:4:21: error: header 2 KiB: write 1B to 1024B"},
     {"HeaderZero", beside_incast(R"(transport { header: "0B" })"), "e.textproto:4:21: error: header 0 B: write 1B to "},
