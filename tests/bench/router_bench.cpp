@@ -101,7 +101,7 @@ class ObjectTorus {
     for (int q = 0; q < quanta; ++q, cycle_ += kLinkCycles) quantum(0, kRouters, cycle_);
   }
 
-  /// The same on two threads, each with one half of the routers. Returns what it would have taken on two cores of its
+  /// Runs it on two threads, each with one half of the routers. Returns what it would have taken on two cores of its
   /// own, barriers not counted: the sum over the quanta of the slower half's CPU time.
   double run_on_two_threads(int quanta) {
     SpinBarrier barrier;

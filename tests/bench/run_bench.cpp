@@ -169,7 +169,7 @@ BENCHMARK_CAPTURE(BM_IdleSecond, soft_board, {"router[6]=BOARD@soft"})
     ->Iterations(5)
     ->Unit(benchmark::kMillisecond);
 
-// The same model run with an endpoint that is scraped at 10 Hz and without.
+// This runs a model with an endpoint that is scraped at 10 Hz and without.
 void BM_Metrics(benchmark::State& state) {
   const std::vector<std::string> sets{"topology.torus.dims=4x4x2", "workload.traffic.duration=2ms"};
   double on = 0;

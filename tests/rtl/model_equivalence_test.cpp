@@ -150,7 +150,7 @@ TEST(ModelEquivalence, AtClocksThatDoNotDivideEachOther) {
   compare(options, 60, 600);
 }
 
-/// The same for one router, each port of which carries traffic.
+/// Compares one router, each port of which carries traffic.
 void compare_stars(NetworkOptions options, int packets, int64_t slots, int ports = rtl::router::kWideRouterPorts) {
   StarNetwork rtl(options, ports);
   options.make_router = make_model_router;

@@ -45,7 +45,7 @@ inline Outcome run_experiment(absl::StatusOr<experiment::Experiment> experiment)
   return {status, (*created)->report(), (*created)->progress().done};
 }
 
-/// The same for a file.
+/// Runs an experiment that is a file.
 inline Outcome run_text(const std::string& file, const std::vector<std::string>& sets,
                         std::optional<uint64_t> seed = std::nullopt) {
   experiment::Overrides overrides;
@@ -54,7 +54,7 @@ inline Outcome run_text(const std::string& file, const std::vector<std::string>&
   return run_experiment(test::load_experiment(file, overrides));
 }
 
-/// The same for text. Paths in it are relative to the working directory.
+/// Runs an experiment that is text. Paths in it are relative to the working directory.
 inline Outcome run_text(const std::string& text) {
   return run_experiment(test::parse_experiment(text, "test.textproto"));
 }

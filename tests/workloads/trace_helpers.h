@@ -93,7 +93,7 @@ inline trace::format::Event make_communicator(uint64_t number, std::vector<uint6
   event.send_counts = std::move(members);
   return event;
 }
-/// The same event on a communicator.
+/// Puts an event on a communicator.
 inline trace::format::Event in(uint32_t communicator, trace::format::Event event) {
   event.communicator = communicator;
   return event;

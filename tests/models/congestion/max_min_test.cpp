@@ -222,7 +222,7 @@ TEST(MaxMin, FlowsThatVanishAreForgotten) {
   for (uint32_t i = 0; i < 4; ++i) fluid.add(std::to_string(i), {i, 100}, 0);
   for (int i = 0; i < 5; ++i) fluid.round_trip();
   fluid.flows().pop_back();
-  // And a flow that takes another way from now on.
+  // A flow takes another way from now on.
   fluid.flows()[2].path = {2, 101};
   for (int i = 0; i < 70; ++i) fluid.round_trip();
   EXPECT_NEAR(fluid.flows()[0].control->rate(), 50e9, 1);

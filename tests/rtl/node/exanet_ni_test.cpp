@@ -170,7 +170,7 @@ TEST(ExanetNi, WrongPacketsDoNoHarm) {
   for (const uint64_t count : injected) EXPECT_GT(count, 20u);
   ASSERT_TRUE(network.drain(1000));
   traffic.check();
-  // And what is right goes on.
+  // What is right goes on.
   for (int d = 0; d < 2; ++d) {
     for (int k = 0; k < 10; ++k) traffic.add_message(d, 1 - d);
     for (int k = 0; k < 4; ++k) traffic.add_transfer(d, 1 - d, k % 2 == 1, 3000);

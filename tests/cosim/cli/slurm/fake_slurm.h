@@ -51,7 +51,7 @@ class FakeSlurm {
   void set_queue(std::string_view lines) { folder_.write("slurm/queue", lines); }
   /// From now on sbatch fails with these words; with none it does not.
   void refuse(std::string_view words) { folder_.write("slurm/refusal", words); }
-  /// The same for squeue.
+  /// From now on squeue fails with these words; with none it does not.
   void break_queue(std::string_view words) { folder_.write("slurm/trouble", words); }
 
   /// The next sbatch leaves these lines for squeue, whether it fails or not.

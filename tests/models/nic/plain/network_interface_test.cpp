@@ -124,7 +124,7 @@ class Machine {
 
   /// Packets from a host into each of its ports.
   const std::vector<uint64_t>& packets(int32_t host) const { return packets_.at(host); }
-  /// The same out of the network.
+  /// Packets to a host through each of its ports.
   const std::vector<uint64_t>& taken(int32_t host) const { return taken_.at(host); }
 
   std::vector<Arrived> arrived;

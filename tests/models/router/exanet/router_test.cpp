@@ -114,7 +114,7 @@ TEST_F(ExanetRouterTest, WithoutCreditsForAWholePacketNothingMoves) {
   EXPECT_EQ(router_->credit_stall_cycles(2), 0u);
 }
 
-// The same router with an APElink of half the rate on port 2.
+// This is that router with an APElink of half the rate on port 2.
 class ApelinkPortTest : public ExanetRouterTest {
  protected:
   void SetUp() override {
