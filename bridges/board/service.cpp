@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <thread>
 #include <utility>
 
@@ -22,6 +21,9 @@ namespace {
 // The time in which a board must build its element: Verilated ones take milliseconds, hardware none.
 constexpr std::chrono::seconds kBoardPatience{30};
 constexpr std::chrono::milliseconds kLook{50};
+/// Of links of external routers.
+constexpr int32_t kMostVcs = 32;
+constexpr int32_t kMostCreditWords = 255;
 
 const metric::Counter kLate{
     {.name = "fabrictwin_board_late_total",
@@ -44,10 +46,12 @@ std::string type_name(uint32_t type) {
   }
 }
 
-/// Whether what links of an external router carry is something that the window's registers hold.
+/// Whether links of an external router may carry that.
 bool sound(const v1::ElementConfig& element) {
-  const auto fits = [](int32_t value) { return value > 0 && value <= std::numeric_limits<uint8_t>::max(); };
-  return fits(element.vcs()) && fits(element.words().word_bits()) && fits(element.words().credit_words());
+  const int32_t bits = element.words().word_bits();
+  const auto within = [](int32_t value, int32_t most) { return value >= 1 && value <= most; };
+  return (bits == 32 || bits == 64 || bits == 128) && within(element.vcs(), kMostVcs) &&
+         within(element.words().credit_words(), kMostCreditWords);
 }
 
 }  // namespace
@@ -112,8 +116,10 @@ absl::Status Service::write_registers(const v1::ElementConfig& element) {
   if (is == kBoardAny ? wanted >= kBoardAny : wanted != is)
     return refuse(fmt::format("cannot be a {}", element.type()));
   if (external && !sound(element))
-    return refuse(fmt::format("is told of links with {} VCs, words of {} bits and credits for {}", element.vcs(),
-                              element.words().word_bits(), element.words().credit_words()));
+    return refuse(fmt::format(
+        "is told of links with {} VCs, words of {} bits and credits for {} words; there are 1 to {} "
+        "VCs, words of 32, 64 and 128 bits, credits for 1 to {} words",
+        element.vcs(), element.words().word_bits(), element.words().credit_words(), kMostVcs, kMostCreditWords));
   if (element.dims_size() > kBoardDims || element.coordinates_size() != element.dims_size()) {
     return refuse(fmt::format("has {} dimensions, the lattice {}", kBoardDims, element.dims_size()));
   }

@@ -236,7 +236,12 @@ absl::Status SoftBoard::build(BoardRun& run) {
     PortConfig& port = config.ports[channel.port];
     port.enabled = true;
     port.word_clock = channel.spec.word_clock;
-    port.initial_credits = static_cast<int32_t>(window_.port(channel.port).initial_credits) / config.words.credit_words;
+    const auto words = static_cast<int32_t>(window_.port(channel.port).initial_credits);
+    if (words < 0 || words % config.words.credit_words != 0) {
+      return absl::InvalidArgumentError(fmt::format("{}: {} words may be sent on port {}, and a credit is for {}",
+                                                    config.name, words, channel.port, config.words.credit_words));
+    }
+    port.initial_credits = words / config.words.credit_words;
     port.to_host = window_.port(channel.port).to_host != 0;
     port.counters = &window_.counters(channel.port);
     link::RingMemory* ring = window_.ring(channel.port, channel.to_board);

@@ -212,8 +212,8 @@ absl::Status RemotePlace::check_board(const v1::DescribeResponse::Board& board) 
       const system::Element& element = plan_.graph.elements[id];
       if (plan_.graph.external && board.element_type() == "any") {
         return absl::FailedPreconditionError(fmt::format(
-            "{}: holds elements of ExaNet, and {} is a router of the model EXTERNAL; use an agent of your own, "
-            "whose element_type is external_router",
+            "{}: holds elements of ExaNet, and {} is a router of the model EXTERNAL; use the agent of a card with "
+            "external_router_shell (docs/boards.md), or one of your own whose element_type is external_router",
             who(), element.name));
       }
       if ((board.element_type() != "any" &&

@@ -114,6 +114,7 @@ extern "C" {
 /// Is fabrictwin::rtl::external::kShellInterfaceVersion.
 // NOLINTNEXTLINE(readability-identifier-naming): it is a name of C, which says whose it is as functions do.
 [[gnu::visibility("default")]] extern const int32_t fabrictwin_external_shell_version;
-/// Makes a shell, which the caller deletes. Exceptions end the board with a message.
+/// Makes a shell, which the caller deletes. Exceptions end the board with a message. $fatal and $stop of Verilated code
+/// call abort(): compile it with -DVL_USER_FATAL and -DVL_USER_STOP, and functions of your own that throw.
 [[gnu::visibility("default")]] fabrictwin::rtl::external::Shell* fabrictwin_make_external_shell();
 }

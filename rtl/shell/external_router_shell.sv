@@ -11,6 +11,8 @@ module external_router_shell #(
     parameter int unsigned Vcs = 2,
     /// Words that a credit is for, 1 to 255.
     parameter int unsigned CreditWords = 1,
+    /// Credits that the buffer of each VC of a port is for, 1 to 255.
+    parameter int unsigned BufferCredits = 64,
     parameter int unsigned SlotsLog2 = 8,
     /// As in shell_registers.
     parameter logic [31:0] RingOffset = 32'd0,
@@ -78,11 +80,12 @@ module external_router_shell #(
 
   localparam int unsigned VcWidth = Vcs <= 1 ? 1 : $clog2(Vcs);
 
-  if ((WordBits != 32 && WordBits != 64 && WordBits != 128) || Vcs == 0 || Vcs > 32 || CreditWords == 0 || CreditWords > 255) begin : gen_check_link
-    $error("external_router_shell: words have 32, 64 or 128 bits, links 1 to 32 VCs, and credits are for 1 to 255 words");
+  if ((WordBits != 32 && WordBits != 64 && WordBits != 128) || Vcs == 0 || Vcs > 32 || CreditWords == 0 || CreditWords > 255 ||
+      BufferCredits == 0 || BufferCredits > 255) begin : gen_check_link
+    $error("external_router_shell: words have 32, 64 or 128 bits, links 1 to 32 VCs, credits are for 1 to 255 words, and buffers for 1 to 255 credits");
   end
 
-  logic clk_element, rst_n, idle;
+  logic clk_element, rst_n, idle, still;
   logic [31:0] node;
   logic [23:0] coordinates, last;
   // External routers have neither marks nor route tables of the shell, and credits no health.
@@ -108,6 +111,7 @@ module external_router_shell #(
       .Element    (8'd2),
       .Vcs        (8'(Vcs)),
       .CreditWords(8'(CreditWords)),
+      .BufferCredits(8'(BufferCredits)),
       .RingOffset (RingOffset),
       .ClockHertz (ClockHertz),
       .RingAddress(RingAddress)
@@ -202,13 +206,19 @@ module external_router_shell #(
       .credit_health_i    ('0),
       .credit_stall_i     (credit_stall),
       .error_i            (error),
-      .idle_i             (idle)
+      .idle_i             (still)
   );
 
+  // What the router has not given away yet keeps its clock going, whatever it says, as in rtl/transactor/external.
+  assign still = idle && tx_valid == '0 && credit_out_valid == '0;
+
   external_router #(
-      .NumPorts(NumPorts),
-      .WordBits(WordBits),
-      .VcWidth (VcWidth)
+      .NumPorts     (NumPorts),
+      .WordBits     (WordBits),
+      .Vcs          (Vcs),
+      .VcWidth      (VcWidth),
+      .CreditWords  (CreditWords),
+      .BufferCredits(BufferCredits)
   ) i_router (
       .clk_i            (clk_element),
       .rst_ni           (rst_n),

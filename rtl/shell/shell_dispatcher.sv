@@ -31,7 +31,7 @@ module shell_dispatcher #(
 
     /// The element may execute edges before this one; never falls.
     output logic [shell_pkg::EdgeWidth-1:0]          limit_o,
-    /// The element goes on at this edge, of which `jump_words_o` tells the phases. Only while it stands still.
+    /// The element goes on at this edge, of which `jump_words_o` tells the phases. Only while it stands still, or at edge 0 before there was a limit.
     output logic                                     jump_o,
     output logic [shell_pkg::EdgeWidth-1:0]          jump_edge_o,
     output logic [shell_pkg::RecordWords*shell_pkg::WordWidth-1:0] jump_words_o,
@@ -100,7 +100,8 @@ module shell_dispatcher #(
       known = port != '0 && (control.vc >> VcWidth) == '0 && control.count != 8'd0 && control.count <= 8'(shell_pkg::RecordWords);
       shell_pkg::KindCredits: known = port != '0 && control.count != 8'd0 && control.count <= 8'(shell_pkg::CreditEntries);
       shell_pkg::KindLimit: known = 1'b1;
-      shell_pkg::KindJump: known = idle_i;
+      // The jump with which a run begins meets an element that has not had an edge, and may be busy after its reset.
+      shell_pkg::KindJump: known = idle_i || (control.edge_number == '0 && limit_q == '0);
       shell_pkg::KindRoutes: known = idle_i && control.count != 8'd0 && control.count <= 8'(shell_pkg::RouteBytes);
       default: known = 1'b0;
     endcase

@@ -14,6 +14,7 @@ module shell_frame #(
     parameter logic [7:0] RouteDestinationsLog2 = 8'd0,
     parameter logic [7:0] Vcs = 8'd2,
     parameter logic [7:0] CreditWords = 8'd1,
+    parameter logic [7:0] BufferCredits = 8'd64,
     parameter logic [31:0] RingOffset = 32'd0,
     parameter logic [31:0] ClockHertz = 32'd100_000_000,
     parameter int unsigned RingAddress = 0,
@@ -148,6 +149,7 @@ module shell_frame #(
   logic [2:0] reset_q;
   logic [31+HeartbeatLog2:0] heartbeat_q;
   logic [32*NumPorts-1:0] stalls_q;
+  logic [NumPorts-1:0] error_q;
   logic core_rst_n, enable_clock, execute;
 
   logic [31:0] consumed, pace_numerator, pace_denominator, period_numerator, period_denominator;
@@ -181,6 +183,7 @@ module shell_frame #(
       .WordBits             (8'(DataWidth)),
       .Vcs                  (Vcs),
       .CreditWords          (CreditWords),
+      .BufferCredits        (BufferCredits),
       .RingOffset           (RingOffset),
       .ClockHertz           (ClockHertz),
       .RingAddress          (axi_pkg::AddressWidth'(RingAddress))
@@ -232,7 +235,7 @@ module shell_frame #(
       .state_i              (state_q == Running ? 2'd1 : state_q == Failed ? 2'd2 : 2'd0),
       .record_error_i       (record_error),
       .bus_error_i          (bus_error),
-      .element_error_i      (error_i),
+      .element_error_i      (error_q),
       .waiting_i            (credit_stall_i),
       .heartbeat_i          (heartbeat_q[HeartbeatLog2+:32]),
       .edge_i               (now[31:0]),
@@ -250,6 +253,7 @@ module shell_frame #(
       reset_q <= '0;
       heartbeat_q <= '0;
       stalls_q <= '0;
+      error_q <= '0;
     end else begin
       heartbeat_q <= heartbeat_q + 1'b1;
       if (state_q == Drain) begin
@@ -263,9 +267,12 @@ module shell_frame #(
       end else if (state_q == Reset) begin
         reset_q <= reset_q - 3'd1;
         stalls_q <= '0;
+        error_q <= '0;
         if (reset_q == 3'd1) state_q <= Running;
       end else if (state_q == Running) begin
-        if (record_error || bus_error || error_i != '0) state_q <= Failed;
+        // The agent looks later, when an element may not say it any more.
+        error_q <= error_q | error_i;
+        if (record_error || bus_error || error_q != '0) state_q <= Failed;
         for (int p = 0; p < NumPorts; p++) begin
           if (execute && credit_stall_i[p]) stalls_q[32*p+:32] <= stalls_q[32*p+:32] + 32'd1;
         end

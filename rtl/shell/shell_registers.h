@@ -241,7 +241,7 @@ inline constexpr int kEndedEdgesWidth = 32;
 
 /// RO. What links of the element carry; since minor version 1.
 inline constexpr uint32_t kLinkOffset = 0x074;
-inline constexpr uint32_t kLinkMask = 0x00ffffff;
+inline constexpr uint32_t kLinkMask = 0xffffffff;
 inline constexpr uint32_t kLinkReset = 0x00000000;
 inline constexpr int kLinkWordBitsLow = 0;
 inline constexpr int kLinkWordBitsWidth = 8;
@@ -249,6 +249,8 @@ inline constexpr int kLinkVcsLow = 8;
 inline constexpr int kLinkVcsWidth = 8;
 inline constexpr int kLinkCreditWordsLow = 16;
 inline constexpr int kLinkCreditWordsWidth = 8;
+inline constexpr int kLinkBufferCreditsLow = 24;
+inline constexpr int kLinkBufferCreditsWidth = 8;
 
 /// RW. Which element this is; since minor version 1.
 inline constexpr uint32_t kNodeOffset = 0x078;

@@ -11,6 +11,7 @@ module shell_registers #(
     parameter logic [7:0] WordBits = 8'd128,
     parameter logic [7:0] Vcs = 8'd2,
     parameter logic [7:0] CreditWords = 8'd1,
+    parameter logic [7:0] BufferCredits = 8'd64,
     parameter logic [31:0] RingOffset = 32'd0,
     parameter logic [31:0] ClockHertz = 32'd0,
     /// Addresses of the board's own memory for the rings on the shell's bus.
@@ -267,6 +268,7 @@ module shell_registers #(
         read_data[shell_registers_pkg::LinkWordBitsLow+:8] = WordBits;
         read_data[shell_registers_pkg::LinkVcsLow+:8] = Vcs;
         read_data[shell_registers_pkg::LinkCreditWordsLow+:8] = CreditWords;
+        read_data[shell_registers_pkg::LinkBufferCreditsLow+:8] = BufferCredits;
       end
       shell_registers_pkg::NodeOffset: read_data = node_q;
       default: read_ok = 1'b0;

@@ -237,7 +237,7 @@ package shell_registers_pkg;
 
   /// RO. What links of the element carry; since minor version 1.
   localparam logic [11:0] LinkOffset = 12'h074;
-  localparam logic [31:0] LinkMask = 32'h00FFFFFF;
+  localparam logic [31:0] LinkMask = 32'hFFFFFFFF;
   localparam logic [31:0] LinkReset = 32'h00000000;
   localparam int unsigned LinkWordBitsLow = 0;
   localparam int unsigned LinkWordBitsWidth = 8;
@@ -245,6 +245,8 @@ package shell_registers_pkg;
   localparam int unsigned LinkVcsWidth = 8;
   localparam int unsigned LinkCreditWordsLow = 16;
   localparam int unsigned LinkCreditWordsWidth = 8;
+  localparam int unsigned LinkBufferCreditsLow = 24;
+  localparam int unsigned LinkBufferCreditsWidth = 8;
 
   /// RW. Which element this is; since minor version 1.
   localparam logic [11:0] NodeOffset = 12'h078;

@@ -83,7 +83,9 @@ absl::Status Element::begin() {
   for (const Slot& routes : route_records(identity_, config_)) {
     if (absl::Status status = push(routes); !status.ok()) return status;
   }
-  return push(jump_to(0));
+  if (absl::Status status = push(jump_to(0)); !status.ok()) return status;
+  // A user's own router may be busy after its reset.
+  return identity_.element == board::Element::kExternalRouter ? wait_until(0) : absl::OkStatus();
 }
 
 absl::Status Element::named(const absl::Status& status) const {
@@ -226,10 +228,11 @@ absl::Status Element::failure() const {
   }
   const uint32_t broken = device_.read32(registers::kErrorPortsOffset);
   std::string names;
-  for (const uint32_t p : setup_.ports) {
+  for (uint32_t p = 0; p < static_cast<uint32_t>(identity_.ports); ++p) {
     if ((broken >> p & 1) == 0) continue;
     if (!names.empty()) names += ", ";
-    names += ports_[p].config().receiver->spec().name;
+    const PortConfig& port = ports_[p].config();
+    names += port.enabled ? port.receiver->spec().name : fmt::format("port {}, which has no link", p);
   }
   return absl::DataLossError(fmt::format("{}the router reports {} on {}", at,
                                          identity_.element == board::Element::kExternalRouter
@@ -244,8 +247,16 @@ absl::Status Element::take(const Slot& slot) {
     return absl::OkStatus();
   }
   const bool words = slot.kind == Kind::kWords;
-  if ((!words && slot.kind != Kind::kCredits) || slot.port >= ports_.size() || !ports_[slot.port].config().enabled ||
-      slot.vc >= identity_.words.vcs || slot.count == 0 || slot.count > (words ? link::kRecordWords : kCreditEntries)) {
+  const bool external = identity_.element == board::Element::kExternalRouter;
+  const bool known = (words || slot.kind == Kind::kCredits) && slot.port < static_cast<uint32_t>(identity_.ports);
+  if (external && known && !ports_[slot.port].config().enabled) {
+    return absl::DataLossError(fmt::format("{} at {}: the router sends {} on port {}, which has no link", config_.name,
+                                           to_string(config_.router_clock.edge(slot.edge)), words ? "words" : "credits",
+                                           slot.port));
+  }
+  // The contract of a link says what is wrong with VCs of a user's own router.
+  if (!known || !ports_[slot.port].config().enabled || (!external && slot.vc >= identity_.words.vcs) ||
+      slot.count == 0 || slot.count > (words ? link::kRecordWords : kCreditEntries)) {
     // Where nothing answers, an empty slot looks like a record.
     if (absl::Status status = check_bus(device_); !status.ok()) return at_edge(status);
     return absl::DataLossError(fmt::format(

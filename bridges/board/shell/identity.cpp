@@ -96,11 +96,19 @@ absl::StatusOr<Identity> read_identity(const Device& device) {
         device.name(), element, identity.ports, slots, identity.ring_offset, kBoardBasePorts, kLeastSlots, kMostSlots,
         kSlotBytes));
   }
+  const bool says_links = field(version, registers::kVersionMinorLow, registers::kVersionMinorWidth) >= kLinksSince;
+  if (element == kExternalRouter && !says_links) {
+    return absl::FailedPreconditionError(
+        fmt::format("{}: the shell of a user's own router has version {}.0, which does not say what its links carry",
+                    device.name(), major));
+  }
   if (element == kExternalRouter) identity.element = board::Element::kExternalRouter;
-  if (field(version, registers::kVersionMinorLow, registers::kVersionMinorWidth) >= kLinksSince) {
+  if (says_links) {
     const absl::StatusOr<link::LinkType> words = read_link(device);
     if (!words.ok()) return words.status();
     identity.words = *words;
+    identity.buffer_credits = static_cast<int32_t>(field(
+        device.read32(registers::kLinkOffset), registers::kLinkBufferCreditsLow, registers::kLinkBufferCreditsWidth));
   }
   if (identity.element == board::Element::kRouter && identity.words != link::LinkType()) {
     return absl::FailedPreconditionError(fmt::format(

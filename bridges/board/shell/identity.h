@@ -29,7 +29,8 @@ constexpr uint32_t field(uint32_t value, int low, int width) {
 /// What a shell's registers say of the board.
 struct Identity {
   board::Element element = board::Element::kRouter;
-  link::LinkType words;  ///< What its links carry.
+  link::LinkType words;        ///< What its links carry.
+  int32_t buffer_credits = 0;  ///< For which the buffer of each VC of a port is; 0 if the shell does not say it.
   int32_t ports = 0;
   uint32_t slots = 0;              ///< The slots of each ring.
   int32_t route_destinations = 0;  ///< In the route table; 0 without one.

@@ -136,6 +136,9 @@ class EchoBench {
     std::unique_ptr<EchoBench> bench(new EchoBench());
     bench->config_.element = identity.element;
     bench->config_.words = identity.words;
+    if (identity.element == board::Element::kExternalRouter) {
+      for (PortConfig& port : bench->config_.ports) port.initial_credits = identity.buffer_credits;
+    }
     absl::StatusOr<std::unique_ptr<shell::Element>> element = shell::Element::create(device, bench->config_);
     if (!element.ok()) return element.status();
     bench->element_ = *std::move(element);

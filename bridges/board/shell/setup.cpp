@@ -140,9 +140,16 @@ absl::StatusOr<Setup> make_setup(const Device& device, const Identity& identity,
       return refuse(fmt::format("has {} ports, but no port {}", identity.ports, p));
     if (port.initial_credits > kMostCredits) {
       return refuse(
-          fmt::format("counts at most {} credits of a VC, and there are {} at port {}; give routers and hosts "
-                      "fewer buffer_words, or credits more words",
+          fmt::format("counts at most {} credits of a VC, and there are {} at port {}; write a smaller router {{ "
+                      "buffer_words }} or a larger words {{ credit_words }}",
                       kMostCredits, port.initial_credits, p));
+    }
+    // What is sent to it has credits for buffers like those of its neighbours.
+    if (config.element == board::Element::kExternalRouter && port.initial_credits != identity.buffer_credits) {
+      return refuse(fmt::format(
+          "has buffers for {} credits of each VC, and those of the experiment are for {}; write router {{ "
+          "buffer_words: {} }}, or make the board with others",
+          identity.buffer_credits, port.initial_credits, identity.buffer_credits * identity.words.credit_words));
     }
     if (port.word_clock.period() < config.router_clock.period() || !Period(port.word_clock).fits())
       return refuse(fmt::format("cannot keep the word clock of the link at port {}", p));

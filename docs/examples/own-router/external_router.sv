@@ -5,7 +5,10 @@
 module external_router #(
     parameter int unsigned NumPorts = 5,
     parameter int unsigned WordBits = 64,
-    parameter int unsigned VcWidth = 2
+    parameter int unsigned Vcs = 4,
+    parameter int unsigned VcWidth = 2,
+    parameter int unsigned CreditWords = 1,
+    parameter int unsigned BufferCredits = 32
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
@@ -40,8 +43,8 @@ module external_router #(
     output logic [NumPorts-1:0]          error_o
 );
 
-  if (NumPorts != 5 || WordBits != 64 || VcWidth != 2) begin : gen_check
-    $error("external_router: this router has five ports with 4 VCs of 64-bit words");
+  if (NumPorts != 5 || WordBits != 64 || Vcs != 4 || VcWidth != 2 || CreditWords != 1 || BufferCredits != 32) begin : gen_check
+    $error("external_router: this router has five ports with 4 VCs of 64-bit words, a credit for each, and buffers for 32");
   end
 
   own_router i_router (

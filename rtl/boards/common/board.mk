@@ -3,7 +3,7 @@
 #
 # What the Makefiles of all boards share; they set BOARD. Written for Vivado 2023.2; not run in CI, and never on hardware.
 #   make            the bitstream, in build/boards/BOARD of the tree
-#   make ROUTER="FILE..." PORTS=N WORD_BITS=N VCS=N CREDIT_WORDS=N      that with a router of your own (docs/boards.md)
+#   make ROUTER="FILE..." PORTS=N WORD_BITS=N VCS=N CREDIT_WORDS=N BUFFER_CREDITS=N      that with a router of your own (docs/boards.md)
 #   make firmware   on boards with a Zynq: what Linux loads, in build/boards/BOARD/firmware
 #   make check      runs the scripts without Vivado
 #   make clean
@@ -18,15 +18,21 @@ firmware := $(out)/firmware
 sources := $(wildcard $(root)/rtl/lib/*.sv $(root)/rtl/exanet/*.sv $(root)/rtl/control/*.sv $(root)/rtl/shell/*.sv)
 scripts := $(wildcard $(common)/*.tcl $(common)/*.xdc $(common)/*.v *.tcl *.xdc)
 
-# Paths are those of the folder in which make was called.
+# Relative paths of files begin at the folder of the board.
 override ROUTER := $(abspath $(ROUTER))
-export ROUTER PORTS WORD_BITS VCS CREDIT_WORDS
+export ROUTER PORTS WORD_BITS VCS CREDIT_WORDS BUFFER_CREDITS
+# What a bitstream is made with: another router is another bitstream.
+settings := ROUTER=$(ROUTER) PORTS=$(PORTS) WORD_BITS=$(WORD_BITS) VCS=$(VCS) CREDIT_WORDS=$(CREDIT_WORDS) BUFFER_CREDITS=$(BUFFER_CREDITS)
 
-.PHONY: all firmware check clean
+.PHONY: all firmware check clean FORCE
 .DELETE_ON_ERROR:
 all: $(out)/fabrictwin.bit
 
-$(out)/fabrictwin.bit: $(sources) $(scripts) $(ROUTER)
+$(out)/settings: FORCE
+	@mkdir -p $(out)
+	@echo '$(settings)' | cmp -s - $@ || echo '$(settings)' >$@
+
+$(out)/fabrictwin.bit: $(sources) $(scripts) $(ROUTER) $(out)/settings
 	@echo "These scripts were written for Vivado 2023.2; here is:"
 	@$(VIVADO) -version | head -n 1
 	mkdir -p $(out)

@@ -23,12 +23,13 @@ namespace eval fabrictwin {
   variable route_table_entries 1024
 
   # A router of your own in place of that of ExaNet: its SystemVerilog files, one of them with the module external_router (docs/boards.md), and what its
-  # links carry. `make ROUTER="FILE..." PORTS=5 WORD_BITS=64 VCS=4 CREDIT_WORDS=1` sets them by the environment.
+  # links carry. `make ROUTER="FILE..." PORTS=5 WORD_BITS=64 VCS=4 CREDIT_WORDS=1 BUFFER_CREDITS=32` sets them by the environment.
   variable router {}
   variable word_bits 128
   variable vcs 2
   variable credit_words 1
-  foreach {name variable} {ROUTER router PORTS ports WORD_BITS word_bits VCS vcs CREDIT_WORDS credit_words} {
+  variable buffer_credits 64
+  foreach {name variable} {ROUTER router PORTS ports WORD_BITS word_bits VCS vcs CREDIT_WORDS credit_words BUFFER_CREDITS buffer_credits} {
     if {[info exists ::env($name)] && $::env($name) ne ""} {
       variable $variable $::env($name)
     }
@@ -51,7 +52,10 @@ proc fabrictwin::sources {} {
       shell_collector shell_gate shell_core shell_registers shell_frame exanet_router_shell
     }
   } {
+    # A router of one's own may have modules of the same names as those that only the ExaNet router needs.
+    if {$router ne "" && $folder eq "exanet"} continue
     foreach name $names {
+      if {$router ne "" && $name in {credit_counter exanet_router_shell}} continue
       lappend files [file join $root rtl $folder $name.sv]
     }
   }
@@ -102,6 +106,7 @@ proc fabrictwin::add_window {host host_clock space base memory segment offset by
   variable word_bits
   variable vcs
   variable credit_words
+  variable buffer_credits
   # The interconnect decodes the same addresses for both masters, so the shell sees its rings where the host does.
   set ring_address [format 0x%08X [expr {$base + $ring_offset}]]
 
@@ -112,6 +117,7 @@ proc fabrictwin::add_window {host host_clock space base memory segment offset by
     CONFIG.WordBits $word_bits \
     CONFIG.Vcs $vcs \
     CONFIG.CreditWords $credit_words \
+    CONFIG.BufferCredits $buffer_credits \
     CONFIG.SlotsLog2 $slots_log2 \
     CONFIG.RingOffset [format 0x%08X $ring_offset] \
     CONFIG.ClockHertz [format 0x%08X $clock_hertz] \

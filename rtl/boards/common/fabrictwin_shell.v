@@ -10,6 +10,7 @@ module fabrictwin_shell #(
     parameter integer    WordBits = 128,
     parameter integer    Vcs = 2,
     parameter integer    CreditWords = 1,
+    parameter integer    BufferCredits = 64,
     // Of one of ExaNet.
     parameter integer    BufferWords = 64,
     parameter integer    RouteTableEntries = 1024,
@@ -139,6 +140,7 @@ module fabrictwin_shell #(
       .WordBits         (WordBits),
       .Vcs              (Vcs),
       .CreditWords      (CreditWords),
+      .BufferCredits    (BufferCredits),
 `else
   exanet_router_shell #(
       .BufferWords      (BufferWords),

@@ -349,7 +349,9 @@ absl::Status serve_window(const BoardOptions& options) {
   }
   Fpga& fpga = *made;
   for (int i = 0; !fpga.complete() && i < kRegisterPatience; ++i) fpga.cycle();
-  if (absl::Status status = check_registers(options.library, fpga, memory); !status.ok()) return status;
+  if (absl::Status status = check_registers(options.library.empty() ? "the shell" : options.library, fpga, memory);
+      !status.ok())
+    return status;
   if (*host != nullptr) {
     fpga.add_memory(*options.host_memory, (*host)->memory());
     if (absl::Status status = (*host)->show(); !status.ok()) return status;

@@ -56,7 +56,7 @@ class ShellDevice : public ::testing::Test {
   /// The register of links with these words, VCs and words for a credit.
   static uint32_t link(uint32_t word_bits, uint32_t vcs, uint32_t credit_words) {
     return word_bits << registers::kLinkWordBitsLow | vcs << registers::kLinkVcsLow |
-           credit_words << registers::kLinkCreditWordsLow;
+           credit_words << registers::kLinkCreditWordsLow | 64u << registers::kLinkBufferCreditsLow;
   }
   static std::string identity_error(const shell::Device& device) {
     const absl::StatusOr<shell::Identity> identity = shell::read_identity(device);
@@ -317,6 +317,10 @@ TEST_F(ShellDevice, AnElementOfAnotherKindIsRefused) {
   config.ports[1].word_clock = config.router_clock;
   config.ports[1].initial_credits = 256;
   EXPECT_THAT(error(), HasSubstr("counts at most 255 credits of a VC, and there are 256 at port 1"));
+  config.ports[1].initial_credits = 32;
+  EXPECT_THAT(error(), HasSubstr("has buffers for 64 credits of each VC, and those of the experiment are for 32; write "
+                                 "router { buffer_words: 128 }"));
+
   config.element = BoardElement::kRouter;
   EXPECT_THAT(error(), HasSubstr("is a router of a user's own (EXTERNAL) and cannot be one of ExaNet"));
 }
@@ -445,6 +449,8 @@ TEST_F(ShellDevice, SaysWhatLinksOfAnExternalRouterCarry) {
   // Shells of before have no such register.
   device->write32(registers::kVersionOffset, registers::kVersionReset - 1);
   EXPECT_EQ(identity_error(*device), "");
+  device->write32(registers::kShapeOffset, 2 | 5 << registers::kShapePortsLow | 8 << registers::kShapeSlotsLow);
+  EXPECT_THAT(identity_error(*device), HasSubstr("has version 1.0, which does not say what its links carry"));
 }
 
 TEST_F(ShellDevice, TheSelftestStopsAtWhatIsWrong) {

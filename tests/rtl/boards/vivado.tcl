@@ -557,7 +557,7 @@ proc validate_bd_design {} {
   }
 
   # The shell is told what is so.
-  foreach name {NumPorts RouteTableEntries WordBits Vcs CreditWords SlotsLog2 RingOffset ClockHertz RingAddress} {
+  foreach name {NumPorts RouteTableEntries WordBits Vcs CreditWords BufferCredits SlotsLog2 RingOffset ClockHertz RingAddress} {
     set $name [vivado::property shell $name ""]
     vivado::expect {[set $name] ne ""} "the shell's parameter $name is not set"
     set $name [vivado::number [set $name]]

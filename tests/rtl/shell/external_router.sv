@@ -5,7 +5,10 @@
 module external_router #(
     parameter int unsigned NumPorts = 5,
     parameter int unsigned WordBits = 64,
-    parameter int unsigned VcWidth = 2
+    parameter int unsigned Vcs = 4,
+    parameter int unsigned VcWidth = 2,
+    parameter int unsigned CreditWords = 1,
+    parameter int unsigned BufferCredits = 32
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,

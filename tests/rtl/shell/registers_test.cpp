@@ -85,8 +85,8 @@ class ShellRegisters : public ModuleTest<VShellRegisters> {
                                  kRouteDestinationsLog2 << regs::kShapeRouteDestinationsLow;
     state_[regs::kRingOffsetOffset] = kRingOffset;
     state_[regs::kClockOffset] = kClockHertz;
-    state_[regs::kLinkOffset] =
-        64u << regs::kLinkWordBitsLow | 32u << regs::kLinkVcsLow | 255u << regs::kLinkCreditWordsLow;
+    state_[regs::kLinkOffset] = 64u << regs::kLinkWordBitsLow | 32u << regs::kLinkVcsLow |
+                                255u << regs::kLinkCreditWordsLow | 17u << regs::kLinkBufferCreditsLow;
     state_[regs::kStatusRunOffset] = m.status_run_i;
     state_[regs::kStatusOffset] = uint32_t{m.state_i} << regs::kStatusStateLow |
                                   uint32_t{m.record_error_i} << regs::kStatusRecordErrorLow |
