@@ -33,7 +33,7 @@ std::optional<SharedBufferSpec> check_pause(const experiment::Experiment& experi
     }
   }
   spec.resume_offset = reader.quantity<Bytes>("resume_offset", parse_bytes).count;
-  if (spec.resume_offset > spec.buffer) {
+  if (reader.has("resume_offset") && spec.resume_offset > spec.buffer) {
     reader.complain(
         "resume_offset",
         fmt::format("resume_offset {}: it is more than the memory of a switch ({}), so a sender would go on "
