@@ -37,6 +37,15 @@ struct PortConfig {
   link::LinkCounters* counters = nullptr;  ///< The counters of the sending direction.
 };
 
+/// The most that links of external routers have.
+inline constexpr int32_t kMostVcs = 32;
+inline constexpr int32_t kMostCreditWords = 255;
+/// Whether links may carry that: words of 32, 64 or 128 bits, at least one VC, credits for at least a word.
+constexpr bool is_possible(const link::LinkType& words) {
+  return (words.word_bits == 32 || words.word_bits == 64 || words.word_bits == 128) && words.vcs >= 1 &&
+         words.vcs <= kMostVcs && words.credit_words >= 1 && words.credit_words <= kMostCreditWords;
+}
+
 enum class Element : uint8_t {
   kRouter,          ///< docs/models/exanet-router.md
   kNode,            ///< docs/models/exanet-node.md

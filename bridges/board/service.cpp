@@ -21,9 +21,6 @@ namespace {
 // The time in which a board must build its element: Verilated ones take milliseconds, hardware none.
 constexpr std::chrono::seconds kBoardPatience{30};
 constexpr std::chrono::milliseconds kLook{50};
-/// Of links of external routers.
-constexpr int32_t kMostVcs = 32;
-constexpr int32_t kMostCreditWords = 255;
 
 const metric::Counter kLate{
     {.name = "fabrictwin_board_late_total",
@@ -46,12 +43,10 @@ std::string type_name(uint32_t type) {
   }
 }
 
-/// Whether links of an external router may carry that.
-bool sound(const v1::ElementConfig& element) {
-  const int32_t bits = element.words().word_bits();
-  const auto within = [](int32_t value, int32_t most) { return value >= 1 && value <= most; };
-  return (bits == 32 || bits == 64 || bits == 128) && within(element.vcs(), kMostVcs) &&
-         within(element.words().credit_words(), kMostCreditWords);
+/// What links of an external router carry.
+link::LinkType words_of(const v1::ElementConfig& element) {
+  return {
+      .vcs = element.vcs(), .word_bits = element.words().word_bits(), .credit_words = element.words().credit_words()};
 }
 
 }  // namespace
@@ -115,7 +110,7 @@ absl::Status Service::write_registers(const v1::ElementConfig& element) {
   const bool external = wanted == kBoardExternalRouter;
   if (is == kBoardAny ? wanted >= kBoardAny : wanted != is)
     return refuse(fmt::format("cannot be a {}", element.type()));
-  if (external && !sound(element))
+  if (external && !is_possible(words_of(element)))
     return refuse(fmt::format(
         "is told of links with {} VCs, words of {} bits and credits for {} words; there are 1 to {} "
         "VCs, words of 32, 64 and 128 bits, credits for 1 to {} words",

@@ -10,6 +10,7 @@
 #include "fmt/ranges.h"
 #include "models/partition/control_report.h"
 #include "models/partition/flow_measures.h"
+#include "models/partition/set_aside_report.h"
 
 namespace fabrictwin::partition {
 namespace {
@@ -44,10 +45,6 @@ const metric::Counter kPausedSeconds{{.name = "fabrictwin_paused_seconds_total",
                                       .help = "Simulated time for which outputs have been paused, all together",
                                       .order = 451,
                                       .in_report = false}};
-const metric::Gauge kSetAside{{.name = "fabrictwin_set_aside_queues",
-                               .help = "Queues that inputs have set aside for congested outputs and use now",
-                               .order = 443,
-                               .in_report = false}};
 const metric::Counter kFlowMarks{
     {.name = "fabrictwin_flow_marks_total",
      .help = "Packets of one flow that arrived with a mark of congestion; of workloads of at most 64 flows",
@@ -182,7 +179,7 @@ void CongestionReport::measure(metric::Sink& sink) const {
     sink.add(kPausedSeconds, network_.paused(network_.now()).seconds());
   }
   if (!hosts_.empty()) measure_control(control(), sink);
-  if (network_.sets_aside()) sink.add(kSetAside, static_cast<double>(network_.set_aside().in_use()));
+  if (network_.sets_aside()) measure_set_aside(network_.set_aside().in_use(), sink);
   if (flows_.signs.size() > kMostFlows) return;
   for (size_t flow = 0; flow < flows_.signs.size(); ++flow) {
     if (!network_.whole() && flows_.signs[flow].marks == 0 && flows_.signs[flow].notices == 0) continue;

@@ -38,6 +38,7 @@ void FabricPartition::measure(metric::Sink& sink) const {
   occupancy_.measure(fabric_->buffer_fill(), sink);
   if (statistics_) statistics_->measure(sink);
   if (congestion_) congestion_->measure(sink);
+  if (set_aside_) set_aside_->measure(sink);
 }
 
 // The model of input-queued networks joins each host with one link.

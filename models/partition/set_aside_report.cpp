@@ -5,6 +5,16 @@
 #include <cstddef>
 
 namespace fabrictwin::partition {
+namespace {
+
+const metric::Gauge kSetAside{{.name = "fabrictwin_set_aside_queues",
+                               .help = "Queues that inputs have set aside for congested outputs and use now",
+                               .order = 443,
+                               .in_report = false}};
+
+}  // namespace
+
+void measure_set_aside(int64_t in_use, metric::Sink& sink) { sink.add(kSetAside, static_cast<double>(in_use)); }
 
 void SetAsideReport::report(Time at, bool complete, v1::Report& report) const {
   const router::input_queued::Network::SetAsideUse& use = network_.set_aside_use();

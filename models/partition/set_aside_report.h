@@ -6,12 +6,16 @@
 
 #include "cosim/base/clock.h"
 #include "cosim/base/time.h"
+#include "cosim/metric/sink.h"
 #include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/partition/point_series.h"
 #include "models/router/input_queued/network.h"
 
 namespace fabrictwin::partition {
+
+/// Adds how many queues that are set aside are in use now.
+void measure_set_aside(int64_t in_use, metric::Sink& sink);
 
 /// Follows the queues that routers of the model INPUT_QUEUED set aside (queues { scheme: FBICM }). Not thread-safe.
 class SetAsideReport {
@@ -27,6 +31,7 @@ class SetAsideReport {
   void sample(Time until) {
     series_.sample(until, [this] { return network_.set_aside_use().now; });
   }
+  void measure(metric::Sink& sink) const { measure_set_aside(network_.set_aside_use().now, sink); }
   /// Adds what is known to a report of a run that has come to `at`, where its workload had ended if `complete`.
   void report(Time at, bool complete, v1::Report& report) const;
   /// Where others have parts of the network: all of that, as far as it is known here.

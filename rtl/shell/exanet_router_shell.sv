@@ -102,7 +102,7 @@ module exanet_router_shell #(
       .SlotsLog2            (SlotsLog2),
       .Element              (8'd1),
       .RouteDestinationsLog2(RouteTableEntries == 0 ? 8'd0 : 8'($clog2(RouteTableEntries))),
-      .BufferCredits        (8'(BufferWords)),
+      .BufferCredits        (BufferWords > 255 ? 8'd0 : 8'(BufferWords)),
       .RingOffset           (RingOffset),
       .ClockHertz           (ClockHertz),
       .RingAddress          (RingAddress)

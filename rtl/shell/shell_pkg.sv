@@ -5,7 +5,7 @@
 /// C++.
 package shell_pkg;
 
-  localparam int unsigned WordWidth = 128;    ///< Of a word in a slot. A narrower word of a link is in its low bits.
+  localparam int unsigned WordWidth = 128;    ///< A word in a slot has so many bits; a narrower one of a link is in the low ones.
   localparam int unsigned RecordWords = 3;
   localparam int unsigned EdgeWidth = 48;     ///< Numbers of edges of the element's clock.
   localparam int unsigned DeltaWidth = 7;

@@ -6,9 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -64,6 +67,26 @@ class MetricsFileCli : public ::testing::Test {
   const TestFolder folder_;
   nlohmann::json report_;  ///< That of the last run.
 };
+
+// The experiment is in simulated time alone, so all samples are of the same hotspot.
+TEST_F(MetricsFileCli, QueuesThatAreSetAsideAreMeasuredOfBothModels) {
+  for (const char* model : {"INPUT_QUEUED vcs: 4", "PACKET vcs: 4"}) {
+    const std::string values = values_of(
+        std::string("topology { torus { dims: 4 dims: 4 link_latency_cycles: 3 } }\nrouter { clock: \"1GHz\" model: ") +
+            model +
+            " }\nqueues { scheme: FBICM detect: 2 }\nworkload { traffic { pattern: HOTSPOT hotspot_fraction: 0.5 load: "
+            "0.2 duration: \"4us\" } }\nseed: 4\n",
+        {});
+    uint64_t most = 0;
+    std::istringstream lines(values);
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("fabrictwin_set_aside_queues")) continue;
+      most = std::max<uint64_t>(most, std::stoull(line.substr(line.rfind(' '))));
+    }
+    EXPECT_GT(most, 0u) << model;
+    EXPECT_LE(most, report_.at("queues").at("set_aside_most").get<uint64_t>()) << model;
+  }
+}
 
 // Samples cut the advances of the network into pieces, of which the digest must know nothing.
 TEST_F(MetricsFileCli, SamplesAreTheSameForAnyThreadsAndChangeNothing) {

@@ -21,7 +21,6 @@ constexpr uint32_t kRouter = 1;
 constexpr uint32_t kExternalRouter = 2;
 /// The minor version since which registers say what links carry.
 constexpr uint32_t kLinksSince = 1;
-constexpr int32_t kMostVcs = 32;
 constexpr uint32_t kLeastSlots = 3;  ///< As powers of two, here and below.
 constexpr uint32_t kMostSlots = 16;
 constexpr uint32_t kMostDestinations = 16;
@@ -53,8 +52,7 @@ absl::StatusOr<link::LinkType> read_link(const Device& device) {
   const link::LinkType words{.vcs = number(registers::kLinkVcsLow, registers::kLinkVcsWidth),
                              .word_bits = number(registers::kLinkWordBitsLow, registers::kLinkWordBitsWidth),
                              .credit_words = number(registers::kLinkCreditWordsLow, registers::kLinkCreditWordsWidth)};
-  if ((words.word_bits != 32 && words.word_bits != 64 && words.word_bits != 128) || words.vcs < 1 ||
-      words.vcs > kMostVcs || words.credit_words < 1) {
+  if (!is_possible(words)) {
     return absl::FailedPreconditionError(
         fmt::format("{}: links of the board's shell carry words of {} bits on {} VCs, with credits for {} words; known "
                     "are words of "

@@ -30,7 +30,7 @@
 namespace fabrictwin::test {
 
 inline constexpr size_t kCorePorts = 3;
-/// Of the links of the model that the program has.
+// The links of the model that the program has carry words and VCs of so many bits.
 #ifndef FABRICTWIN_CORE_DATA_BITS
 #define FABRICTWIN_CORE_DATA_BITS 128
 #define FABRICTWIN_CORE_VC_BITS 1
