@@ -70,12 +70,12 @@ class MetricsFileCli : public ::testing::Test {
 
 // The experiment is in simulated time alone, so all samples are of the same hotspot.
 TEST_F(MetricsFileCli, QueuesThatAreSetAsideAreMeasuredOfBothModels) {
-  for (const char* model : {"INPUT_QUEUED vcs: 4", "PACKET vcs: 4"}) {
+  for (const char* model : {"INPUT_QUEUED vcs: 4", "PACKET vcs: 4 vc_buffer_flits: 96"}) {
     const std::string values = values_of(
         std::string("topology { torus { dims: 4 dims: 4 link_latency_cycles: 3 } }\nrouter { clock: \"1GHz\" model: ") +
             model +
             " }\nqueues { scheme: FBICM detect: 2 }\nworkload { traffic { pattern: HOTSPOT hotspot_fraction: 0.5 load: "
-            "0.2 duration: \"4us\" } }\nseed: 4\n",
+            "0.6 duration: \"10us\" } }\nseed: 4\n",
         {});
     uint64_t most = 0;
     std::istringstream lines(values);
