@@ -25,6 +25,8 @@ module ni_answer_sender #(
     input  logic [ni_pkg::TagWidth-1:0]       tag_i,
     input  logic [ni_pkg::RankWidth-1:0]      from_rank_i,
     output logic                              full_o,
+    /// Slots that answers will need whose verdict is not known yet: full without them.
+    input  logic [5:0]                        reserved_i,
     /// Towards ni_tx_arbiter.
     output logic                              valid_o,
     output logic [exanet_pkg::DataWidth-1:0]  data_o,
@@ -39,6 +41,7 @@ module ni_answer_sender #(
   logic [15:0] pdid;
   logic [31:0] tag;
   logic [1:0] word_q;
+  logic [$clog2(Depth):0] count;
   ni_pkg::ni_header_t header;
 
   fifo #(
@@ -49,15 +52,16 @@ module ni_answer_sender #(
       .rst_ni,
       .push_i,
       .data_i ({verdict_i, to_node_i, to_rank_i, pdid_i, tag_i, from_rank_i}),
-      .full_o,
+      /* verilator lint_off PINCONNECTEMPTY */
+      .full_o (),
+      .empty_o(),
+      /* verilator lint_on PINCONNECTEMPTY */
+      .count_o(count),
       .valid_o,
       .data_o ({verdict, to_node, to_rank, pdid, tag, from_rank}),
-      .pop_i  (valid_o && ready_i && word_q == 2'd2),
-      /* verilator lint_off PINCONNECTEMPTY */
-      .empty_o(),
-      .count_o()
-      /* verilator lint_on PINCONNECTEMPTY */
+      .pop_i  (valid_o && ready_i && word_q == 2'd2)
   );
+  assign full_o = 32'(count) + 32'(reserved_i) >= Depth;
 
   always_comb begin
     header.kind = verdict == ni_pkg::VerdictAccepted ? ni_pkg::KindAck : ni_pkg::KindNack;

@@ -3,10 +3,16 @@
 
 /// The mailbox: a ring of entries for each virtual interface, filled by messages from the network and emptied by the host, which moves the head.
 /// What becomes of a message (its verdict) is decided when its first copy arrives and remembered for the sender's channel, so that every further copy
-/// gets the same answer and changes nothing. A message takes two cycles.
+/// gets the same answer and changes nothing. A message takes two cycles. That of a message for a ring in the host's memory is known when the memory has answered;
+/// its slot in the queue of answers is reserved until then. When as many as can be are in flight, a message for such a ring is dropped, and its sender tries again:
+/// the receive side waits for nobody.
 module ni_mailbox #(
-    /// Entries of each ring: a power of two from 2 to 16.
+    /// Entries of each ring in block RAM: a power of two from 2 to 16.
     parameter int unsigned Depth = 16,
+    /// Without rings in block RAM, an interface without one in the host's memory is disabled.
+    parameter bit BlockRings = 1'b1,
+    /// Rings in the host's memory have up to 2^RingBits entries, 1 to 12.
+    parameter int unsigned RingBits = 12,
     /// Sources are the nodes from 0 to 2^PeerBits - 1.
     parameter int unsigned PeerBits = 7
 ) (
@@ -33,6 +39,14 @@ module ni_mailbox #(
     output logic [ni_pkg::TagWidth-1:0]         answer_tag_o,
     output logic [ni_pkg::RankWidth-1:0]        answer_from_rank_o,
     input  logic                                answer_full_i,
+    /// Slots in the queue of answers that entries in flight will need.
+    output logic [5:0]                          answer_reserved_o,
+    /// An entry for the host's memory, at most RingWrites at once, and what became of the oldest; see ni_ring_writer.
+    output logic                                entry_valid_o,
+    output ni_pkg::ring_entry_t                 entry_o,
+    input  logic                                written_valid_i,
+    output logic                                written_ready_o,
+    input  logic                                written_error_i,
     /// For one cycle: an entry has been added to this interface.
     output logic                                event_valid_o,
     output logic [ni_pkg::InterfaceWidth-1:0]   event_interface_o,
@@ -46,7 +60,7 @@ module ni_mailbox #(
     /* verilator lint_off UNUSEDSIGNAL */
     input  logic [3:0]                          host_slot_i,
     input  logic [3:0]                          host_word_i,
-    input  logic [4:0]                          host_data_i,
+    input  logic [ni_pkg::RingBitsMax:0]        host_data_i,
     /* verilator lint_on UNUSEDSIGNAL */
     output logic                                host_done_o,
     output logic                                host_error_o,
@@ -56,15 +70,25 @@ module ni_mailbox #(
     input  logic [ni_pkg::InterfaceWidth-1:0]   config_interface_i,
     input  logic [ni_pkg::PdidWidth-1:0]        config_pdid_i,
     input  logic                                config_enable_i,
-    /// Forgets what a node sent, since it was reset; taken when nothing is being cleared.
+    /// Forgets what a node sent, since it was reset; held until it is taken, when nothing is being cleared or in flight.
     input  logic                                forget_i,
     input  logic [PeerBits-1:0]                 forget_node_i,
+    output logic                                forget_taken_o,
+    /// Sets where the ring of the interface that the host names is, and empties it; held until it is taken, when nothing is in flight. A ring that cannot be is
+    /// refused.
+    input  logic                                ring_write_i,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  ni_pkg::ring_t                       ring_i,
+    /* verilator lint_on UNUSEDSIGNAL */
+    output logic                                ring_taken_o,
+    output logic                                ring_refused_o,
+    output ni_pkg::ring_t                       ring_o,
 
     /// Without input nothing happens.
     output logic                                idle_o,
-    /// One-cycle pulses for the counters: unknown source, dropped while clearing, dropped for want of a slot for the answer, nacks full, disabled, PDID, duplicate,
-    /// accepted (bit 7 to 0).
-    output logic [7:0]                          count_o
+    /// One-cycle pulses for the counters: nacks memory, unknown source, dropped while clearing, dropped for want of a slot for the answer or for the entry or because
+    /// the first copy has no answer yet, nacks full, disabled, PDID, duplicate, accepted (bit 8 to 0).
+    output logic [8:0]                          count_o
 `ifdef FORMAL
     ,
     /// One interface and one channel of a node for the proofs: pointers, the record, and the message that is being decided on.
@@ -83,6 +107,7 @@ module ni_mailbox #(
 );
 
   localparam int unsigned SlotBits = $clog2(Depth);
+  localparam int unsigned PointerBits = RingBits > SlotBits ? RingBits : SlotBits;
   localparam int unsigned PeerChannels = PeerBits + ni_pkg::ChannelIdWidth;
   localparam int unsigned EntryWidth = ni_pkg::MessageWidth + 64;
   localparam int unsigned MemoryWidth = ni_pkg::VerdictWidth + ni_pkg::SequenceWidth;
@@ -93,11 +118,13 @@ module ni_mailbox #(
   if (PeerBits < 1 || PeerBits > 12) begin : gen_check_peers
     $error("ni_mailbox: PeerBits must be 1 to 12");
   end
+  if (RingBits < 1 || RingBits > ni_pkg::RingBitsMax) begin : gen_check_rings
+    $error("ni_mailbox: RingBits must be 1 to 12");
+  end
 
-  logic [EntryWidth-1:0] entries_q[ni_pkg::NumInterfaces*Depth];
   logic [MemoryWidth-1:0] verdicts_q[1<<PeerChannels];  ///< By source node and channel: verdict and sequence number of the last message.
-  logic [SlotBits:0] tails_q[ni_pkg::NumInterfaces];    // One bit more than a slot tells full from empty.
-  logic [SlotBits:0] heads_q[ni_pkg::NumInterfaces];
+  logic [PointerBits:0] tails_q[ni_pkg::NumInterfaces];  // One bit more than a slot tells full from empty.
+  logic [PointerBits:0] heads_q[ni_pkg::NumInterfaces];
   logic [ni_pkg::PdidWidth-1:0] pdids_q[ni_pkg::NumInterfaces];
   logic [ni_pkg::NumInterfaces-1:0] enable_q;
 
@@ -113,11 +140,31 @@ module ni_mailbox #(
   ni_pkg::gvas_t target;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [5:0] interface_number;
-  logic [SlotBits:0] tail, head, used;
-  logic duplicate, decide, accept;
-  logic [2:0] verdict;
+  logic [PointerBits:0] tail, head, used, mask, host_mask;
+  logic duplicate, enters, decide, accept, usable;
+  logic [2:0] verdict, decided;
   logic [ni_pkg::MessageWidth-1:0] data;
-  logic [7:0] count_d, count_q;
+  logic [63:0] description;
+  logic [8:0] count_d, count_q;
+
+  // Rings in the host's memory.
+  /* verilator lint_off UNUSEDSIGNAL */
+  ni_pkg::ring_t ring;        ///< That of the message.
+  /* verilator lint_on UNUSEDSIGNAL */
+  ni_pkg::ring_t host_ring;   ///< That of the access.
+  logic [ni_pkg::NumInterfaces-1:0] in_memory_q, events_q, broken_q;
+  logic [ni_pkg::RingSlotWidth+3:0] places_q[ni_pkg::NumInterfaces];  ///< Entries and base of each ring.
+  logic hold;  ///< No message is accepted for the host's memory.
+  logic quiet, in_flight, full, placed, ring_set;
+  logic [5:0] count;
+  logic [PointerBits:0] slot;
+  logic pending, complete, completed;
+  logic [2:0] outcome;
+  logic [5:0] written_interface;
+  logic [21:0] written_node;
+  logic [2:0] written_rank, written_from_rank;
+  logic [15:0] written_pdid;
+  ni_pkg::message_tag_t written_tag;
 
   // Clearing: of everything after reset, of one node's channels later.
   logic clearing_q;
@@ -128,7 +175,7 @@ module ni_mailbox #(
   logic host_take, host_done_q, host_error_q, host_pointers_q;
   logic [EntryWidth-1:0] entry_q;
   logic [63:0] entry_word;
-  logic [SlotBits:0] pointer_q;
+  logic [PointerBits:0] pointer_q;
   logic [3:0] host_word_q;
   logic head_write, event_valid_q;
   logic [5:0] event_interface_q;
@@ -138,12 +185,14 @@ module ni_mailbox #(
   assign arriving_tag = header.tag;
   assign message_ready_o = !commit_q;
 
-  // First cycle: look up what is known of the channel, which may be cleared at this very edge.
+  // First cycle: look up what is known of the channel, which may be cleared, or completed, at this very edge.
   always_ff @(posedge clk_i) begin
     if (message_valid_i && message_ready_o) begin
       header_q <= message_header_i;
       source_q <= message_source_i;
-      seen_q <= clearing_q && clear_q == arriving ? '0 : verdicts_q[arriving];
+      if (clearing_q && clear_q == arriving) seen_q <= '0;
+      else if (complete && {written_node[PeerBits-1:0], written_tag.channel} == arriving) seen_q <= {outcome, written_tag.sequence_number};
+      else seen_q <= verdicts_q[arriving];
     end
   end
 
@@ -153,46 +202,142 @@ module ni_mailbox #(
   assign interface_number = target.va[17:12];
   assign tail = tails_q[interface_number];
   assign head = heads_q[interface_number];
-  assign used = tail - head;
+  assign used = (tail - head) & mask;
+  assign mask = ~({PointerBits + 1{1'b1}} << 1 << ring.bits);
+  assign usable = ring.in_memory || BlockRings;
+  assign pending = seen_q[MemoryWidth-1:ni_pkg::SequenceWidth] == ni_pkg::VerdictPending;
   assign duplicate = seen_q[MemoryWidth-1:ni_pkg::SequenceWidth] != ni_pkg::VerdictNone &&
                      seen_q[ni_pkg::SequenceWidth-1:0] == tag.sequence_number;
-  assign decide = commit_q && !stranger_q && !clearing_q && !answer_full_i;
-  assign accept = decide && !duplicate && verdict == ni_pkg::VerdictAccepted;
+  assign enters = !duplicate && verdict == ni_pkg::VerdictAccepted;
+  assign decide = commit_q && !stranger_q && !clearing_q && !answer_full_i && !pending && !(enters && ring.in_memory && hold);
+  assign accept = decide && enters;
 
   always_comb begin
     if (duplicate) verdict = seen_q[MemoryWidth-1:ni_pkg::SequenceWidth];
-    else if (!enable_q[interface_number]) verdict = ni_pkg::VerdictDisabled;
+    else if (!enable_q[interface_number] || !usable) verdict = ni_pkg::VerdictDisabled;
     else if (pdids_q[interface_number] != target.pdid) verdict = ni_pkg::VerdictPdid;
-    else if (used >= (SlotBits + 1)'(Depth)) verdict = ni_pkg::VerdictFull;
+    else if (ring.broken) verdict = ni_pkg::VerdictMemory;
+    else if (used >> ring.bits != '0) verdict = ni_pkg::VerdictFull;
     else verdict = ni_pkg::VerdictAccepted;
   end
+  // An entry for the host's memory is accepted when that has taken it.
+  assign decided = accept && ring.in_memory ? ni_pkg::VerdictPending : verdict;
 
   // Words that the message does not have are left over from some other message of the network: zero.
   always_comb begin
     for (int w = 0; w < 4; w++) data[128*w+:128] = header_q.bytes > 9'(16 * w) ? message_data_i[128*w+:128] : '0;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (accept) begin
-      entries_q[{interface_number, tail[SlotBits-1:0]}] <=
-          {header_q.bytes[6:0], header_q.source_rank, source_q, tag.channel, tag.sequence_number, data};
+  assign description = {header_q.bytes[6:0], header_q.source_rank, source_q, tag.channel, tag.sequence_number};
+
+  if (BlockRings) begin : gen_block_rings
+    logic [EntryWidth-1:0] entries_q[ni_pkg::NumInterfaces*Depth];
+    always_ff @(posedge clk_i) begin
+      if (accept && !ring.in_memory) entries_q[{interface_number, tail[SlotBits-1:0]}] <= {description, data};
+      if (host_take) entry_q <= entries_q[{host_interface_i, host_slot_i[SlotBits-1:0]}];
     end
-    if (host_take) entry_q <= entries_q[{host_interface_i, host_slot_i[SlotBits-1:0]}];
+  end else begin : gen_no_block_rings
+    assign entry_q = '0;
   end
+
+  assign quiet = ready_o && !commit_q && !in_flight;
+  assign ring_taken_o = ring_write_i && quiet;
+  assign placed = ring_i.bits != '0 && 32'(ring_i.bits) <= RingBits && (ring_i.base & ~({ni_pkg::RingSlotWidth{1'b1}} << ring_i.bits)) == '0;
+  assign ring_refused_o = ring_i.reserved != '0 || ring_i.low != '0 || !(ring_i.in_memory ? placed : BlockRings);
+  assign ring_set = ring_taken_o && !ring_refused_o;
+  assign forget_taken_o = forget_i && quiet && !clearing_q;
+  assign hold = ring_write_i || forget_i || full;
+  assign answer_reserved_o = count;
+
+  always_comb begin
+    ring = '0;
+    ring.bits = 4'(SlotBits);
+    if (in_memory_q[interface_number]) begin
+      ring.in_memory = 1'b1;
+      ring.broken = broken_q[interface_number];
+      {ring.bits, ring.base} = places_q[interface_number];
+    end
+    host_ring = '0;
+    host_ring.bits = 4'(SlotBits);
+    if (in_memory_q[host_interface_i]) begin
+      host_ring.in_memory = 1'b1;
+      host_ring.events = events_q[host_interface_i];
+      host_ring.broken = broken_q[host_interface_i];
+      {host_ring.bits, host_ring.base} = places_q[host_interface_i];
+    end
+  end
+
+  assign slot = tail & (mask >> 1);
+  assign entry_valid_o = accept && ring.in_memory;
+  assign entry_o.slot = ring.base | ni_pkg::RingSlotWidth'(slot);
+  assign entry_o.user = {target.rank, target.pdid};
+  assign entry_o.words = header_q.bytes[6:4] + {2'd0, header_q.bytes[3:0] != '0};
+  assign entry_o.lap = !tail[ring.bits];
+  assign entry_o.description = description;
+  assign entry_o.data = data;
+
+  // What the answers to entries in flight need.
+  fifo #(
+      .Width(6 + ni_pkg::NodeWidth + 2 * ni_pkg::RankWidth + ni_pkg::PdidWidth + ni_pkg::TagWidth),
+      .Depth(ni_pkg::RingWrites)
+  ) i_in_flight (
+      .clk_i,
+      .rst_ni,
+      .push_i (entry_valid_o),
+      .data_i ({interface_number, source_q, header_q.source_rank, target.pdid, tag, target.rank}),
+      .full_o (full),
+      .valid_o(in_flight),
+      .data_o ({written_interface, written_node, written_rank, written_pdid, written_tag, written_from_rank}),
+      .pop_i  (complete),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .empty_o(),
+      /* verilator lint_on PINCONNECTEMPTY */
+      .count_o(count)
+  );
+
+  // Between two messages. The records are not being cleared while something is in flight.
+  assign complete = written_valid_i && !commit_q;
+  assign written_ready_o = !commit_q;
+  // Entries behind one that was refused have no place in the order of the ring.
+  assign outcome = written_error_i || broken_q[written_interface] ? ni_pkg::VerdictMemory : ni_pkg::VerdictAccepted;
+  assign completed = complete && outcome == ni_pkg::VerdictAccepted && events_q[written_interface];
+
+  always_ff @(posedge clk_i) begin
+    if (ring_set) places_q[host_interface_i] <= {ring_i.bits, ring_i.base};
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      in_memory_q <= '0;
+      events_q <= '0;
+      broken_q <= '0;
+    end else begin
+      if (ring_set) begin
+        in_memory_q[host_interface_i] <= ring_i.in_memory;
+        events_q[host_interface_i] <= ring_i.events;
+        broken_q[host_interface_i] <= 1'b0;
+      end
+      if (complete && written_error_i) broken_q[written_interface] <= 1'b1;
+    end
+  end
+  assign ring_o = host_ring;
 
   always_ff @(posedge clk_i) begin
     if (clearing_q) verdicts_q[clear_q] <= '0;
-    else if (decide) verdicts_q[{source_q[PeerBits-1:0], tag.channel}] <= {verdict, tag.sequence_number};
+    else if (decide) verdicts_q[{source_q[PeerBits-1:0], tag.channel}] <= {decided, tag.sequence_number};
+    else if (complete) verdicts_q[{written_node[PeerBits-1:0], written_tag.channel}] <= {outcome, written_tag.sequence_number};
   end
 
   always_ff @(posedge clk_i) begin
     if (!ready_o) tails_q[init_q[5:0]] <= '0;
-    else if (accept) tails_q[interface_number] <= tail + 1'b1;
+    else if (accept) tails_q[interface_number] <= (tail + 1'b1) & mask;
+    else if (ring_set) tails_q[host_interface_i] <= '0;
   end
 
+  assign host_mask = ~({PointerBits + 1{1'b1}} << 1 << host_ring.bits);
   always_ff @(posedge clk_i) begin
     if (!ready_o) heads_q[init_q[5:0]] <= '0;
-    else if (head_write) heads_q[host_interface_i] <= (SlotBits + 1)'(host_data_i);
+    else if (head_write) heads_q[host_interface_i] <= (PointerBits + 1)'(host_data_i) & host_mask;
+    else if (ring_set) heads_q[host_interface_i] <= '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -201,12 +346,16 @@ module ni_mailbox #(
 
   always_comb begin
     count_d = '0;
-    if (decide) begin
-      count_d[0] = accept;
+    if (complete) begin
+      count_d[0] = outcome == ni_pkg::VerdictAccepted;
+      count_d[8] = outcome != ni_pkg::VerdictAccepted;
+    end else if (decide) begin
+      count_d[0] = accept && !ring.in_memory;
       count_d[1] = duplicate;
       count_d[2] = !duplicate && verdict == ni_pkg::VerdictPdid;
       count_d[3] = !duplicate && verdict == ni_pkg::VerdictDisabled;
       count_d[4] = !duplicate && verdict == ni_pkg::VerdictFull;
+      count_d[8] = !duplicate && verdict == ni_pkg::VerdictMemory;
     end else if (commit_q) begin
       count_d[7] = stranger_q;
       count_d[6] = !stranger_q && clearing_q;
@@ -243,18 +392,18 @@ module ni_mailbox #(
       if (clearing_q) begin
         clear_q <= clear_q + 1'b1;
         clearing_q <= clear_q != clear_last_q;
-      end else if (forget_i) begin
+      end else if (forget_taken_o) begin
         clearing_q <= 1'b1;
         clear_q <= {forget_node_i, {ni_pkg::ChannelIdWidth{1'b0}}};
         clear_last_q <= {forget_node_i, {ni_pkg::ChannelIdWidth{1'b1}}};
       end
       host_done_q <= host_take;
-      host_error_q <= host_write_i ? !head_write : (host_pointers_i ? host_word_i > 4'd1 : host_word_i > 4'd8);
+      host_error_q <= host_write_i ? !head_write : (host_pointers_i ? host_word_i > 4'd1 : host_word_i > 4'd8 || !BlockRings || host_ring.in_memory);
       host_pointers_q <= host_pointers_i;
       host_word_q <= host_word_i;
       pointer_q <= host_word_i == 4'd0 ? tails_q[host_interface_i] : heads_q[host_interface_i];
-      event_valid_q <= accept;
-      event_interface_q <= interface_number;
+      event_valid_q <= (accept && !ring.in_memory) || completed;
+      event_interface_q <= commit_q ? interface_number : written_interface;
       count_q <= count_d;
     end
   end
@@ -268,17 +417,17 @@ module ni_mailbox #(
 
   assign ready_o = init_q[8];
   assign clearing_o = clearing_q;
-  assign idle_o = ready_o && !clearing_q && !commit_q && !host_done_q && !event_valid_q;
+  assign idle_o = ready_o && !clearing_q && !commit_q && !host_done_q && !event_valid_q && answer_reserved_o == '0;
   assign host_done_o = host_done_q;
   assign host_error_o = host_error_q;
-  assign host_data_o = host_pointers_q ? {{(63 - SlotBits) {1'b0}}, pointer_q} : entry_word;
-  assign answer_push_o = decide;
-  assign answer_verdict_o = verdict;
-  assign answer_node_o = source_q;
-  assign answer_rank_o = header_q.source_rank;
-  assign answer_pdid_o = target.pdid;
-  assign answer_tag_o = header_q.tag;
-  assign answer_from_rank_o = target.rank;
+  assign host_data_o = host_pointers_q ? {{(63 - PointerBits) {1'b0}}, pointer_q} : entry_word;
+  assign answer_push_o = complete || (decide && decided != ni_pkg::VerdictPending);
+  assign answer_verdict_o = complete ? outcome : verdict;
+  assign answer_node_o = complete ? written_node : source_q;
+  assign answer_rank_o = complete ? written_rank : header_q.source_rank;
+  assign answer_pdid_o = complete ? written_pdid : target.pdid;
+  assign answer_tag_o = complete ? written_tag : header_q.tag;
+  assign answer_from_rank_o = complete ? written_from_rank : target.rank;
   assign event_valid_o = event_valid_q;
   assign event_interface_o = event_interface_q;
   assign count_o = count_q;
@@ -298,8 +447,9 @@ module ni_mailbox #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (!accept || used < (SlotBits + 1)'(Depth)) else $error("entry written into a full ring");
-      assert (!accept || answer_push_o) else $error("message accepted without an answer");
+      assert (!accept || used >> ring.bits == '0) else $error("entry written into a full ring");
+      assert (!accept || answer_push_o || entry_valid_o) else $error("message accepted without an answer");
+      assert (!written_valid_i || answer_reserved_o != '0) else $error("an entry was written that was not in flight");
     end
   end
 `endif

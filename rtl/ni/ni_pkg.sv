@@ -84,13 +84,42 @@ package ni_pkg;
     logic [23:0] coordinates;
   } packet_header_t;
 
-  // What became of a message. None stands for "not seen yet" in the mailbox; the others but Accepted are reasons of a nack.
+  // What became of a message. None stands for "not seen yet" in the mailbox, and Pending for an entry that is being written to the host's memory; the others but
+  // Accepted are reasons of a nack.
   localparam int unsigned VerdictWidth = 3;
   localparam logic [2:0] VerdictNone = 3'd0;
   localparam logic [2:0] VerdictAccepted = 3'd1;
   localparam logic [2:0] VerdictPdid = 3'd2;
   localparam logic [2:0] VerdictDisabled = 3'd3;
   localparam logic [2:0] VerdictFull = 3'd4;
+  localparam logic [2:0] VerdictMemory = 3'd5;  ///< The host's memory has refused an entry of the ring.
+  localparam logic [2:0] VerdictPending = 3'd6;
+
+  // Rings of the mailbox in the host's memory.
+  localparam int unsigned RingBitsMax = 12;  ///< A ring has 2^1 to 2^12 entries.
+  localparam int unsigned RingSlotWidth = 32;  ///< An entry has 128 bytes.
+  localparam int unsigned RingWrites = 32;  ///< Entries that are being written, or wait for that.
+
+  /// The register of an interface's ring, most significant field first.
+  typedef struct packed {
+    logic        in_memory;  ///< Otherwise the ring is in block RAM.
+    logic        events;     ///< Each entry is told when it has been written.
+    logic        broken;     ///< Read only: the memory has refused an entry, and messages are until the register is written.
+    logic [17:0] reserved;   ///< Zero.
+    logic [3:0]  bits;       ///< The ring has 2^bits entries.
+    logic [31:0] base;       ///< Address / 128; a multiple of the entries.
+    logic [6:0]  low;        ///< Zero.
+  } ring_t;
+
+  /// An entry that goes to the host's memory.
+  typedef struct packed {
+    logic [31:0]  slot;         ///< Address / 128.
+    logic [18:0]  user;         ///< Rank, protection domain.
+    logic [2:0]   words;        ///< 0 to 4 words of data.
+    logic         lap;          ///< 1 in the first round of the ring, then turned in each.
+    logic [63:0]  description;
+    logic [511:0] data;
+  } ring_entry_t;
 
   // States of a channel of the packetizer.
   localparam logic [2:0] StateIdle = 3'd0;

@@ -6,8 +6,11 @@
 module small_ni #(
     /// Receive buffer of each VC in words: the credits that the router's tile output begins with. A power of two from 32 to 128.
     parameter int unsigned BufferWords = 64,
-    /// Entries of each mailbox ring: a power of two from 2 to 16.
+    /// Entries of each mailbox ring in block RAM: a power of two from 2 to 16.
     parameter int unsigned MailboxDepth = 16,
+    /// There are rings in block RAM, not only in the host's memory, where they have up to 2^RingBits entries (1 to 12).
+    parameter bit BlockRings = 1'b1,
+    parameter int unsigned RingBits = 12,
     /// Nodes that can send messages here: 2^PeerBits.
     parameter int unsigned PeerBits = 7,
     /// Answers that can wait for the tile port; a power of two.
@@ -91,6 +94,19 @@ module small_ni #(
     output logic [exanet_pkg::DataWidth-1:0]   rdma_rx_data_o,
     input  logic                               rdma_rx_ready_i,
 
+    /// Entries of rings in the host's memory: AXI, only writes, all strobes are set.
+    output logic                               m_awvalid_o,
+    input  logic                               m_awready_i,
+    output logic [38:0]                        m_awaddr_o,
+    output logic [7:0]                         m_awlen_o,
+    output logic [18:0]                        m_awuser_o,
+    output logic                               m_wvalid_o,
+    input  logic                               m_wready_i,
+    output logic [127:0]                       m_wdata_o,
+    output logic                               m_wlast_o,
+    input  logic                               m_bvalid_i,
+    input  logic [1:0]                         m_bresp_i,
+
     /// For one cycle: an entry has been added to the mailbox of this interface.
     output logic                               event_valid_o,
     output logic [ni_pkg::InterfaceWidth-1:0]  event_interface_o,
@@ -100,7 +116,7 @@ module small_ni #(
     output logic                               error_o
 );
 
-  localparam int unsigned NumCounters = 22;
+  localparam int unsigned NumCounters = 23;
   localparam logic [1:0] RegionPacketizer = 2'd0;
   localparam logic [1:0] RegionMailbox = 2'd1;
   localparam logic [1:0] RegionSystem = 2'd2;
@@ -116,7 +132,8 @@ module small_ni #(
   logic in_packetizer, in_mailbox, in_system, in_global, in_external;
   logic channel_access, channel_done, channel_error, mailbox_done, mailbox_error, sender_write;
   logic [63:0] channel_data, mailbox_data;
-  logic global_write, forget, packetizer_config, mailbox_config;
+  logic global_write, forget, forget_taken, packetizer_config, mailbox_config, in_ring, ring_write, ring_taken, ring_refused;
+  ni_pkg::ring_t ring;
   logic [63:0] packetizer_enable_q;
   logic [15:0] timeout_q;
   logic [3:0] retry_limit_q, prescale_q;
@@ -139,7 +156,10 @@ module small_ni #(
   logic [3:0] tx_ready;
   logic [15:0] answer_pdid;
   logic [5:0] packetizer_count;
-  logic [7:0] mailbox_count;
+  logic [8:0] mailbox_count;
+  logic [5:0] answer_reserved;
+  ni_pkg::ring_entry_t entry;
+  logic entry_valid, written_valid, written_ready, written_error;
   logic [13:0] rx_count;
   logic [6:0] rx_either;
 
@@ -187,7 +207,9 @@ module small_ni #(
   assign packetizer_config = in_system && request_write && word == 4'd0;
   assign mailbox_config = in_system && request_write && word == 4'd1;
   assign global_write = in_global && request_write && address[4:0] == 5'd1;
-  assign forget = in_global && request_write && address[4:0] == 5'd2 && !clearing;
+  assign forget = in_global && request_write && address[4:0] == 5'd2;
+  assign in_ring = in_system && word == 4'd2;
+  assign ring_write = in_ring && request_write;
 
   always_comb begin
     response_valid = 1'b0;
@@ -204,6 +226,10 @@ module small_ni #(
       response_valid = mailbox_done;
       response_error = mailbox_error;
       response_data = mailbox_data;
+    end else if (in_ring) begin
+      response_valid = !request_write || ring_taken;
+      response_error = request_write && ring_refused;
+      response_data = ring;
     end else if (in_system) begin
       response_valid = 1'b1;
       response_error = !packetizer_config && !mailbox_config;
@@ -212,7 +238,7 @@ module small_ni #(
       response_error = external_error_i;
       response_data = external_data_i;
     end else if (in_global) begin
-      response_valid = !request_write || address[4:0] != 5'd2 || forget;
+      response_valid = !forget || forget_taken;
       response_error = request_write && !global_write && !forget;
       if (address[4:0] == 5'd0) response_data = {32'h4e490001, 7'd0, error_o, 1'b0, clearing, node_i};
       else if (address[4:0] == 5'd1) response_data = {40'd0, prescale_q, retry_limit_q, timeout_q};
@@ -322,6 +348,7 @@ module small_ni #(
       .tag_i      (mailbox_tag),
       .from_rank_i(answer_from_rank),
       .full_o     (answer_full),
+      .reserved_i (answer_reserved),
       .valid_o    (answer_tx_valid),
       .data_o     (answer_tx_data),
       .ready_i    (tx_ready[0])
@@ -384,8 +411,10 @@ module small_ni #(
   );
 
   ni_mailbox #(
-      .Depth   (MailboxDepth),
-      .PeerBits(PeerBits)
+      .Depth     (MailboxDepth),
+      .BlockRings(BlockRings),
+      .RingBits  (RingBits),
+      .PeerBits  (PeerBits)
   ) i_mailbox (
       .clk_i,
       .rst_ni,
@@ -404,6 +433,12 @@ module small_ni #(
       .answer_tag_o      (mailbox_tag),
       .answer_from_rank_o(answer_from_rank),
       .answer_full_i     (answer_full),
+      .answer_reserved_o (answer_reserved),
+      .entry_valid_o     (entry_valid),
+      .entry_o           (entry),
+      .written_valid_i   (written_valid),
+      .written_ready_o   (written_ready),
+      .written_error_i   (written_error),
       .event_valid_o,
       .event_interface_o,
       .host_valid_i      (in_mailbox),
@@ -412,7 +447,7 @@ module small_ni #(
       .host_pointers_i   (address[8]),
       .host_slot_i       (address[7:4]),
       .host_word_i       (word),
-      .host_data_i       (request_data[4:0]),
+      .host_data_i       (request_data[ni_pkg::RingBitsMax:0]),
       .host_done_o       (mailbox_done),
       .host_error_o      (mailbox_error),
       .host_data_o       (mailbox_data),
@@ -422,8 +457,37 @@ module small_ni #(
       .config_enable_i   (request_data[63]),
       .forget_i          (forget),
       .forget_node_i     (request_data[PeerBits-1:0]),
+      .forget_taken_o    (forget_taken),
+      .ring_write_i      (ring_write),
+      .ring_i            (request_data),
+      .ring_taken_o      (ring_taken),
+      .ring_refused_o    (ring_refused),
+      .ring_o            (ring),
       .idle_o            (mailbox_idle),
       .count_o           (mailbox_count)
+  );
+
+  ni_ring_writer #(
+      .MaxEntries(ni_pkg::RingWrites)
+  ) i_writer (
+      .clk_i,
+      .rst_ni,
+      .valid_i  (entry_valid),
+      .entry_i  (entry),
+      .awvalid_o(m_awvalid_o),
+      .awready_i(m_awready_i),
+      .awaddr_o (m_awaddr_o),
+      .awlen_o  (m_awlen_o),
+      .awuser_o (m_awuser_o),
+      .wvalid_o (m_wvalid_o),
+      .wready_i (m_wready_i),
+      .wdata_o  (m_wdata_o),
+      .wlast_o  (m_wlast_o),
+      .bvalid_i (m_bvalid_i),
+      .bresp_i  (m_bresp_i),
+      .valid_o  (written_valid),
+      .ready_i  (written_ready),
+      .error_o  (written_error)
   );
 
   // One word a cycle arrives, so both VCs never count the same thing at once.
@@ -434,7 +498,7 @@ module small_ni #(
   ) i_counters (
       .clk_i,
       .rst_ni,
-      .count_i ({rx_either, mailbox_count, packetizer_count, message_sent}),
+      .count_i ({mailbox_count[8], rx_either, mailbox_count[7:0], packetizer_count, message_sent}),
       .number_i(address[4:0] - 5'd8),
       .value_o (counter)
   );

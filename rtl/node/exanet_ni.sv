@@ -8,6 +8,8 @@ module exanet_ni #(
     parameter int unsigned FarWords = 64,
     /// As in small_ni.
     parameter int unsigned MailboxDepth = 16,
+    parameter bit BlockRings = 1'b1,
+    parameter int unsigned RingBits = 12,
     parameter int unsigned PeerBits = 7,
     parameter int unsigned AnswerDepth = 64,
     /// As in rdma_unit.
@@ -50,7 +52,7 @@ module exanet_ni #(
     output logic                                event_valid_o,
     output logic [ni_pkg::InterfaceWidth:0]     event_interface_o,
 
-    /// RDMA unit: AXI slave for descriptors and registers, AXI master to the host's memory, as in rdma_unit.
+    /// RDMA unit: AXI slave for descriptors and registers, as in rdma_unit. AXI master to the host's memory, of the RDMA unit and of the mailbox's rings.
     input  logic                                s_awvalid_i,
     output logic                                s_awready_o,
     input  logic [16:0]                         s_awaddr_i,
@@ -145,6 +147,16 @@ module exanet_ni #(
   logic [1:0] out_sop, out_eop;
   /* verilator lint_on UNUSEDSIGNAL */
 
+  // Writes to memory of the RDMA unit (0) and of the mailbox (1).
+  logic [1:0] write_awvalid, write_awready, write_wvalid, write_wready, write_wlast, write_bvalid;
+  logic [77:0] write_awaddr;
+  logic [15:0] write_awlen;
+  logic [37:0] write_awuser;
+  logic [255:0] write_wdata;
+  logic [31:0] write_wstrb;
+  logic [1:0] write_bresp;
+  logic writes_idle, clk_writes;
+
   // Each part has a clock that stands while nothing is inside.
   logic clk_small, clk_rdma, clk_reduce;
 
@@ -172,6 +184,8 @@ module exanet_ni #(
       .MailboxDepth(MailboxDepth),
       .PeerBits    (PeerBits),
       .AnswerDepth (AnswerDepth),
+      .BlockRings  (BlockRings),
+      .RingBits    (RingBits),
       .External    (1'b1)
   ) i_small (
       .clk_i             (clk_small),
@@ -201,6 +215,17 @@ module exanet_ni #(
       .axi_rready_i,
       .axi_rdata_o,
       .axi_rresp_o,
+      .m_awvalid_o       (write_awvalid[1]),
+      .m_awready_i       (write_awready[1]),
+      .m_awaddr_o        (write_awaddr[77:39]),
+      .m_awlen_o         (write_awlen[15:8]),
+      .m_awuser_o        (write_awuser[37:19]),
+      .m_wvalid_o        (write_wvalid[1]),
+      .m_wready_i        (write_wready[1]),
+      .m_wdata_o         (write_wdata[255:128]),
+      .m_wlast_o         (write_wlast[1]),
+      .m_bvalid_i        (write_bvalid[1]),
+      .m_bresp_i         (write_bresp),
       .event_valid_o     (mailbox_event),
       .event_interface_o (mailbox_interface),
       .external_valid_o  (access),
@@ -272,19 +297,21 @@ module exanet_ni #(
       .s_rready_i,
       .s_rdata_o,
       .s_rlast_o,
-      .m_awvalid_o,
-      .m_awready_i,
-      .m_awaddr_o,
-      .m_awlen_o,
-      .m_awuser_o,
-      .m_wvalid_o,
-      .m_wready_i,
-      .m_wdata_o,
-      .m_wstrb_o,
-      .m_wlast_o,
-      .m_bvalid_i,
-      .m_bready_o,
-      .m_bresp_i,
+      .m_awvalid_o    (write_awvalid[0]),
+      .m_awready_i    (write_awready[0]),
+      .m_awaddr_o     (write_awaddr[38:0]),
+      .m_awlen_o      (write_awlen[7:0]),
+      .m_awuser_o     (write_awuser[18:0]),
+      .m_wvalid_o     (write_wvalid[0]),
+      .m_wready_i     (write_wready[0]),
+      .m_wdata_o      (write_wdata[127:0]),
+      .m_wstrb_o      (write_wstrb[15:0]),
+      .m_wlast_o      (write_wlast[0]),
+      .m_bvalid_i     (write_bvalid[0]),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .m_bready_o     (),
+      /* verilator lint_on PINCONNECTEMPTY */
+      .m_bresp_i      (write_bresp),
       .m_arvalid_o,
       .m_arready_i,
       .m_araddr_o,
@@ -310,6 +337,44 @@ module exanet_ni #(
       .rx_sop_i       (in_sop),
       .rx_eop_i       (in_eop),
       .rx_data_i      (in_data)
+  );
+
+  assign write_wstrb[31:16] = '1;
+  idle_gate i_write_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i(!writes_idle || write_awvalid != 2'b00),
+      .clk_o (clk_writes)
+  );
+  axi_write_mux i_writes (
+      .clk_i    (clk_writes),
+      .rst_ni,
+      .idle_o   (writes_idle),
+      .awvalid_i(write_awvalid),
+      .awready_o(write_awready),
+      .awaddr_i (write_awaddr),
+      .awlen_i  (write_awlen),
+      .awuser_i (write_awuser),
+      .wvalid_i (write_wvalid),
+      .wready_o (write_wready),
+      .wdata_i  (write_wdata),
+      .wstrb_i  (write_wstrb),
+      .wlast_i  (write_wlast),
+      .bvalid_o (write_bvalid),
+      .bresp_o  (write_bresp),
+      .awvalid_o(m_awvalid_o),
+      .awready_i(m_awready_i),
+      .awaddr_o (m_awaddr_o),
+      .awlen_o  (m_awlen_o),
+      .awuser_o (m_awuser_o),
+      .wvalid_o (m_wvalid_o),
+      .wready_i (m_wready_i),
+      .wdata_o  (m_wdata_o),
+      .wstrb_o  (m_wstrb_o),
+      .wlast_o  (m_wlast_o),
+      .bvalid_i (m_bvalid_i),
+      .bready_o (m_bready_o),
+      .bresp_i  (m_bresp_i)
   );
 
   allreduce_unit #(

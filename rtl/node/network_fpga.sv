@@ -9,6 +9,8 @@
 module network_fpga #(
     /// As in exanet_ni.
     parameter int unsigned MailboxDepth = 16,
+    parameter bit BlockRings = 1'b1,
+    parameter int unsigned RingBits = 12,
     parameter int unsigned PeerBits = 7,
     parameter int unsigned FirmwareDelay = 0,
     /// Network links that exist: 2 (x), 4 (x and y) or 6. Pins of the others do nothing.
@@ -186,6 +188,8 @@ module network_fpga #(
       .BufferWords  (BufferWords),
       .FarWords     (BufferWords),
       .MailboxDepth (MailboxDepth),
+      .BlockRings   (BlockRings),
+      .RingBits     (RingBits),
       .PeerBits     (PeerBits),
       .FirmwareDelay(FirmwareDelay),
       .AllreduceServer(1'b1)

@@ -8,6 +8,8 @@
 module plain_fpga #(
     /// As in exanet_ni.
     parameter int unsigned MailboxDepth = 16,
+    parameter bit BlockRings = 1'b1,
+    parameter int unsigned RingBits = 12,
     parameter int unsigned PeerBits = 7,
     parameter int unsigned FirmwareDelay = 0
 ) (
@@ -181,6 +183,8 @@ module plain_fpga #(
       .BufferWords  (BufferWords),
       .FarWords     (BufferWords),
       .MailboxDepth (MailboxDepth),
+      .BlockRings   (BlockRings),
+      .RingBits     (RingBits),
       .PeerBits     (PeerBits),
       .FirmwareDelay(FirmwareDelay)
   ) i_ni (

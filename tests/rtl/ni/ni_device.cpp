@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/rtl/ni/ni_device.h"
 
+#include <gtest/gtest.h>
+
 #include "VSmallNi__inputs.h"
 #include "tests/rtl/random_state_context.h"
 
@@ -37,11 +39,54 @@ uint32_t ni_tail_address(int interface_number) { return page(1, interface_number
 uint32_t ni_head_address(int interface_number) { return page(1, interface_number) | 0x808; }
 uint32_t ni_packetizer_config_address(int interface_number) { return page(2, interface_number); }
 uint32_t ni_mailbox_config_address(int interface_number) { return page(2, interface_number) | 8; }
+uint32_t ni_ring_address(int interface_number) { return page(2, interface_number) | 0x10; }
+
+uint64_t NiMemory::read(uint64_t address) const {
+  const auto it = words_.find(address);
+  return it == words_.end() ? 0 : it->second;
+}
+
+void NiMemory::drive(VSmallNi& model) {
+  model.m_awready_i = chance(free_);
+  model.m_wready_i = chance(free_);
+  model.m_bvalid_i = !held_ && !answers_.empty() && chance(free_);
+  model.m_bresp_i = model.m_bvalid_i && answers_.front() ? 2 : 0;
+}
+
+void NiMemory::sample(const VSmallNi& model) {
+  if (model.m_bvalid_i) answers_.pop_front();
+  if (model.m_awvalid_o && model.m_awready_i)
+    addresses_.push_back({model.m_awaddr_o, model.m_awlen_o + 1, model.m_awuser_o});
+  if (model.m_wvalid_o && model.m_wready_i) beats_.push_back({get(model.m_wdata_o), model.m_wlast_o != 0});
+  take_bursts();
+}
+
+void NiMemory::take_bursts() {
+  while (!addresses_.empty() && beats_.size() >= static_cast<size_t>(addresses_.front().words)) {
+    const Burst burst = addresses_.front();
+    addresses_.pop_front();
+    EXPECT_EQ(burst.address % 16, 0u);
+    EXPECT_EQ(burst.address / 64, (burst.address + 16 * static_cast<uint64_t>(burst.words) - 1) / 64);
+    const bool refused = fault(burst);
+    for (int i = 0; i < burst.words; ++i) {
+      const Beat beat = beats_.front();
+      beats_.pop_front();
+      EXPECT_EQ(beat.last, i + 1 == burst.words) << "address and words disagree";
+      const uint64_t at = burst.address + 16 * static_cast<uint64_t>(i);
+      if (refused) continue;
+      words_[at] = beat.word.lo;
+      words_[at + 8] = beat.word.hi;
+    }
+    answers_.push_back(refused);
+    on_write(burst);
+  }
+}
 
 NiDevice::NiDevice(uint32_t node, uint64_t seed, int credits)
     : context_(std::make_unique<RandomStateContext>()),
       model_(std::make_unique<VSmallNi>(context_.get())),
       random_(seed),
+      memory_(seed + 100),
       node_(node) {
   zero_inputs(*model_);
   model_->node_i = node;
@@ -133,6 +178,7 @@ NiOutputs NiDevice::cycle(const NiInputs& inputs) {
   model_->tx_ready_i = inputs.tx_ready;
   model_->rdma_rx_ready_i = inputs.rdma_ready;
   model_->time_i = time_;
+  memory_.drive(*model_);
   model_->clk_i = 0;
   model_->eval();
   NiOutputs outputs;
@@ -147,7 +193,10 @@ NiOutputs NiDevice::cycle(const NiInputs& inputs) {
   for (size_t vc = 0; vc < 2; ++vc) outputs.rdma_taken[vc] = inputs.rdma[vc] && (model_->rdma_tx_ready_o >> vc & 1);
   outputs.credit_stall = model_->credit_stall_o;
   // In the first edges of a reset, outputs are what registers began with.
-  if (model_->rst_ni != 0) sample_axi();
+  if (model_->rst_ni != 0) {
+    sample_axi();
+    memory_.sample(*model_);
+  }
   if (twin_) twin_->edge(*model_);
   if (model_->rst_ni) ++time_;
   model_->clk_i = 1;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -57,6 +58,7 @@ enum NiCounter : int {
   kCountKind,
   kCountStray,
   kCountRdma,
+  kCountNackMemory,
   kNiCounters,
 };
 
@@ -67,6 +69,15 @@ uint32_t ni_tail_address(int interface_number);
 uint32_t ni_head_address(int interface_number);
 uint32_t ni_packetizer_config_address(int interface_number);
 uint32_t ni_mailbox_config_address(int interface_number);
+uint32_t ni_ring_address(int interface_number);
+
+/// Bits of the register of a ring in the host's memory, and the value for one of 2^bits entries at `base`.
+inline constexpr uint64_t kNiRingInMemory = uint64_t{1} << 63;
+inline constexpr uint64_t kNiRingEvents = uint64_t{1} << 62;
+inline constexpr uint64_t kNiRingBroken = uint64_t{1} << 61;
+constexpr uint64_t ni_ring(uint64_t base, int bits, bool events = false) {
+  return kNiRingInMemory | (events ? kNiRingEvents : 0) | static_cast<uint64_t>(bits) << 39 | base;
+}
 inline constexpr uint32_t kNiStatusAddress = 0xc0000;
 inline constexpr uint32_t kNiTimeoutAddress = 0xc0008;
 inline constexpr uint32_t kNiForgetAddress = 0xc0010;
@@ -91,6 +102,49 @@ struct NiInputs {
   bool rdma_ready = true;
 };
 
+/// The host's memory at the port through which rings are written. It takes addresses and words at any time, in any order
+/// to one another, and answers in the order of the bursts.
+class NiMemory {
+ public:
+  explicit NiMemory(uint64_t seed) : random_(seed) {}
+
+  struct Burst {
+    uint64_t address = 0;
+    int words = 0;
+    uint32_t user = 0;
+  };
+  /// Decides whether a burst is refused; may be replaced.
+  std::function<bool(const Burst&)> fault = [](const Burst&) { return false; };
+  /// Called with each burst when its last word has been taken.
+  std::function<void(const Burst&)> on_write = [](const Burst&) {};
+
+  /// Zero where nothing was written. `address` is a multiple of 8.
+  uint64_t read(uint64_t address) const;
+  void set_free(int percent) { free_ = percent; }
+  /// Bursts are taken, but not answered.
+  void hold_answers(bool hold) { held_ = hold; }
+  size_t unanswered() const { return answers_.size(); }
+
+  void drive(VSmallNi& model);
+  void sample(const VSmallNi& model);
+
+ private:
+  struct Beat {
+    NiWord word;
+    bool last = false;
+  };
+  void take_bursts();
+  bool chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
+
+  std::mt19937_64 random_;
+  int free_ = 100;
+  bool held_ = false;
+  std::deque<Burst> addresses_;
+  std::deque<Beat> beats_;
+  std::deque<bool> answers_;  ///< Whether the burst was refused.
+  std::map<uint64_t, uint64_t> words_;
+};
+
 class NiDevice {
  public:
   /// Called with the response: data and whether it is an error.
@@ -113,7 +167,11 @@ class NiDevice {
   /// Edges that the second device left out.
   int64_t skipped() const;
   size_t host_queue() const { return accesses_.size(); }
-  void set_axi_free(int percent) { axi_free_ = percent; }
+  NiMemory& memory() { return memory_; }
+  void set_axi_free(int percent) {
+    axi_free_ = percent;
+    memory_.set_free(percent);
+  }
   /// Cycle of the last doorbell or other write whose data were handed over.
   int64_t last_write_cycle() const { return last_write_cycle_; }
 
@@ -135,6 +193,7 @@ class NiDevice {
   std::unique_ptr<NiTwin> twin_;
   uint32_t time_ = 0;
   std::mt19937_64 random_;
+  NiMemory memory_;
   uint32_t node_;
   int axi_free_ = 100;
   int64_t now_ = 0;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tests/rtl/ni/ni_network.h"
@@ -45,6 +46,10 @@ class NiHost {
     const uint64_t value = uint64_t{enabled} << 63 | static_cast<uint64_t>(pdid);
     EXPECT_FALSE(network_.write(d_, ni_mailbox_config_address(interface_number), value));
   }
+  /// Whether the ring was refused.
+  bool place_ring(int interface_number, uint64_t ring) {
+    return network_.write(d_, ni_ring_address(interface_number), ring);
+  }
   void set_timeout(uint64_t ticks, uint64_t retries, uint64_t prescale) {
     EXPECT_FALSE(network_.write(d_, kNiTimeoutAddress, ticks | retries << 16 | prescale << 20));
   }
@@ -79,12 +84,7 @@ class NiHost {
   int tail(int interface_number) { return static_cast<int>(network_.read(d_, ni_tail_address(interface_number))); }
   NiEntry entry(int interface_number, int slot) {
     NiEntry entry;
-    const uint64_t info = network_.read(d_, ni_entry_address(interface_number, slot, 8));
-    entry.sequence = static_cast<uint32_t>(info & 0xffffff);
-    entry.channel = static_cast<int>(info >> 24 & 0xff);
-    entry.source = static_cast<uint32_t>(info >> 32 & 0x3fffff);
-    entry.source_rank = static_cast<int>(info >> 54 & 7);
-    const size_t bytes = info >> 57;
+    const uint64_t bytes = describe(entry, network_.read(d_, ni_entry_address(interface_number, slot, 8)));
     for (size_t b = 0; b < 64; ++b) {
       const uint64_t word =
           b % 8 == 0 ? network_.read(d_, ni_entry_address(interface_number, slot, static_cast<int>(b / 8))) : last_;
@@ -98,11 +98,31 @@ class NiHost {
     }
     return entry;
   }
+  /// Entry `count` (of all since the ring was placed) of a ring of 2^bits at `base`, if it is there.
+  std::optional<NiEntry> memory_entry(uint64_t base, int bits, uint64_t count) {
+    const uint64_t at = base + count % (uint64_t{1} << bits) * 128;
+    const NiMemory& memory = network_.device(d_).memory();
+    if (memory.read(at + 72) != (~(count >> bits) & 1)) return std::nullopt;
+    NiEntry entry;
+    const uint64_t info = describe(entry, memory.read(at + 64));
+    for (uint64_t b = 0; b < info; ++b)
+      entry.data.push_back(static_cast<uint8_t>(memory.read(at + b / 8 * 8) >> (8 * (b % 8))));
+    return entry;
+  }
   void set_head(int interface_number, int head) {
     EXPECT_FALSE(network_.write(d_, ni_head_address(interface_number), static_cast<uint64_t>(head)));
   }
 
  private:
+  /// Sets what the description says but the data, of which it returns the bytes.
+  static uint64_t describe(NiEntry& entry, uint64_t description) {
+    entry.sequence = static_cast<uint32_t>(description & 0xffffff);
+    entry.channel = static_cast<int>(description >> 24 & 0xff);
+    entry.source = static_cast<uint32_t>(description >> 32 & 0x3fffff);
+    entry.source_rank = static_cast<int>(description >> 54 & 7);
+    return description >> 57;
+  }
+
   NiNetwork& network_;
   int d_;
   uint64_t last_ = 0;

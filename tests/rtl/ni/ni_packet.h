@@ -30,7 +30,7 @@ enum NiKind : int {
   kKindAck = 2,
   kKindNack = 3,
 };
-enum NiVerdict : int { kVerdictNone, kVerdictAccepted, kVerdictPdid, kVerdictDisabled, kVerdictFull };
+enum NiVerdict : int { kVerdictNone, kVerdictAccepted, kVerdictPdid, kVerdictDisabled, kVerdictFull, kVerdictMemory };
 enum NiState : int { kIdle, kOngoing, kAcked, kNacked, kTimedOut };
 
 /// A packet of the network interface between nodes of a lattice with 2^x_bits columns and so on.

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/rtl/ni/ni_reference.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace fabrictwin::test {
 
 void NiReference::rung(int c, int to_interface, int rank, const std::vector<uint8_t>& data) {
@@ -67,16 +70,33 @@ void NiReference::delivered(const NiPacket& packet) {
   if (packet.kind == kKindNack) channel.nack = true;
 }
 
+// Answers leave in the order of the messages, but those of entries in the host's memory, which have an order of their own
+// and are later. One that is passed over found no slot in the queue of answers, or its first copy had no answer yet.
+NiReference::Waiting NiReference::take_waiting(const NiPacket& answer) {
+  const auto first = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const Waiting& message) { return message.packet.tag() == answer.tag(); });
+  const Waiting message = *first;
+  const Verdict& known = verdicts_[static_cast<size_t>(message.packet.channel)];
+  const bool written = static_cast<int>(answer.va) == kVerdictAccepted && in_memory(message.packet) &&
+                       (known.verdict == kVerdictNone || known.sequence != message.packet.sequence);
+  std::deque<Waiting> left;
+  for (auto it = waiting_.begin(); it != first; ++it) {
+    if (!written && in_memory(it->packet)) {
+      left.push_back(*it);
+    } else {
+      ++skipped_;
+    }
+  }
+  left.insert(left.end(), first + 1, waiting_.end());
+  waiting_ = std::move(left);
+  return message;
+}
+
 void NiReference::answered(const NiPacket& answer) {
   ASSERT_EQ(answer.vc, 1);
-  // Answers leave in the order of the messages; one that is passed over found no slot in the queue of answers.
-  while (!waiting_.empty() && waiting_.front().packet.tag() != answer.tag()) {
-    waiting_.pop_front();
-    ++skipped_;
-  }
-  ASSERT_FALSE(waiting_.empty()) << "an answer to nothing";
-  const Waiting message = waiting_.front();
-  waiting_.pop_front();
+  const auto answers = [&](const Waiting& message) { return message.packet.tag() == answer.tag(); };
+  ASSERT_TRUE(std::any_of(waiting_.begin(), waiting_.end(), answers)) << "an answer to nothing";
+  const Waiting message = take_waiting(answer);
   const NiPacket& packet = message.packet;
   Box& box = boxes_[at(static_cast<int>(packet.va >> 12))];
   Verdict& known = verdicts_[static_cast<size_t>(packet.channel)];
@@ -105,13 +125,18 @@ void NiReference::answered(const NiPacket& answer) {
     ASSERT_EQ(verdict, kVerdictPdid);
   } else if (verdict == kVerdictFull) {
     ++full_nacks_;
-    ASSERT_GE(box.tail - message.head_low, kNiMailboxDepth) << "full, it says";
+    // Entries whose answers wait for the memory are in the ring.
+    const auto in_flight = std::count_if(waiting_.begin(), waiting_.end(), [&](const Waiting& other) {
+      return box.in_memory && other.packet.va == packet.va;
+    });
+    ASSERT_GE(box.tail + in_flight - message.head_low, box.depth) << "full, it says";
   } else {
     ASSERT_EQ(verdict, kVerdictAccepted);
-    ASSERT_LT(box.tail - box.head_issued, kNiMailboxDepth) << "no room for this one";
+    ASSERT_LT(box.tail - box.head_issued, box.depth) << "no room for this one";
     ++box.tail;
-    if (box.tail % kNiMailboxDepth == 0) ++wraps_;
+    if (box.tail % box.depth == 0) ++wraps_;
     ++accepted_;
+    if (box.in_memory) ++memory_entries_;
     box.accepted.push_back({packet.data, packet.source_rank, packet.source, packet.channel, packet.sequence});
   }
 }
@@ -139,6 +164,7 @@ void NiReference::finish(NiNetwork& network, const NiReference& other) {
   EXPECT_EQ(count(kCountNackFull), full_nacks_);
   EXPECT_EQ(count(kCountNoAnswerRoom), skipped_);
   EXPECT_EQ(count(kCountClearing), 0);
+  EXPECT_EQ(count(kCountNackMemory), 0);
   EXPECT_EQ(count(kCountAcked) + count(kCountNacked) + count(kCountIgnored), good_answers_);
 }
 

@@ -25,6 +25,11 @@ class NiReference {
   void mailbox_configured(int interface_number, int pdid, bool enabled) {
     boxes_[at(interface_number)] = {pdid, enabled, {}};
   }
+  /// The interface, which has been configured, has a ring of 2^bits entries in the host's memory.
+  void ring_placed(int interface_number, int bits) {
+    boxes_[at(interface_number)].in_memory = true;
+    boxes_[at(interface_number)].depth = 1 << bits;
+  }
   void rung(int channel, int to_interface, int rank, const std::vector<uint8_t>& data);
   void state_read(int channel, uint64_t value, int retry_limit);
   void head_issued(int interface_number, int head) { boxes_[at(interface_number)].head_issued = head; }
@@ -51,6 +56,7 @@ class NiReference {
   int64_t skipped() const { return skipped_; }
   int64_t full_nacks() const { return full_nacks_; }
   int64_t wraps() const { return wraps_; }
+  int64_t memory_entries() const { return memory_entries_; }
 
  private:
   struct Sender {
@@ -61,6 +67,8 @@ class NiReference {
     int pdid = -1;
     bool enabled = false;
     std::vector<NiEntry> accepted{}, read{};
+    bool in_memory = false;
+    int depth = kNiMailboxDepth;
     int64_t tail = 0;
     int64_t head_issued = 0;  ///< The head is between these two.
     int64_t head_written = 0;
@@ -75,6 +83,8 @@ class NiReference {
   };
   static size_t at(int interface_number) { return static_cast<size_t>(interface_number); }
   void answered(const NiPacket& answer);
+  Waiting take_waiting(const NiPacket& answer);
+  bool in_memory(const NiPacket& message) const { return boxes_[at(static_cast<int>(message.va >> 12))].in_memory; }
 
   int device_;
   std::array<Sender, 64> senders_{};
@@ -82,7 +92,7 @@ class NiReference {
   std::array<Channel, 256> channels_{};
   std::deque<Waiting> waiting_;          ///< Messages delivered whose answer has not come out.
   std::array<Verdict, 256> verdicts_{};  ///< By the other device's channel.
-  int64_t sent_ = 0, late_answers_ = 0, skipped_ = 0, duplicates_ = 0, accepted_ = 0, full_nacks_ = 0, wraps_ = 0;
+  int64_t sent_ = 0, late_answers_ = 0, skipped_ = 0, duplicates_ = 0, accepted_ = 0, full_nacks_ = 0, wraps_ = 0, memory_entries_ = 0;
   int64_t good_answers_ = 0;
 };
 

@@ -46,6 +46,9 @@ class Traffic {
     max_pause_ = max_pause;
   }
 
+  /// Puts the rings of a third of the interfaces into the hosts' memories, with 2 to 8 entries.
+  void with_rings_in_memory() { rings_in_memory_ = true; }
+
   void run() {
     configure();
     for (int k = 0; k < 6'000'000 && !testing::Test::HasFatalFailure(); ++k) {
@@ -63,6 +66,8 @@ class Traffic {
         empty_mailbox(d);
         network_.finish_host(d);
       }
+      for (int i = 0; i < 64; ++i) poll_ring(d, i);
+      network_.finish_host(d);
     }
     for (int d = 0; d < 2; ++d) {
       reference_[index(d)].finish(network_, reference_[index(1 - d)]);
@@ -134,6 +139,10 @@ class Traffic {
         host.configure_mailbox(i, pdid, i % 16 != 15);
         reference_[index(d)].packetizer_enabled(i, pdid, i % 8);
         reference_[index(d)].mailbox_configured(i, pdid, i % 16 != 15);
+        if (!in_memory(i)) continue;
+        // Every second one tells its entries; the others are polled.
+        EXPECT_FALSE(host.place_ring(i, ni_ring(ring_base(i), ring_bits(i), i % 2 == 0)));
+        reference_[index(d)].ring_placed(i, ring_bits(i));
       }
       host.wait_ready();
     }
@@ -148,6 +157,8 @@ class Traffic {
       read_state(d);
     } else if (what == 9 && !host.full.empty()) {
       empty_mailbox(d);
+    } else if (rings_in_memory_) {
+      poll_ring(d, static_cast<int>(below(64)));
     }
   }
 
@@ -194,6 +205,7 @@ class Traffic {
     Host& host = hosts_[index(d)];
     const int i = *host.full.begin();
     host.full.erase(host.full.begin());
+    if (in_memory(i)) return poll_ring(d, i);
     network_.device(d).read(ni_tail_address(i), [=, this](uint64_t tail, bool) {
       Host& h = hosts_[index(d)];
       int count = (static_cast<int>(tail) - h.head[index(i)]) & (2 * kNiMailboxDepth - 1);
@@ -230,6 +242,27 @@ class Traffic {
     });
   }
 
+  bool in_memory(int i) const { return rings_in_memory_ && i % 3 == 1; }
+  static int ring_bits(int i) { return 1 + i / 3 % 3; }
+  static uint64_t ring_base(int i) { return uint64_t{0x4200000000} + static_cast<uint64_t>(i) * 0x400; }
+
+  /// Takes what is in a ring of the host's memory.
+  void poll_ring(int d, int i) {
+    if (!in_memory(i)) return;
+    int64_t& emptied = hosts_[index(d)].emptied[index(i)];
+    NiHost host(network_, d);
+    while (const auto entry = host.memory_entry(ring_base(i), ring_bits(i), static_cast<uint64_t>(emptied))) {
+      const int64_t total = ++emptied;
+      reference_[index(d)].entry_read(i, *entry);
+      reference_[index(d)].head_issued(i, static_cast<int>(total));
+      network_.device(d).write(ni_head_address(i), static_cast<uint64_t>(total) % (uint64_t{2} << ring_bits(i)),
+                               [=, this](uint64_t, bool error) {
+                                 EXPECT_FALSE(error);
+                                 reference_[index(d)].head_written(i, static_cast<int>(total));
+                               });
+    }
+  }
+
   bool done() const {
     for (const Host& host : hosts_) {
       if (host.rung < messages_ || !host.busy.empty()) return false;
@@ -245,6 +278,7 @@ class Traffic {
   std::array<Host, 2> hosts_;
   std::array<uint64_t, kNiCounters> counters_{};
   int corrupted_ = 0;
+  bool rings_in_memory_ = false;
   int batch_ = 0, max_pause_ = 0, batch_end_ = 0;
   int64_t resume_ = 0;
 };
@@ -284,6 +318,24 @@ TEST(NiTraffic, StormCoversEverything) {
   EXPECT_GE(bad, static_cast<uint64_t>(traffic.corrupted()));
 }
 
+TEST(NiTraffic, RingsInMemory) {
+  Traffic traffic(5, {.tx = 60, .rx = 70, .credit = 20, .axi = 60}, {80, 60, 30, 2500}, 2000);
+  traffic.with_rings_in_memory();
+  traffic.run();
+  EXPECT_GT(traffic.counter(kCountDuplicate), 50u);
+  EXPECT_GT(traffic.counter(kCountNackFull), 20u);
+  for (int d = 0; d < 2; ++d) EXPECT_GT(traffic.reference(d).memory_entries(), 100);
+}
+
+// The memory is so slow that copies come while the first is being written.
+TEST(NiTraffic, RingsInSlowMemory) {
+  Traffic traffic(6, {.tx = 90, .rx = 90, .credit = 50, .axi = 2}, {0, 300, 0, 100}, 300);
+  traffic.with_rings_in_memory();
+  traffic.run();
+  EXPECT_GT(traffic.counter(kCountNoAnswerRoom), 10u) << "copies of messages that have no answer yet";
+  for (int d = 0; d < 2; ++d) EXPECT_GT(traffic.reference(d).memory_entries(), 20);
+}
+
 TEST(NiTraffic, SlowCredits) {
   Traffic traffic(3, {.tx = 90, .rx = 90, .credit = 2, .axi = 100}, {20, 20, 20, 600}, 800);
   traffic.run();
@@ -299,6 +351,7 @@ class NiIdleEdges : public testing::TestWithParam<uint32_t> {};
 TEST_P(NiIdleEdges, ChangeNothing) {
   Traffic traffic(21, {.tx = 80, .rx = 80, .credit = 60, .axi = 90}, {100, 50, 50, 2500}, 200);
   traffic.with_twins(GetParam(), 25, 60000);
+  traffic.with_rings_in_memory();
   traffic.run();
   for (int d = 0; d < 2; ++d) {
     EXPECT_GT(traffic.network().device(d).skipped(), 50000) << "of " << traffic.network().now() << " edges";
@@ -314,7 +367,9 @@ RC_GTEST_PROP(NiTraffic, HoldsUnderAnyWeather, (uint64_t seed)) {
                         *rc::gen::inRange(20, 101), 100};
   const Weather weather{*rc::gen::inRange(0, 300), *rc::gen::inRange(0, 300), *rc::gen::inRange(0, 200),
                         *rc::gen::inRange(0, 4000)};
-  Traffic(seed, stalls, weather, 150).run();
+  Traffic traffic(seed, stalls, weather, 150);
+  if (*rc::gen::arbitrary<bool>()) traffic.with_rings_in_memory();
+  traffic.run();
   RC_ASSERT(!testing::Test::HasFailure());
 }
 

@@ -27,7 +27,8 @@ NiTwin::~NiTwin() = default;
 
 void NiTwin::edge(const VSmallNi& m) {
   const bool input =
-      m.axi_awvalid_i || m.axi_wvalid_i || m.axi_arvalid_i || m.rx_valid_i || m.credit_valid_i || m.rdma_tx_valid_i;
+      m.axi_awvalid_i || m.axi_wvalid_i || m.axi_arvalid_i || m.rx_valid_i || m.credit_valid_i || m.rdma_tx_valid_i ||
+      m.m_bvalid_i;
   if (m.rst_ni && idle_ && !input) {
     ++skipped_;
     compare(m);
@@ -72,6 +73,10 @@ void NiTwin::copy_inputs(const VSmallNi& m) {
   t.rdma_tx_valid_i = m.rdma_tx_valid_i;
   t.rdma_tx_data_i = m.rdma_tx_data_i;
   t.rdma_rx_ready_i = m.rdma_rx_ready_i;
+  t.m_awready_i = m.m_awready_i;
+  t.m_wready_i = m.m_wready_i;
+  t.m_bvalid_i = m.m_bvalid_i;
+  t.m_bresp_i = m.m_bresp_i;
 }
 
 // What goes with a valid counts only with it.
@@ -80,7 +85,7 @@ void NiTwin::compare(const VSmallNi& m) {
   const bool input = m.axi_awvalid_i || m.axi_wvalid_i || m.axi_arvalid_i || m.rdma_tx_valid_i;
   bool same = t.axi_bvalid_o == m.axi_bvalid_o && t.axi_rvalid_o == m.axi_rvalid_o && t.tx_valid_o == m.tx_valid_o &&
               t.credit_valid_o == m.credit_valid_o && t.rdma_rx_valid_o == m.rdma_rx_valid_o &&
-              t.event_valid_o == m.event_valid_o && t.credit_stall_o == m.credit_stall_o;
+              t.event_valid_o == m.event_valid_o && t.m_awvalid_o == m.m_awvalid_o && t.m_wvalid_o == m.m_wvalid_o && t.credit_stall_o == m.credit_stall_o;
   if (input) {
     same = same && t.axi_awready_o == m.axi_awready_o && t.axi_wready_o == m.axi_wready_o &&
            t.axi_arready_o == m.axi_arready_o && t.rdma_tx_ready_o == m.rdma_tx_ready_o;
@@ -98,6 +103,8 @@ void NiTwin::compare(const VSmallNi& m) {
     same = same && t.rdma_rx_sop_o == m.rdma_rx_sop_o && t.rdma_rx_eop_o == m.rdma_rx_eop_o &&
            same_word(t.rdma_rx_data_o, m.rdma_rx_data_o);
   }
+  if (m.m_awvalid_o) same = same && t.m_awaddr_o == m.m_awaddr_o && t.m_awlen_o == m.m_awlen_o;
+  if (m.m_wvalid_o) same = same && t.m_wlast_o == m.m_wlast_o && same_word(t.m_wdata_o, m.m_wdata_o);
   if (m.event_valid_o) same = same && t.event_interface_o == m.event_interface_o;
   EXPECT_TRUE(same || failed_) << "the outputs differ at time " << m.time_i << " after " << skipped_
                                << " edges that were left out";
