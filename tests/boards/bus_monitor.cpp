@@ -27,12 +27,13 @@ BusMonitor::BusMonitor(const WatchedWindow& window) : window_(window), empty_(si
   for (const uint32_t offset : {registers::kIdentificationOffset, registers::kVersionOffset, registers::kShapeOffset,
                                 registers::kRingOffsetOffset, registers::kClockOffset, registers::kStatusRunOffset,
                                 registers::kStatusOffset, registers::kErrorPortsOffset, registers::kHeartbeatOffset,
-                                registers::kWaitingOffset, registers::kEndedOffset}) {
+                                registers::kWaitingOffset, registers::kEndedOffset, registers::kLinkOffset}) {
     registers_[offset] = false;
   }
   registers_[registers::kRunOffset] = registers_[registers::kFromBoardConsumedOffset] = true;
   for (uint32_t offset = registers::kToBoardLowOffset; offset <= registers::kRoutingOffset; offset += 4)
     registers_[offset] = true;
+  registers_[registers::kNodeOffset] = true;
   for (uint32_t clock = 0; clock < shell::kWordClocks; ++clock) {
     for (const uint32_t array : {registers::kWordPeriodLowOffset, registers::kWordPeriodHighOffset,
                                  registers::kWordNumeratorOffset, registers::kWordDenominatorOffset})

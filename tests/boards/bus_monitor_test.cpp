@@ -81,12 +81,12 @@ TEST_F(BusMonitorTest, OtherSizesAreNot) {
 }
 
 TEST_F(BusMonitorTest, OtherPlacesAreNot) {
-  monitor_.read(0x74, 4, 0);
+  monitor_.read(0x7c, 4, 0);
   monitor_.read(registers::kPortOffset + 28, 4, 0);
   monitor_.write(registers::kHeartbeatOffset, 4, 0);
   monitor_.read(0x20000, 4, 0);
   EXPECT_THAT(monitor_.texts(),
-              ElementsAre(HasSubstr("a read at 0x74, where there is neither a register nor a ring"), HasSubstr("0x11c"),
+              ElementsAre(HasSubstr("a read at 0x7c, where there is neither a register nor a ring"), HasSubstr("0x11c"),
                           HasSubstr("a write to 0x24, which can only be read"), HasSubstr("where there is no window")));
 }
 

@@ -119,10 +119,11 @@ TEST_F(GrafanaPanels, EveryQueryHasDataOfRunsSideBySide) {
       run_process({"promtool", "tsdb", "create-blocks-from", "openmetrics", metrics, folder_.file("data")}).exit_code,
       0);
   start_prometheus();
+  // Prometheus takes up to five seconds to scrape a new target, so runs take longer than that: this one by RTL alone.
   const std::string trace = std::filesystem::absolute("workloads/experiments/data/minife-8.fttrace").string();
   start_run(folder_.write("mpi.textproto", fmt::format(R"(
 topology {{ torus {{ dims: 2 dims: 2 dims: 2 }} }}
-use {{ select: "router[1]" implementation: RTL place: "worker:unix" }}
+use {{ select: "router[*]" implementation: RTL place: "worker:unix" }}
 workload {{ mpi_trace {{ path: "{}" compute_scale: 0 }} }}
 statistics {{ latency_histogram: true }}
 )",
@@ -135,7 +136,6 @@ workload { traffic { class { pattern: UNIFORM load: 0.5 payload: "256B" } class 
 statistics { occupancy_interval: "100ns" }
 )");
   start_run(traffic, {});
-  // Prometheus takes up to five seconds to scrape a new target, so runs take longer than that.
   std::string flows = "source,destination,bytes,start,stop\n,,MB,ms,ms\n0,10,1,0,\n8,10,,0,800\n";
   for (int source = 0; source < 8; ++source) flows += fmt::format("{},9,,0,800\n", source);
   start_run("workloads/experiments/congestion/victim.textproto",
