@@ -94,8 +94,13 @@ module ni_mailbox #(
     /// One interface and one channel of a node for the proofs: pointers, the record, and the message that is being decided on.
     input  logic [ni_pkg::InterfaceWidth-1:0]   formal_interface_i,
     input  logic [PeerBits+ni_pkg::ChannelIdWidth-1:0] formal_key_i,
-    output logic [$clog2(Depth):0]              formal_tail_o,
-    output logic [$clog2(Depth):0]              formal_head_o,
+    output logic [(RingBits > $clog2(Depth) ? RingBits : $clog2(Depth)):0] formal_tail_o,
+    output logic [(RingBits > $clog2(Depth) ? RingBits : $clog2(Depth)):0] formal_head_o,
+    /// Its ring; it is set at this edge.
+    output ni_pkg::ring_t                       formal_ring_o,
+    output logic                                formal_set_o,
+    /// The answer is that of an entry that was written.
+    output logic                                formal_written_o,
     output logic [ni_pkg::VerdictWidth+ni_pkg::SequenceWidth-1:0] formal_record_o,
     output logic                                formal_commit_o,
     output logic [ni_pkg::VerdictWidth+ni_pkg::SequenceWidth-1:0] formal_seen_o,
@@ -438,7 +443,17 @@ module ni_mailbox #(
   assign formal_record_o = verdicts_q[formal_key_i];
   assign formal_commit_o = commit_q && !stranger_q;
   assign formal_seen_o = seen_q;
-  assign formal_commit_key_o = {source_q[PeerBits-1:0], tag.channel};
+  assign formal_commit_key_o = complete ? {written_node[PeerBits-1:0], written_tag.channel} : {source_q[PeerBits-1:0], tag.channel};
+  assign formal_written_o = complete;
+  assign formal_set_o = ring_set && host_interface_i == formal_interface_i;
+  always_comb begin
+    formal_ring_o = '0;
+    formal_ring_o.bits = 4'(SlotBits);
+    if (in_memory_q[formal_interface_i]) begin
+      formal_ring_o.in_memory = 1'b1;
+      {formal_ring_o.bits, formal_ring_o.base} = places_q[formal_interface_i];
+    end
+  end
   assign formal_clear_o = clear_q;
   assign formal_clear_last_o = clear_last_q;
   assign formal_init_o = init_q;
@@ -449,6 +464,8 @@ module ni_mailbox #(
     if (rst_ni) begin
       assert (!accept || used >> ring.bits == '0) else $error("entry written into a full ring");
       assert (!accept || answer_push_o || entry_valid_o) else $error("message accepted without an answer");
+      assert (!complete || verdicts_q[{written_node[PeerBits-1:0], written_tag.channel}] == {ni_pkg::VerdictPending, written_tag.sequence_number})
+      else $error("the record of a message was replaced while its entry was written");
       assert (!written_valid_i || answer_reserved_o != '0) else $error("an entry was written that was not in flight");
     end
   end

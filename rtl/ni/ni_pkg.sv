@@ -111,6 +111,7 @@ package ni_pkg;
     logic [6:0]  low;        ///< Zero.
   } ring_t;
 
+  localparam int unsigned RingEntryWidth = 631;
   /// An entry that goes to the host's memory.
   typedef struct packed {
     logic [31:0]  slot;         ///< Address / 128.

@@ -41,7 +41,7 @@ module ni_ring_writer #(
   /* verilator lint_on UNUSEDSIGNAL */
 
   stream_fifo #(
-      .Width($bits(ni_pkg::ring_entry_t)),
+      .Width(ni_pkg::RingEntryWidth),
       .Depth(MaxEntries)
   ) i_entries (
       .clk_i,

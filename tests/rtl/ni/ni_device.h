@@ -102,8 +102,8 @@ struct NiInputs {
   bool rdma_ready = true;
 };
 
-/// The host's memory at the port through which rings are written. It takes addresses and words at any time, in any order
-/// to one another, and answers in the order of the bursts.
+/// The host's memory at the port through which rings are written. It takes addresses and words at any time, in any
+/// order to one another, and answers in the order of the bursts.
 class NiMemory {
  public:
   explicit NiMemory(uint64_t seed) : random_(seed) {}

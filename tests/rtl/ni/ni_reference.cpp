@@ -70,8 +70,9 @@ void NiReference::delivered(const NiPacket& packet) {
   if (packet.kind == kKindNack) channel.nack = true;
 }
 
-// Answers leave in the order of the messages, but those of entries in the host's memory, which have an order of their own
-// and are later. One that is passed over found no slot in the queue of answers, or its first copy had no answer yet.
+// Answers leave in the order of the messages, but those of entries in the host's memory, which have an order of their
+// own and are later. One that is passed over found no slot in the queue of answers, or its first copy had no answer
+// yet.
 NiReference::Waiting NiReference::take_waiting(const NiPacket& answer) {
   const auto first = std::find_if(waiting_.begin(), waiting_.end(),
                                   [&](const Waiting& message) { return message.packet.tag() == answer.tag(); });

@@ -92,7 +92,8 @@ class NiReference {
   std::array<Channel, 256> channels_{};
   std::deque<Waiting> waiting_;          ///< Messages delivered whose answer has not come out.
   std::array<Verdict, 256> verdicts_{};  ///< By the other device's channel.
-  int64_t sent_ = 0, late_answers_ = 0, skipped_ = 0, duplicates_ = 0, accepted_ = 0, full_nacks_ = 0, wraps_ = 0, memory_entries_ = 0;
+  int64_t sent_ = 0, late_answers_ = 0, skipped_ = 0, duplicates_ = 0, accepted_ = 0, full_nacks_ = 0, wraps_ = 0,
+          memory_entries_ = 0;
   int64_t good_answers_ = 0;
 };
 

@@ -354,7 +354,7 @@ void run_congested(uint64_t seed, NodeStalls stalls, MemoryTiming memory, bool m
   for (int from = 0; from < 4; ++from) {
     for (const int to : {1, 3}) {
       for (int k = 0; k < 8; ++k) traffic.add_message(from, to);
-      for (int k = 0; k < 3 && from != to; ++k) {
+      for (int k = 0; k < 4 && from != to; ++k) {
         traffic.add_transfer(from, to, false, 6000);
         traffic.add_transfer(to, from, true, 6000);
       }

@@ -42,6 +42,12 @@ void NodeHost::open(int number) {
   device_.descriptors.push({true, 0x10000, {make_word(pdid_ | 1u << 16, 0)}, {}});
 }
 
+void NodeHost::place_ring(int number) {
+  const auto page = static_cast<uint32_t>(number) << 12;
+  in_memory_[static_cast<size_t>(number)] = true;
+  write(0x80010 + page, uint64_t{3} << 62 | uint64_t{kRingBits} << 39 | ring_base(number));
+}
+
 void NodeHost::send(int channel, uint32_t node, int interface_number, const std::vector<uint8_t>& data, Sent sent) {
   for (size_t w = 0; 8 * w < data.size(); ++w) {
     uint64_t word = 0;
@@ -65,6 +71,7 @@ void NodeHost::poll(int channel, Sent sent) {
 }
 
 void NodeHost::take_entry(int interface_number) {
+  if (in_memory_[static_cast<size_t>(interface_number)]) return take_from_memory(interface_number);
   const auto page = 0x40000 + (static_cast<uint32_t>(interface_number) << 12);
   int& head = heads_[static_cast<size_t>(interface_number)];
   const uint32_t slot = page + (static_cast<uint32_t>(head % kDepth) << 7);
@@ -91,6 +98,23 @@ void NodeHost::take_entry(int interface_number) {
     });
   }
   write(page + 0x808, static_cast<uint64_t>(head));
+}
+
+void NodeHost::take_from_memory(int interface_number) {
+  constexpr int kEntries = 1 << kRingBits;
+  int& head = heads_[static_cast<size_t>(interface_number)];
+  const SparseMemory& memory = device_.memory.bytes();
+  const uint64_t slot = ring_base(interface_number) + static_cast<uint64_t>(head % kEntries) * 128;
+  EXPECT_EQ(memory.read_word(slot + 72), head < kEntries ? 1u : 0u) << "an entry that was told is not there";
+  const uint64_t description = memory.read_word(slot + 64);
+  MailboxEntry entry{{},
+                     static_cast<uint32_t>(description >> 32 & 0x3fffff),
+                     static_cast<int>(description >> 24 & 0xff),
+                     static_cast<uint32_t>(description & 0xffffff)};
+  for (uint64_t b = 0; b < description >> 57; ++b) entry.data.push_back(memory.read(slot + b));
+  head = (head + 1) % (2 * kEntries);
+  write(0x40808 + (static_cast<uint32_t>(interface_number) << 12), static_cast<uint64_t>(head));
+  if (on_message) on_message(interface_number, entry);
 }
 
 void NodeHost::start(const Transfer& transfer, Finished finished) {

@@ -22,7 +22,8 @@ struct MailboxEntry {
 
 class NodeHost {
  public:
-  static constexpr int kDepth = 16;  ///< Of a ring.
+  static constexpr int kDepth = 16;  ///< Of a ring in the logic.
+  static constexpr int kRingBits = 3;
   /// States of a channel of the packetizer.
   enum State { kIdle, kOngoing, kAcked, kNacked, kTimedOut };
 
@@ -33,6 +34,8 @@ class NodeHost {
   uint32_t node() const { return device_.identity().node; }
   /// Opens a packetizer interface and the mailbox of the same number, and the RDMA page.
   void open(int number);
+  /// Puts the ring of a mailbox into the device's memory, 2^kRingBits entries; each is told.
+  void place_ring(int number);
 
   using Sent = std::function<void(State state)>;
   /// One message; the channel must be free. `sent` says what became of it.
@@ -54,10 +57,13 @@ class NodeHost {
   void poll(int channel, Sent sent);
   void poll_transfer(uint32_t address, Finished finished);
   void take_entry(int interface_number);
+  void take_from_memory(int interface_number);
+  static uint64_t ring_base(int number) { return uint64_t{0x3f00000000} + static_cast<uint64_t>(number) * 0x400; }
 
   NodeDevice& device_;
   uint16_t pdid_;
   std::vector<int> heads_ = std::vector<int>(64);
+  std::vector<bool> in_memory_ = std::vector<bool>(64);
 };
 
 }  // namespace fabrictwin::test

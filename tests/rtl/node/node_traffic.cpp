@@ -35,6 +35,7 @@ void NodeTraffic::set_stalls(unsigned percent) {
 void NodeTraffic::open() {
   for (auto& host : hosts_) {
     for (int i = 0; i < kInterfaces; ++i) host->open(i);
+    host->place_ring(kInterfaces - 1);
     // Nothing is lost, so late packets need not be known for long.
     host->set_rdma_times(2048, 64, 8, 256);
   }
@@ -109,7 +110,7 @@ void NodeTraffic::receive(int at, int interface_number, const MailboxEntry& entr
   EXPECT_EQ(it->second.to, at);
   EXPECT_EQ(it->second.interface_number, interface_number);
   EXPECT_EQ(it->second.data, entry.data);
-  uint32_t& newest = newest_[{at, entry.source, entry.channel}];
+  uint32_t& newest = newest_[{at, interface_number, entry.source, entry.channel}];
   EXPECT_GT(entry.sequence, newest);
   newest = entry.sequence;
   expected_.erase(it);

@@ -68,7 +68,8 @@ class NodeTraffic {
   std::vector<std::deque<Move>> moves_;
   std::vector<std::vector<uint32_t>> sequences_;
   std::map<Key, Message> expected_;
-  std::map<std::tuple<int, uint32_t, int>, uint32_t> newest_;   ///< Sequence number, by device, source and channel.
+  /// Sequence number, by device, mailbox, source and channel.
+  std::map<std::tuple<int, int, uint32_t, int>, uint32_t> newest_;
   std::map<std::pair<int, uint64_t>, uint64_t> notifications_;  ///< Expected, by device and address.
   int waiting_ = 0;
   int delivered_ = 0;
