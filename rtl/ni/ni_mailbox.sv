@@ -136,7 +136,8 @@ module ni_mailbox #(
   // The message in its second cycle.
   logic commit_q, stranger_q;
   logic [21:0] source_q;
-  logic [MemoryWidth-1:0] seen_q;
+  logic [MemoryWidth-1:0] seen, remembered_q, replacement_q;
+  logic replaced_q;
   ni_pkg::message_tag_t tag;
   /* verilator lint_off UNUSEDSIGNAL */
   ni_pkg::message_tag_t arriving_tag;
@@ -195,11 +196,18 @@ module ni_mailbox #(
     if (message_valid_i && message_ready_o) begin
       header_q <= message_header_i;
       source_q <= message_source_i;
-      if (clearing_q && clear_q == arriving) seen_q <= '0;
-      else if (complete && {written_node[PeerBits-1:0], written_tag.channel} == arriving) seen_q <= {outcome, written_tag.sequence_number};
-      else seen_q <= verdicts_q[arriving];
+      remembered_q <= verdicts_q[arriving];
+      replaced_q <= 1'b0;
+      replacement_q <= '0;
+      if (clearing_q && clear_q == arriving) begin
+        replaced_q <= 1'b1;
+      end else if (complete && {written_node[PeerBits-1:0], written_tag.channel} == arriving) begin
+        replaced_q <= 1'b1;
+        replacement_q <= {outcome, written_tag.sequence_number};
+      end
     end
   end
+  assign seen = replaced_q ? replacement_q : remembered_q;
 
   // Second cycle: decide.
   assign tag = header_q.tag;
@@ -210,15 +218,15 @@ module ni_mailbox #(
   assign used = (tail - head) & mask;
   assign mask = ~({PointerBits + 1{1'b1}} << 1 << ring.bits);
   assign usable = ring.in_memory || BlockRings;
-  assign pending = seen_q[MemoryWidth-1:ni_pkg::SequenceWidth] == ni_pkg::VerdictPending;
-  assign duplicate = seen_q[MemoryWidth-1:ni_pkg::SequenceWidth] != ni_pkg::VerdictNone &&
-                     seen_q[ni_pkg::SequenceWidth-1:0] == tag.sequence_number;
+  assign pending = seen[MemoryWidth-1:ni_pkg::SequenceWidth] == ni_pkg::VerdictPending;
+  assign duplicate = seen[MemoryWidth-1:ni_pkg::SequenceWidth] != ni_pkg::VerdictNone &&
+                     seen[ni_pkg::SequenceWidth-1:0] == tag.sequence_number;
   assign enters = !duplicate && verdict == ni_pkg::VerdictAccepted;
   assign decide = commit_q && !stranger_q && !clearing_q && !answer_full_i && !pending && !(enters && ring.in_memory && hold);
   assign accept = decide && enters;
 
   always_comb begin
-    if (duplicate) verdict = seen_q[MemoryWidth-1:ni_pkg::SequenceWidth];
+    if (duplicate) verdict = seen[MemoryWidth-1:ni_pkg::SequenceWidth];
     else if (!enable_q[interface_number] || !usable) verdict = ni_pkg::VerdictDisabled;
     else if (pdids_q[interface_number] != target.pdid) verdict = ni_pkg::VerdictPdid;
     else if (ring.broken) verdict = ni_pkg::VerdictMemory;
@@ -442,7 +450,7 @@ module ni_mailbox #(
   assign formal_head_o = heads_q[formal_interface_i];
   assign formal_record_o = verdicts_q[formal_key_i];
   assign formal_commit_o = commit_q && !stranger_q;
-  assign formal_seen_o = seen_q;
+  assign formal_seen_o = seen;
   assign formal_commit_key_o = complete ? {written_node[PeerBits-1:0], written_tag.channel} : {source_q[PeerBits-1:0], tag.channel};
   assign formal_written_o = complete;
   assign formal_set_o = ring_set && host_interface_i == formal_interface_i;
