@@ -285,7 +285,7 @@ module ni_mailbox #(
   assign entry_o.slot = ring.base | ni_pkg::RingSlotWidth'(slot);
   assign entry_o.user = {target.rank, target.pdid};
   assign entry_o.words = header_q.bytes[6:4] + {2'd0, header_q.bytes[3:0] != '0};
-  assign entry_o.lap = !tail[ring.bits];
+  assign entry_o.lap = ((tail >> ring.bits) & (PointerBits + 1)'(1)) == '0;
   assign entry_o.description = description;
   assign entry_o.data = data;
 
