@@ -112,6 +112,7 @@ struct HostSpec {
   std::optional<Time> firmware_delay;  ///< If not set, the calibration's value is used.
   bool translation_cache = false;      ///< The RDMA unit remembers pages that are present.
   int32_t receive_windows = 0;         ///< Long messages that may be arriving at once.
+  int32_t memory_ring_entries = 0;     ///< Of mailbox rings in the host's memory; 0: they are in block RAM.
   v1::Host::Nic nic = v1::Host::PLAIN;
   /// The checked values of the network interfaces, of a type that their folder in models/nic defines.
   std::any nic_spec;

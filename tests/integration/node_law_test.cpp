@@ -145,6 +145,18 @@ TEST(RdmaUnitLaw, SettingsGiveTheSamePayload) {
   }
 }
 
+// Rings of models and of RTL in the host's memory, more entries than a ring in block RAM has.
+TEST(MailboxRingsLaw, RingsInMemoryGiveTheSamePayload) {
+  const std::vector<std::string> rings = boards_with({"host.mailbox_rings=MEMORY", "host.mailbox_entries=64"});
+  const Digests model = digests_of(rings, {});
+  EXPECT_EQ(model.payload, with_rtl("").payload);
+  EXPECT_NE(model.timing, digests_of(kBoards, {}).timing);
+  const Digests mixed = digests_of(rings, {"qfdb[0].router,qfdb[1].switch[2]=RTL"});
+  EXPECT_EQ(mixed.payload, model.payload);
+  EXPECT_NE(mixed.timing, digests_of(kBoards, {"qfdb[0].router,qfdb[1].switch[2]=RTL"}).timing);
+  EXPECT_EQ(digests_of(rings, {"qfdb[0].router=RTL@worker:shm", "qfdb[1].switch[2]=BOARD@soft"}), mixed);
+}
+
 TEST(NodeLaw, WholePrototype) {
   const std::vector<std::string> prototype{kExperiments + "exanest.textproto", "--set",
                                            "workload.traffic.duration=2us"};

@@ -6,6 +6,8 @@
 #include <google/protobuf/descriptor.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,7 @@ constexpr Time kMaxLatency = Time::from_us(1000);
 constexpr Time kMaxOverhead = Time::from_us(1'000'000);
 constexpr Time kMaxFirmwareDelay = Time::from_us(1000);
 constexpr int32_t kMaxReceiveWindows = 64;
+constexpr int32_t kMaxRingEntries = 4096;
 constexpr Time kMaxAllreduceTimeout = Time::from_us(10'000'000);
 constexpr Time kMaxPageFaultTime = Time::from_us(1000);
 constexpr int64_t kMaxBurst = 4096;
@@ -157,6 +160,30 @@ void check_rdma_unit(const v1::Host& host, bool exanest, FieldChecker& fields, H
   }
 }
 
+/// Where the mailboxes of the nodes of exanest have their rings.
+void check_mailbox(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
+  for (const std::string_view path : {"host.mailbox_rings", "host.mailbox_entries"}) {
+    if (exanest || !fields.locations().has(std::string(path))) continue;
+    fields.complain(path, fmt::format("{} is that of the mailbox in topology {{ exanest {{ }} }}; leave it out",
+                                      path.substr(path.rfind('.') + 1)));
+  }
+  if (!v1::Host::MailboxRings_IsValid(host.mailbox_rings()))
+    fields.complain("host.mailbox_rings", "unknown mailbox_rings; write BLOCK_RAM or MEMORY");
+  const int32_t entries = MessageReader(host, "host", fields).number("mailbox_entries", 2, kMaxRingEntries);
+  if (!std::has_single_bit(static_cast<uint32_t>(entries))) {
+    fields.complain("host.mailbox_entries",
+                    fmt::format("mailbox_entries {}: a ring in memory has a power of two of them; write {}", entries,
+                                std::bit_ceil(static_cast<uint32_t>(entries))));
+  }
+  if (host.mailbox_rings() == v1::Host::MEMORY) {
+    spec.memory_ring_entries = entries;
+  } else if (exanest && host.has_mailbox_entries()) {
+    fields.complain("host.mailbox_entries",
+                    "mailbox_entries is that of rings in memory, and those in block RAM have 16; write mailbox_rings: "
+                    "MEMORY, or leave it out");
+  }
+}
+
 /// Whether hosts have hardware that reduces: nodes of exanest, and barrier interfaces beside routers that carry
 /// packets.
 bool reduces(const Experiment& experiment, const HostSpec& spec) {
@@ -196,6 +223,7 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
   const bool exanet = experiment.topology == v1::Topology::kExanest;
   check_overheads(host, exanet, fields, spec);
   check_rdma_unit(host, exanet, fields, spec);
+  check_mailbox(host, exanet, fields, spec);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
   for (const NicCheck* nic : tenants.nics) {

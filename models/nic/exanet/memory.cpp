@@ -8,13 +8,13 @@
 namespace fabrictwin::nic::exanet {
 
 void Memory::read(uint64_t address, int32_t words, std::function<void(const Words*)> done) {
-  reads_.push_back({address, words, {}, {}, false, std::move(done), {}});
+  reads_.push_back({address, words, {}, {}, false, std::move(done), {}, {}});
   start_reads();
 }
 
 void Memory::write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes,
                    bool again, std::function<void(bool)> done) {
-  writes_.push_back({address, words, data, strobes, again, {}, std::move(done)});
+  writes_.push_back({address, words, data, strobes, again, {}, std::move(done), {}});
   start_writes();
 }
 
@@ -62,17 +62,34 @@ void Memory::start_writes() {
     ++writing_;
     Burst burst = std::move(writes_.front());
     writes_.pop_front();
-    const Clock& clock = context_.timing.clock;
-    const int64_t first = std::max(clock.edge_at_or_after(context_.now()), write_free_);
-    write_free_ = first + burst.words;
-    context_.at(clock.edge(write_free_ - 1) + context_.timing.host_latency, [this, burst = std::move(burst)]() mutable {
-      if (context_.memory == nullptr) return finish_write(std::move(burst));
-      ask(kWrites, std::move(burst));
-    });
+    send_write(std::move(burst));
   }
 }
 
+void Memory::write_pinned(int32_t words, std::function<void()> written, std::function<void()> done) {
+  Burst burst;
+  burst.words = words;
+  burst.written = std::move(written);
+  burst.write_done = [done = std::move(done)](bool) { done(); };
+  send_write(std::move(burst));
+}
+
+void Memory::send_write(Burst burst) {
+  const Clock& clock = context_.timing.clock;
+  const int64_t first = std::max(clock.edge_at_or_after(context_.now()), write_free_);
+  write_free_ = first + burst.words;
+  context_.at(clock.edge(write_free_ - 1) + context_.timing.host_latency, [this, burst = std::move(burst)]() mutable {
+    if (context_.memory == nullptr) return finish_write(std::move(burst));
+    ask(kWrites, std::move(burst));
+  });
+}
+
 void Memory::finish_write(Burst burst) {
+  if (burst.written) {
+    burst.written();
+    context_.at(context_.now() + context_.timing.host_latency, [done = std::move(burst.write_done)] { done(true); });
+    return;
+  }
   const bool found = there(burst.address);
   if (found && !burst.again) {
     context_.client->write_memory(

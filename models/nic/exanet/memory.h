@@ -34,6 +34,9 @@ class Memory {
   /// once.
   void write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes, bool again,
              std::function<void(bool)> done);
+  /// Writes `words` to pages that are always present, and of which the client is not told. `written` is called when
+  /// they are in memory, and `done` when the response is here. No other bursts wait for it but for the data wires.
+  void write_pinned(int32_t words, std::function<void()> written, std::function<void()> done);
   /// Writes a notification.
   void notify(const Notification& notification, std::function<void(bool)> done);
 
@@ -49,6 +52,7 @@ class Memory {
     bool again = false;
     std::function<void(const Words*)> read_done;
     std::function<void(bool)> write_done;
+    std::function<void()> written;  ///< Set if it is of write_pinned().
   };
   static constexpr int32_t kReads = 0, kWrites = 1;
 
@@ -56,6 +60,7 @@ class Memory {
   /// The first word is on the data wires no earlier than `time`.
   void finish_read(Burst burst, Time time);
   void start_writes();
+  void send_write(Burst burst);
   bool there(uint64_t address) { return context_.pages == nullptr || context_.pages->touch(address, context_.now()); }
   /// Memory has taken the bytes.
   void finish_write(Burst burst);

@@ -19,7 +19,7 @@ Ni::Ni(const sc_core::sc_module_name& name, Config config)
       context_(config_.timing, config_.numbering, config_.node, config_.pdid),
       memory_(context_),
       packetizer_(context_),
-      mailbox_(context_, config_.mailbox),
+      mailbox_(context_, memory_, config_.mailbox),
       sender_(context_, memory_, config_.congestion),
       receiver_(context_, memory_, config_.contexts),
       reducer_(context_) {

@@ -84,6 +84,11 @@ void Processor::message_in_ring(const Message& message, std::function<void()> ta
   access(context_.timing.register_read, nullptr, more > 0 ? Action() : Action(complete));
 }
 
+void Processor::message_in_memory(const Message& message, std::function<void()> taken) {
+  access(context_.timing.control_write, std::move(taken), nullptr);
+  context_.client->message_arrived(message);
+}
+
 void Processor::deliver(size_t interface) {
   std::deque<Entry>& entries = entries_[interface];
   while (!entries.empty() && entries.front().complete) {

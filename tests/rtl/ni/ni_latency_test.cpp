@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many cycles a message takes from the doorbell to the tail, two network interfaces connected pin to pin.
+// How many cycles a message takes from the doorbell to the tail, or to its entry in memory, two network interfaces
+// connected pin to pin.
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <vector>
 
 #include "tests/rtl/ni/ni_host.h"
 
@@ -71,6 +73,54 @@ TEST(NiLatency, DoorbellToTail) {
     EXPECT_EQ(t.tail, 10 + words);
     EXPECT_EQ(t.acked, t.tail + 6);
     EXPECT_LE(t.tail * ns, 470 - 120 - 145) << "must fit the 470 ns of the prototype";
+  }
+}
+
+/// Cycles of one message whose ring is in memory, which answers a cycle after the last word of a burst.
+struct RingTimes {
+  int64_t write = 0;   ///< From the edge that samples its last word to that at which memory takes the first one,
+  int64_t entry = 0;   ///< to that at which memory takes the description,
+  int64_t answer = 0;  ///< and from memory's answer for that to the first word of the answer on the link.
+};
+
+RingTimes measure_ring(int bytes) {
+  constexpr uint64_t kBase = 0x1000;
+  NiDevice a(NiNetwork::node(0), 1);
+  NiDevice b(NiNetwork::node(1), 2);
+  NiOutputs out_a, out_b;
+  int64_t sampled = -1, answered = -1;
+  std::vector<int64_t> written;
+  b.memory().on_write = [&](const NiMemory::Burst& burst) { written.push_back(b.now() - burst.words + 1); };
+  const auto cycle = [&] {
+    NiInputs in_a{.rx = out_b.tx, .credit = out_b.credit, .rdma = {}};
+    NiInputs in_b{.rx = out_a.tx, .credit = out_a.credit, .rdma = {}};
+    out_a = a.cycle(in_a);
+    out_b = b.cycle(in_b);
+    if (in_b.rx && in_b.rx->eop) sampled = b.now() - 1;
+    if (out_b.tx && out_b.tx->sop) answered = b.now() - 1;
+  };
+  const auto finish = [&] {
+    while (a.host_queue() > 0 || b.host_queue() > 0) cycle();
+  };
+  a.write(ni_packetizer_config_address(0), uint64_t{1} << 63 | 7);
+  b.write(ni_mailbox_config_address(0), uint64_t{1} << 63 | 7);
+  b.write(ni_ring_address(0), ni_ring(kBase, 4));
+  a.write(ni_channel_address(0, 8), uint64_t{NiNetwork::node(1)} << 42);
+  finish();
+  for (int k = 0; k < (256 << kNiPeerBits) + 10; ++k) cycle();
+  a.write(ni_channel_address(0, 9), static_cast<uint64_t>(bytes));
+  for (int k = 0; k < 80; ++k) cycle();
+  EXPECT_EQ(written.size(), bytes > 0 ? 2u : 1u);
+  if (written.empty()) return {};
+  return {written.front() - sampled, written.back() - sampled, answered - (written.back() + 1)};
+}
+
+TEST(NiLatency, LastWordToEntryInMemory) {
+  for (int bytes = 0; bytes <= 64; bytes += 8) {
+    const RingTimes t = measure_ring(bytes);
+    EXPECT_EQ(t.write, 3) << bytes;
+    EXPECT_EQ(t.entry, 3 + (bytes + 15) / 16) << bytes;
+    EXPECT_EQ(t.answer, 3) << bytes;
   }
 }
 

@@ -279,7 +279,9 @@ void Driver::write_memory(uint64_t address, std::span<const std::byte> bytes, co
     }
     return;
   }
-  if (region.kind == Region::Kind::kSend || region.kind == Region::Kind::kNone)
+  // Those who have placed the ring take its entries.
+  if (region.kind == Region::Kind::kRing && config_.rings_in_memory) return;
+  if (region.kind == Region::Kind::kSend || region.kind == Region::Kind::kRing || region.kind == Region::Kind::kNone)
     return fail(fmt::format("the network interface writes to address {:#x}, where nothing is expected", address));
   // A burst may be wider than the notification; only bytes that are written count.
   for (uint64_t i = 0; i + 8 <= bytes.size(); i += 8) {

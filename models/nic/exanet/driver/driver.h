@@ -40,6 +40,7 @@ class Driver : public sc_core::sc_module, public host::HostPort, public Client {
     int32_t retries = 10'000;                  ///< Nacks of one message before it is a failure.
     uint32_t reduce_timeout = 0;               ///< As in allreduce::Group.
     int32_t receive_windows = 32;              ///< Bodies that may be arriving at once, 1 to 64.
+    bool rings_in_memory = false;              ///< The network interface writes rings of its mailbox to memory.
     observe::EndpointDigest* digest = nullptr;
     std::string* failure = nullptr;  ///< Receives the first failure of any part of the partition.
   };

@@ -63,6 +63,8 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
   driver.reduce_timeout =
       static_cast<uint32_t>(graph.router_clock.edge_at_or_after(context.experiment->host.allreduce_timeout));
   driver.receive_windows = context.experiment->host.receive_windows;
+  const int32_t ring_entries = context.experiment->host.memory_ring_entries;
+  driver.rings_in_memory = ring_entries > 0;
   driver_ = std::make_unique<Driver>(fmt::format("driver_{}", host.node).c_str(), driver);
 
   if (modelled) {
@@ -86,9 +88,11 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
       }
     }
     config.counters = &context.link_counters[channel];
-    config.configuration = driver::interfaces_for(static_cast<int32_t>(nodes.size())) + 3 + congestion.writes() +
-                           (marks ? RegisterNi::kMarkingWrites : 0) + (firmware.value_or(0) > 0 ? 1 : 0) +
-                           (spec.translation_cache ? 1 : 0);
+    if (ring_entries > 0) config.mailbox = {.depth = ring_entries, .in_memory = true};
+    config.configuration = driver::interfaces_for(static_cast<int32_t>(nodes.size())) +
+                           kMailboxes * RegisterMailbox::configuration_writes(ring_entries > 0) + 1 +
+                           congestion.writes() + (marks ? RegisterNi::kMarkingWrites : 0) +
+                           (firmware.value_or(0) > 0 ? 1 : 0) + (spec.translation_cache ? 1 : 0);
     config.congestion = congestion;
     config.client = driver_.get();
     model_ = std::make_unique<Ni>(fmt::format("ni_{}", host.node).c_str(), config);
@@ -102,6 +106,10 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     config.congestion = congestion;
     config.firmware = firmware.value_or(0);
     config.translation_cache = context.experiment->host.translation_cache;
+    if (ring_entries > 0) {
+      config.mailbox_depth = static_cast<uint32_t>(ring_entries);
+      config.rings_in_memory = true;
+    }
     if (marks) config.marking = graph.marking;
     registers_ = std::make_unique<RegisterNi>(fmt::format("registers_{}", host.node).c_str(), config);
     driver_->bind_ni(registers_.get());

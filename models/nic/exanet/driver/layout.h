@@ -18,6 +18,7 @@ namespace fabrictwin::nic::exanet::driver {
 
 inline constexpr int32_t kDataMailbox = 0;   ///< Eager messages and requests to send.
 inline constexpr int32_t kClearMailbox = 1;  ///< CTS messages.
+inline constexpr int32_t kMailboxes = 2;
 inline constexpr uint64_t kEagerBytes = 32;  ///< The largest body that is sent with its envelope.
 inline constexpr uint64_t kMaxBytes = 0xffffffff;
 // Channels of the packetizer for each peer, two of the four of a virtual interface. One is for eager messages and
@@ -47,10 +48,15 @@ struct Clear {
 static_assert(sizeof(Clear) == kClearBytes);
 
 // Virtual addresses, 39 bits: 0wwwwww and 32 bits for receive window w; 10ccccc and 32 bits for send window c, one for
-// each RDMA channel; 110, zeros and 8 * w, 111, zeros and 8 * c for their notifications.
+// each RDMA channel; 110, zeros and 8 * w, 111, zeros and 8 * c for their notifications; 1101, zeros, i and 19 bits for
+// the ring of mailbox i, if rings are in memory.
 inline constexpr uint64_t kSendBase = uint64_t{1} << 38;
 inline constexpr uint64_t kNotifyBase = uint64_t{3} << 37;
 inline constexpr uint64_t kNotifySend = uint64_t{1} << 36;
+inline constexpr uint64_t kRingBase = kNotifyBase | uint64_t{1} << 35;
+inline constexpr int kRingShift = 19;
+inline constexpr uint64_t kRingEntryBytes = 128;
+inline constexpr int32_t kMaxRingEntries = static_cast<int32_t>((uint64_t{1} << kRingShift) / kRingEntryBytes);
 
 constexpr uint64_t receive_window(int32_t window) { return static_cast<uint64_t>(window) << 32; }
 constexpr uint64_t send_window(int32_t channel) { return kSendBase | static_cast<uint64_t>(channel) << 32; }
@@ -59,12 +65,15 @@ constexpr uint64_t send_notification(int32_t channel) {
   return kNotifyBase | kNotifySend | static_cast<uint64_t>(channel) << 3;
 }
 
-/// The window or notification that an address belongs to.
+/// The ring of a mailbox in memory.
+constexpr uint64_t mailbox_ring(int32_t mailbox) { return kRingBase | static_cast<uint64_t>(mailbox) << kRingShift; }
+
+/// The window, notification or ring that an address belongs to.
 struct Region {
-  enum class Kind : uint8_t { kReceive, kSend, kReceiveNotification, kSendNotification, kNone };
+  enum class Kind : uint8_t { kReceive, kSend, kReceiveNotification, kSendNotification, kRing, kNone };
   Kind kind = Kind::kNone;
-  int32_t index = 0;    ///< Window or channel.
-  uint64_t offset = 0;  ///< Offset in the window or notification.
+  int32_t index = 0;    ///< Window, channel or mailbox.
+  uint64_t offset = 0;  ///< Offset in it.
 };
 
 constexpr Region region_of(uint64_t address) {
@@ -73,6 +82,11 @@ constexpr Region region_of(uint64_t address) {
   if ((address & kSendBase) == 0) return {Region::Kind::kReceive, static_cast<int32_t>(address >> 32), low};
   if ((address & kNotifyBase) == kSendBase) {
     return {Region::Kind::kSend, static_cast<int32_t>(address >> 32 & 0x1f), low};
+  }
+  if (address >> 35 == kRingBase >> 35) {
+    const uint64_t mailbox = (address ^ kRingBase) >> kRingShift;
+    if (mailbox >= kMailboxes) return {};
+    return {Region::Kind::kRing, static_cast<int32_t>(mailbox), address & ((uint64_t{1} << kRingShift) - 1)};
   }
   const uint64_t rest = address & (kNotifySend - 1);
   const bool send = (address & kNotifySend) != 0;

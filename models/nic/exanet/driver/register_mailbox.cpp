@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nic/exanet/driver/register_mailbox.h"
 
+#include <bit>
 #include <cstring>
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/nic/exanet/driver/layout.h"
 
 namespace fabrictwin::nic::exanet::driver {
 namespace {
@@ -14,6 +16,9 @@ constexpr uint32_t kRegisterBytes = 8;
 constexpr uint32_t kMailbox = 0x40000;
 constexpr uint32_t kHead = 0x808;
 constexpr uint32_t kConfiguration = 0x80008;
+constexpr uint32_t kRingPlace = 0x80010;
+constexpr uint64_t kInMemory = uint64_t{1} << 63;
+constexpr int kEntriesLow = 39;  ///< Bits 42..39 of that register: the logarithm of the entries.
 constexpr int kDescription = 8;  ///< The word of an entry with its description.
 constexpr int kFirstWords = 4;   ///< Words read before the length is known.
 constexpr uint64_t kEnable = uint64_t{1} << 63;
@@ -25,12 +30,20 @@ uint32_t page_of(int32_t interface) { return kMailbox + (static_cast<uint32_t>(i
 
 void RegisterMailbox::configure(int32_t interfaces, uint16_t pdid) {
   for (int32_t i = 0; i < interfaces; ++i) {
+    if (in_memory_) {
+      const auto bits = static_cast<uint64_t>(std::countr_zero(depth_));
+      port_.write(link::HostRegion::kMessages, kRingPlace + (static_cast<uint32_t>(i) << kPageShift), kRegisterBytes,
+                  {kInMemory | bits << kEntriesLow | mailbox_ring(i), 0},
+                  [this, i](uint32_t response) { check(i, response); });
+    }
     port_.write(link::HostRegion::kMessages, kConfiguration + (static_cast<uint32_t>(i) << kPageShift), kRegisterBytes,
                 {kEnable | pdid, 0}, [this, i](uint32_t response) { check(i, response); });
   }
 }
 
 void RegisterMailbox::event(int32_t interface) {
+  if (in_memory_)
+    return port_.fail(fmt::format("an event of mailbox interface {}, whose ring is in memory", interface));
   if (interface < 0 || interface >= kNiInterfaces)
     return port_.fail(fmt::format("an event of mailbox interface {}, which does not exist", interface));
   Ring& ring = rings_[static_cast<size_t>(interface)];
@@ -61,10 +74,7 @@ void RegisterMailbox::take_description(int32_t interface, uint64_t number, uint3
   Ring& ring = rings_[static_cast<size_t>(interface)];
   Entry& entry = ring.entries[number - ring.delivered];
   Message& message = entry.message;
-  message.bytes = static_cast<int32_t>(value >> 57);
-  message.source = static_cast<Node>(value >> 32 & 0x3fffff);
-  message.channel = static_cast<int32_t>(value >> 24 & 0xff);
-  message.sequence = static_cast<uint32_t>(value & 0xffffff);
+  describe(value, message);
   entry.described = true;
   if (message.bytes > kNiMessageBytes) {
     return port_.fail(fmt::format("mailbox interface {} has a message of {} bytes from node {:#x}", interface,
@@ -74,9 +84,67 @@ void RegisterMailbox::take_description(int32_t interface, uint64_t number, uint3
   for (int word = kFirstWords; word < words; ++word) ask(interface, number, slot, word);
   if (words > kFirstWords) entry.words_asked = words;
   // Accesses are made in order, so the entry has been read when it is freed.
+  advance_head(interface);
+}
+
+void RegisterMailbox::describe(uint64_t value, Message& message) const {
+  message.bytes = static_cast<int32_t>(value >> 57);
+  message.source = static_cast<Node>(value >> 32 & 0x3fffff);
+  message.channel = static_cast<int32_t>(value >> 24 & 0xff);
+  message.sequence = static_cast<uint32_t>(value & 0xffffff);
+}
+
+void RegisterMailbox::advance_head(int32_t interface) {
+  Ring& ring = rings_[static_cast<size_t>(interface)];
   ring.head = (ring.head + 1) % (2 * depth_);
   port_.write(link::HostRegion::kMessages, page_of(interface) + kHead, kRegisterBytes, {ring.head, 0},
               [this, interface](uint32_t response) { check(interface, response); });
+}
+
+void RegisterMailbox::memory_written(uint64_t address, std::span<const std::byte> bytes,
+                                     const std::array<uint64_t, 4>& strobes) {
+  const Region region = region_of(address);
+  if (!in_memory_ || region.kind != Region::Kind::kRing) return;
+  const int32_t interface = region.index;
+  Ring& ring = rings_[static_cast<size_t>(interface)];
+  const uint32_t slot = ring.tail % depth_;
+  const uint64_t offset = region.offset % kRingEntryBytes;
+  const bool description = offset == kDescription * kRegisterBytes;
+  const uint64_t written = bytes.size() < 64 ? (uint64_t{1} << bytes.size()) - 1 : ~uint64_t{0};
+  if (region.offset / kRingEntryBytes != slot || (!description && offset != 0) || bytes.size() > kNiMessageBytes ||
+      (description && bytes.size() != link::kWordBytes) || strobes[0] != written) {
+    return port_.fail(
+        fmt::format("the logic writes {} bytes at {} of the ring of mailbox interface {}, whose next "
+                    "entry is {}",
+                    bytes.size(), region.offset, interface, slot));
+  }
+  if (!description) {
+    std::memcpy(ring.payload.data(), bytes.data(), bytes.size());
+    return;
+  }
+  std::array<uint64_t, 2> words{};
+  std::memcpy(words.data(), bytes.data(), sizeof words);
+  if (words[1] != ring.lap) {
+    return port_.fail(fmt::format("entry {} of the ring of mailbox interface {} has {:#x} for the lap, and {} is due",
+                                  slot, interface, words[1], ring.lap));
+  }
+  take_entry(interface, slot, words[0]);
+}
+
+void RegisterMailbox::take_entry(int32_t interface, uint32_t slot, uint64_t description) {
+  Ring& ring = rings_[static_cast<size_t>(interface)];
+  Message message;
+  message.interface = interface;
+  describe(description, message);
+  if (message.bytes > kNiMessageBytes) {
+    return port_.fail(fmt::format("mailbox interface {} has a message of {} bytes from node {:#x}", interface,
+                                  message.bytes, message.source));
+  }
+  std::memcpy(message.payload.data(), ring.payload.data(), static_cast<size_t>(message.bytes));
+  ring.tail = (ring.tail + 1) % (2 * depth_);
+  if (slot + 1 == depth_) ring.lap ^= 1;
+  advance_head(interface);
+  client_.message_arrived(message);
 }
 
 void RegisterMailbox::take_word(int32_t interface, uint64_t number, int word, uint64_t value) {

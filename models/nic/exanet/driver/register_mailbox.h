@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes messages from the registers of a mailbox (docs/models/exanet-ni.md).
+// Takes messages from the registers of a mailbox, or from its rings in memory (docs/models/exanet-ni.md).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "models/nic/exanet/driver/register_port.h"
@@ -13,19 +16,26 @@
 
 namespace fabrictwin::nic::exanet::driver {
 
-/// Each event stands for one entry, so tail and slot need not be read. The entry's description and its first 32 bytes
-/// are read at once, as no message of the driver is shorter; the rest is read and the head advanced when the length is
-/// known. Messages of an interface are delivered in the order of the ring. Not thread-safe.
+/// Of rings in block RAM, each event stands for one entry, so tail and slot need not be read. The entry's description
+/// and its first 32 bytes are read at once, as no message of the driver is shorter; the rest is read and the head
+/// advanced when the length is known. An entry of a ring in memory is taken when its lap is written, after all else of
+/// it; then only the head is a register. Messages of an interface are delivered in the order of the ring. Not
+/// thread-safe.
 class RegisterMailbox {
  public:
-  /// `port` and `client` outlive the mailbox; `depth` is that of the logic's rings.
-  RegisterMailbox(RegisterPort& port, Client& client, uint32_t depth)
-      : port_(port), client_(client), depth_(depth), rings_(kNiInterfaces) {}
+  /// `port` and `client` outlive the mailbox; `depth` is that of the logic's rings, or of those `in_memory`, a power of
+  /// two up to kMaxRingEntries.
+  RegisterMailbox(RegisterPort& port, Client& client, uint32_t depth, bool in_memory)
+      : port_(port), client_(client), depth_(depth), in_memory_(in_memory), rings_(kNiInterfaces) {}
 
-  /// Lets interfaces 0 to `interfaces` - 1 receive messages for `pdid`.
+  /// Writes of configure() for each interface.
+  static constexpr int32_t configuration_writes(bool in_memory) { return in_memory ? 2 : 1; }
+  /// Lets interfaces 0 to `interfaces` - 1, which are kMailboxes with rings in memory, receive messages for `pdid`.
   void configure(int32_t interfaces, uint16_t pdid);
   /// The ring of `interface` has one more entry.
   void event(int32_t interface);
+  /// The logic has written to memory.
+  void memory_written(uint64_t address, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes);
 
  private:
   struct Entry {
@@ -39,18 +49,24 @@ class RegisterMailbox {
     uint32_t tail = 0;  ///< Entries announced by events, modulo twice the depth.
     uint32_t head = 0;  ///< Entries freed.
     std::deque<Entry> entries;
-    uint64_t delivered = 0;  ///< Entries that have left `entries`.
+    uint64_t delivered = 0;                            ///< Entries that have left `entries`.
+    uint64_t lap = 1;                                  ///< In memory: what the next entry has,
+    std::array<std::byte, kNiMessageBytes> payload{};  ///< and its payload, as far as it has been written.
   };
 
   void ask(int32_t interface, uint64_t number, uint32_t slot, int word);
   void take_word(int32_t interface, uint64_t number, int word, uint64_t value);
   void take_description(int32_t interface, uint64_t number, uint32_t slot, uint64_t value);
+  void take_entry(int32_t interface, uint32_t slot, uint64_t description);
+  void describe(uint64_t value, Message& message) const;
+  void advance_head(int32_t interface);
   void deliver(int32_t interface);
   bool check(int32_t interface, uint32_t response);
 
   RegisterPort& port_;
   Client& client_;
   uint32_t depth_;
+  bool in_memory_;
   std::vector<Ring> rings_;
 };
 

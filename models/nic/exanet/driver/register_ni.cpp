@@ -22,7 +22,7 @@ RegisterNi::RegisterNi(const sc_core::sc_module_name& name, const Config& config
       port_in("port_in"),
       config_(config),
       packetizer_(*this, *config.client),
-      mailbox_(*this, *config.client, config.mailbox_depth),
+      mailbox_(*this, *config.client, config.mailbox_depth, config.rings_in_memory),
       rdma_(*this),
       reducer_(*this) {
   port_in.register_b_transport(this, &RegisterNi::receive);
@@ -241,6 +241,7 @@ void RegisterNi::take_bytes(const link::HostMessage& message) {
   send(link::HostMessage::memory_written(whole.head.tag, 0));
   config_.client->write_memory(whole.head.address, whole.bytes, whole.strobes);
   rdma_.memory_written(whole.head.address, whole.bytes, whole.strobes);
+  mailbox_.memory_written(whole.head.address, whole.bytes, whole.strobes);
 }
 
 std::string RegisterNi::waits_for() const {

@@ -43,7 +43,8 @@ class RegisterNi : public sc_core::sc_module, public exanet::Port, public allred
     Client* client = nullptr;            ///< Outlives the module.
     int32_t interfaces = kNiInterfaces;  ///< Interfaces to send: channels 0 to 4 * interfaces - 1 may be used.
     int32_t mailboxes = 2;               ///< Interfaces of the mailbox that receive.
-    uint32_t mailbox_depth = 16;         ///< Entries of each of the logic's rings.
+    uint32_t mailbox_depth = 16;         ///< Entries of each ring of the mailbox,
+    bool rings_in_memory = false;        ///< which are in block RAM, or in the host's memory.
     int32_t rdma_pages = 1;              ///< RDMA channels 0 to 32 * pages - 1 may be used.
     uint16_t pdid = 1;
     CcaSettings congestion;  ///< For the RDMA unit.

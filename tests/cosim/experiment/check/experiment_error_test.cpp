@@ -242,6 +242,22 @@ host { translation_cache: true receive_windows: 40 }
      R"(e.textproto:3:25: error: receive_windows 65: write 1 to 64; the default is 32
 host { receive_windows: 65 }
                         ^)"},
+    {"MailboxOfATorus", kTopology + kWorkload + R"(host { mailbox_rings: MEMORY mailbox_entries: 64 })",
+     R"(e.textproto:3:23: error: mailbox_rings is that of the mailbox in topology { exanest { } }; leave it out
+host { mailbox_rings: MEMORY mailbox_entries: 64 }
+                      ^
+e.textproto:3:47: error: mailbox_entries is that of the mailbox in topology { exanest { } }; leave it out
+host { mailbox_rings: MEMORY mailbox_entries: 64 }
+                                              ^)"},
+    {"MailboxEntriesOfNoPower",
+     "topology { exanest { } }\n" + kWorkload + R"(host { mailbox_rings: MEMORY mailbox_entries: 100 })",
+     R"(e.textproto:3:47: error: mailbox_entries 100: a ring in memory has a power of two of them; write 128
+host { mailbox_rings: MEMORY mailbox_entries: 100 }
+                                              ^)"},
+    {"MailboxEntriesOfBlockRam", "topology { exanest { } }\n" + kWorkload + R"(host { mailbox_entries: 64 })",
+     R"(e.textproto:3:25: error: mailbox_entries is that of rings in memory, and those in block RAM have 16; write mailbox_rings: MEMORY, or leave it out
+host { mailbox_entries: 64 }
+                        ^)"},
     {"NotUtf8", rule(R"(select: "\377" implementation: RTL)"),
      R"(e.textproto:3:15: error: select is not UTF-8 text; write it without bytes of other encodings
 use { select: "\377" implementation: RTL }

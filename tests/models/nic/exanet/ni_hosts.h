@@ -28,7 +28,8 @@ class NiHosts {
     Time link_latency = Time::from_ns(50);
     bool routers = false;  ///< Otherwise there are one or two hosts, back to back.
     nic::exanet::Timing timing;
-    int32_t ring = 16;  ///< Entries of a mailbox.
+    int32_t ring = 16;  ///< Entries of a mailbox,
+    bool rings_in_memory = false;
     int32_t contexts = 32;
     int32_t windows = 32;  ///< Each driver has so many.
     int32_t credits = 64;
@@ -70,6 +71,7 @@ class NiHosts {
       ni.credits = options.credits;
       ni.timing = options.timing;
       ni.mailbox.depth = options.ring;
+      ni.mailbox.in_memory = options.rings_in_memory;
       ni.contexts = options.contexts;
       ni.memory = options.memory;
       ni.page_fault_time = options.page_fault_time;

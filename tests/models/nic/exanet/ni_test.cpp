@@ -21,6 +21,7 @@ NiHosts::Options random_options() {
   NiHosts::Options options;
   options.link_latency = Time::from_ps(*rc::gen::inRange(1, 200'000));
   options.ring = *rc::gen::element(1, 2, 16);
+  options.rings_in_memory = *rc::gen::arbitrary<bool>();
   options.contexts = *rc::gen::element(1, 3, 32);
   options.timing.host_latency = Time::from_ps(*rc::gen::inRange(1, 150'000));
   options.timing.take_time = Time::from_ns(*rc::gen::element(0, 50, 1000));
@@ -64,6 +65,38 @@ RC_GTEST_PROP(ExanetNi, DeliversEverythingBackToBack, ()) {
   NiHosts hosts(plans, options);
   hosts.run();
   RC_ASSERT(hosts.check() == std::string());
+}
+
+// Memory keeps an entry for some time, in which copies of its message come.
+TEST(ExanetNi, CopiesOfAMessageOnItsWayToMemoryAreDropped) {
+  NiHosts::Options options;
+  options.rings_in_memory = true;
+  options.timing.message_timeout = 100;
+  options.memory = memory::HostMemory::Config{.bandwidth = Bandwidth{10'000'000'000}, .latency = Time::from_us(1)};
+  NiHosts hosts({{{Time::from_us(1), 1, 8}}, {}}, options);
+  hosts.run();
+  EXPECT_EQ(hosts.check(), "");
+  EXPECT_EQ(hosts.ni(1).mailbox().accepted(), 1u);
+  EXPECT_GE(hosts.ni(1).mailbox().dropped(), 1u);
+  // Later ones are answered again.
+  EXPECT_EQ(hosts.ni(0).packetizer().copies(), hosts.ni(1).mailbox().dropped() + hosts.ni(1).mailbox().duplicates());
+}
+
+// The processor finds the message when its description, behind the message, is in memory; the answer is two latencies
+// of the host port behind that of a ring in block RAM.
+TEST(ExanetNi, AMessageInMemoryIsFoundAfterOneLatency) {
+  const auto arrival = [](bool in_memory) {
+    NiHosts::Options options;
+    options.rings_in_memory = in_memory;
+    NiHosts hosts({{{Time::from_us(1), 1, 32}}, {}}, options);
+    hosts.run();
+    EXPECT_EQ(hosts.check(), "");
+    return hosts.endpoint(1).arrivals.at(0).time;
+  };
+  // 64 bytes with the envelope: the description is the fifth word, and its write begins a cycle later than an entry in
+  // block RAM is there.
+  constexpr int64_t kCycleFs = 6'400'000;
+  EXPECT_EQ((arrival(true) - arrival(false)).fs(), (4 + 3 - 2) * kCycleFs);
 }
 
 // More transfers arrive than there are contexts: some wait in the queue, and none fails although nothing may be

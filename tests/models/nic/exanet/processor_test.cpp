@@ -22,8 +22,9 @@ nic::exanet::Timing slow() {
 }
 
 /// Cycles, rounded down, from a message's being sent to its arrival at the other host.
-int64_t cycles(uint64_t bytes, const nic::exanet::Timing& timing) {
+int64_t cycles(uint64_t bytes, const nic::exanet::Timing& timing, bool rings_in_memory = false) {
   NiHosts::Options options;
+  options.rings_in_memory = rings_in_memory;
   options.timing = timing;
   NiHosts hosts({{{Time::from_us(1), 1, bytes}}, {}}, options);
   hosts.run();
@@ -33,10 +34,10 @@ int64_t cycles(uint64_t bytes, const nic::exanet::Timing& timing) {
 }
 
 /// What a field's growing by ten cycles costs, in accesses of that kind.
-int64_t accesses(uint64_t bytes, int32_t nic::exanet::Timing::*field) {
+int64_t accesses(uint64_t bytes, int32_t nic::exanet::Timing::*field, bool rings_in_memory = false) {
   nic::exanet::Timing slower = slow();
   slower.*field += 10;
-  const int64_t extra = cycles(bytes, slower) - cycles(bytes, slow());
+  const int64_t extra = cycles(bytes, slower, rings_in_memory) - cycles(bytes, slow(), rings_in_memory);
   EXPECT_EQ(extra % 10, 0) << extra;
   return extra / 10;
 }
@@ -54,6 +55,12 @@ TEST(NiProcessor, ReceivingTakesADescriptionAndTheWords) {
   EXPECT_EQ(accesses(0, &nic::exanet::Timing::register_read), 5);
   EXPECT_EQ(accesses(8, &nic::exanet::Timing::register_read), 6);
   EXPECT_EQ(accesses(32, &nic::exanet::Timing::register_read), 9);
+}
+
+TEST(NiProcessor, ARingInMemoryTakesNoRead) {
+  EXPECT_EQ(accesses(0, &nic::exanet::Timing::register_read, true), 0);
+  EXPECT_EQ(accesses(32, &nic::exanet::Timing::register_read, true), 0);
+  EXPECT_EQ(accesses(32, &nic::exanet::Timing::register_write, true), 9);
 }
 
 TEST(NiProcessor, ATransferTakesADescriptor) { EXPECT_EQ(accesses(1000, &nic::exanet::Timing::descriptor_write), 3); }

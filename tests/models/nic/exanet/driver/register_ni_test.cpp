@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cosim/link/channel_receiver.h"
@@ -162,6 +163,68 @@ TEST_F(RegisterNiOfCongestion, LogicThatRefusesItsRegistersEndsTheRun) {
   run(Time::from_us(2));
   ASSERT_EQ(failures.size(), 1u);
   EXPECT_EQ(failures[0], "RDMA register 0x10800 was answered with SLVERR");
+}
+
+class RegisterNiOfMemoryRings : public RegisterNiTest {
+ protected:
+  RegisterNiOfMemoryRings() : RegisterNiTest({.mailbox_depth = 4, .rings_in_memory = true}) {
+    run(Time::from_us(1));
+    configured_ = std::exchange(accesses, {});
+  }
+  /// The logic writes 8 bytes of entry `number` of interface 1, and then that it is there.
+  void enter(uint32_t number, uint64_t lap) {
+    const uint64_t slot = kRing + uint64_t{number % 4} * 128;
+    const std::array<link::Word, 1> data{link::Word{0x100 + number, 0}};
+    const std::array<link::Word, 1> description{link::Word{uint64_t{8} << 57 | uint64_t{5} << 32 | number, lap}};
+    say(link::HostMessage::memory_write(slot, 1, 2 * number, 1));
+    say(link::HostMessage::memory_bytes(0xffff, data.data(), 1));
+    say(link::HostMessage::memory_write(slot + 64, 1, 2 * number + 1, 1));
+    say(link::HostMessage::memory_bytes(0xffff, description.data(), 1));
+    run(Time::from_ns(500));
+  }
+  static constexpr uint64_t kRing = 0x6800080000;
+  std::vector<std::string> configured_;
+};
+
+TEST_F(RegisterNiOfMemoryRings, ArePlacedBeforeTheirMailboxes) {
+  EXPECT_THAT(configured_, ElementsAre(kInterface0, kInterface1, "0:80010 = 0 8000016800000000", kMailbox0,
+                                       "0:81010 = 0 8000016800080000", kMailbox1, kPage0));
+}
+
+TEST_F(RegisterNiOfMemoryRings, EntriesAreTakenLapByLapWithoutARead) {
+  for (uint32_t number = 0; number < 9; ++number) {
+    enter(number, number / 4 % 2 == 0 ? 1 : 0);
+    ASSERT_EQ(arrived.size(), number + 1);
+    EXPECT_EQ(arrived.back().interface, 1);
+    EXPECT_EQ(arrived.back().source, 5u);
+    EXPECT_EQ(arrived.back().sequence, number);
+    EXPECT_EQ(arrived.back().bytes, 8);
+    EXPECT_EQ(arrived.back().payload[0], static_cast<std::byte>(number));
+    EXPECT_EQ(arrived.back().payload[1], std::byte{1});
+    // Of 4 entries the head is counted up to twice that.
+    EXPECT_EQ(std::exchange(accesses, {}), (std::vector{fmt::format("0:41808 = 0 {:x}", (number + 1) % 8)}));
+  }
+  EXPECT_THAT(failures, IsEmpty());
+}
+
+TEST_F(RegisterNiOfMemoryRings, ALapThatIsNotDueEndsTheRun) {
+  enter(0, 0);
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0], "entry 0 of the ring of mailbox interface 1 has 0x0 for the lap, and 1 is due");
+  EXPECT_THAT(arrived, IsEmpty());
+}
+
+TEST_F(RegisterNiOfMemoryRings, AnEntryOutOfTurnEndsTheRun) {
+  enter(1, 1);
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0], "the logic writes 16 bytes at 128 of the ring of mailbox interface 1, whose next entry is 0");
+}
+
+TEST_F(RegisterNiOfMemoryRings, AnEventOfThemEndsTheRun) {
+  say(link::HostMessage::event(1));
+  run(Time::from_us(1));
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0], "an event of mailbox interface 1, whose ring is in memory");
 }
 
 TEST_F(RegisterNiTest, SendsAMessageAndLooksWhatBecameOfIt) {
