@@ -35,6 +35,7 @@ struct RouterCapabilities {
   bool marks = false;         ///< They carry what schemes of congestion management write into packets.
   bool pause = false;         ///< They can share a buffer and pause their senders.
   bool queues = false;        ///< Their inputs can have queues of the schemes of v1::Queues.
+  bool series = false;        ///< They are followed over simulated time, with what their hosts receive.
   bool faults = false;        ///< Their links can fail while they run.
   /// They are made like hardware, which marks packets by a bit and a counter and does nothing else for congestion
   /// management.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,22 @@ void add_rank_rows(const v1::RankTimeline& timeline, TraceEventWriter& writer) {
   for (const v1::RankRow& row : timeline.rows()) add_rank_row(timeline, row, writer);
 }
 
+/// What arrived in the interval of a point that began at `begin`: of all flows, and of classes of traffic.
+void count_goodput(const v1::Report& report, const v1::SeriesPoint& point, double begin, TraceEventWriter::Track track,
+                   TraceEventWriter& writer) {
+  const double gbit = 8e-9 / (point.seconds() - begin);
+  std::vector<std::pair<std::string_view, double>> values;
+  if (point.flow_bytes_size() > 0) {
+    const uint64_t bytes = std::accumulate(point.flow_bytes().begin(), point.flow_bytes().end(), uint64_t{0});
+    values.emplace_back("all flows", static_cast<double>(bytes) * gbit);
+  }
+  for (int i = 0; i < point.class_bytes_size(); ++i) {
+    values.emplace_back(i < report.classes_size() ? report.classes(i).name() : "traffic",
+                        static_cast<double>(point.class_bytes(i)) * gbit);
+  }
+  if (!values.empty()) writer.count(track, time_of(begin), "goodput [Gbit/s]", values);
+}
+
 void add_counters(const v1::Report& report, TraceEventWriter& writer) {
   const TraceEventWriter::Track track{kCounters, 0};
   writer.name_process(track, "network");
@@ -68,13 +85,11 @@ void add_counters(const v1::Report& report, TraceEventWriter& writer) {
       writer.count(track, time_of(point.seconds()), "set-aside queues",
                    {{"in use", static_cast<double>(point.set_aside())}});
     }
-    // Routers of the model INPUT_QUEUED tell of queues that are set aside alone.
-    if (!point.has_queue_bytes()) continue;
-    const uint64_t bytes = std::accumulate(point.flow_bytes().begin(), point.flow_bytes().end(), uint64_t{0});
-    writer.count(track, time_of(begin), "goodput [Gbit/s]",
-                 {{"all flows", static_cast<double>(bytes) * 8e-9 / (point.seconds() - begin)}});
-    writer.count(track, time_of(point.seconds()), "longest queue [bytes]",
-                 {{"longest", static_cast<double>(point.queue_bytes())}});
+    count_goodput(report, point, begin, track, writer);
+    if (point.has_queue_bytes()) {
+      writer.count(track, time_of(point.seconds()), "longest queue [bytes]",
+                   {{"longest", static_cast<double>(point.queue_bytes())}});
+    }
     begin = point.seconds();
   }
 }

@@ -49,7 +49,7 @@ void TraceEventWriter::slice(Track track, Time from, Time to, std::string_view c
 }
 
 void TraceEventWriter::count(Track track, Time time, std::string_view name,
-                             std::initializer_list<std::pair<std::string_view, double>> values) {
+                             const std::vector<std::pair<std::string_view, double>>& values) {
   open(track, "C");
   fmt::format_to(std::back_inserter(text_), ",\"ts\":{},\"name\":{},\"args\":{{", microseconds(time),
                  json_string(name));

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cosim/base/time.h"
 
@@ -35,7 +35,7 @@ class TraceEventWriter {
   void slice(Track track, Time from, Time to, std::string_view category, std::string_view name);
   /// The values of a counter from `time` on.
   void count(Track track, Time time, std::string_view name,
-             std::initializer_list<std::pair<std::string_view, double>> values);
+             const std::vector<std::pair<std::string_view, double>>& values);
 
   /// The whole file.
   std::string json() const { return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n" + text_ + "\n]}\n"; }

@@ -234,7 +234,8 @@ const std::vector<ComparisonMetric>& comparison_metrics() {
        }},
       {"queue_max_bytes", "queue kB", 1, 1e-3,
        [](const v1::Report& r) -> Value {
-         return r.has_queues() ? Value(static_cast<double>(r.queues().max_bytes())) : std::nullopt;
+         // Where only set-aside queues are counted, there are no percentiles either.
+         return r.queues().has_p50_bytes() ? Value(static_cast<double>(r.queues().max_bytes())) : std::nullopt;
        }},
       {"queue_p99_bytes", "p99 kB", 1, 1e-3,
        [](const v1::Report& r) -> Value {

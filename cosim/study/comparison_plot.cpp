@@ -78,6 +78,29 @@ std::vector<PlotPoint> goodput_of(const v1::Report& report, const Counts& counts
   return points;
 }
 
+/// Goodput over time of each class of traffic, by its name.
+void add_classes(const std::string& name, const std::vector<Shown>& shown, Plots& plots) {
+  std::map<std::string, LinePlot> of_class;
+  for (const Shown& of : shown) {
+    if (of.report->series().points_size() == 0) continue;
+    for (int i = 0; i < of.report->series().points(0).class_bytes_size(); ++i) {
+      const std::string label = i < of.report->classes_size() ? "class " + of.report->classes(i).name() : "traffic";
+      std::vector<PlotPoint> points;
+      double before = 0;
+      for (const v1::SeriesPoint& point : of.report->series().points()) {
+        points.push_back(
+            {point.seconds() * 1e3, static_cast<double>(point.class_bytes(i)) * 8e-9 / (point.seconds() - before)});
+        before = point.seconds();
+      }
+      of_class
+          .try_emplace(label, fmt::format("{}: goodput of {}", name, label), dashboards::report::PlotAxis{"time", "ms"},
+                       dashboards::report::PlotAxis{"goodput", "Gbit/s", false, 0.0})
+          .first->second.add_line(of.scheme, std::move(points));
+    }
+  }
+  for (auto& [label, plot] : of_class) plots.lines.push_back(std::move(plot));
+}
+
 void add_series(const std::string& name, const std::vector<Shown>& shown, Plots& plots) {
   if (std::ranges::none_of(shown, [](const Shown& of) { return of.report->series().points_size() > 0; })) return;
   LinePlot all(name + ": goodput of all flows", {"time", "ms"}, {"goodput", "Gbit/s", false, 0.0});
@@ -96,12 +119,13 @@ void add_series(const std::string& name, const std::vector<Shown>& shown, Plots&
   }
   if (std::ranges::any_of(shown, [](const Shown& of) { return of.report->queues().has_set_aside_most(); }))
     plots.lines.push_back(std::move(set_aside));
-  // Routers of the model INPUT_QUEUED tell of queues that are set aside alone.
-  if (std::ranges::none_of(shown, [](const Shown& of) {
-        return of.report->series().points_size() > 0 && of.report->series().points(0).has_queue_bytes();
-      }))
-    return;
-  plots.lines.push_back(std::move(all));
+  const auto any = [&](auto has) {
+    return std::ranges::any_of(shown, [&](const Shown& of) {
+      return of.report->series().points_size() > 0 && has(of.report->series().points(0)) > 0;
+    });
+  };
+  if (any([](const v1::SeriesPoint& point) { return point.flow_bytes_size(); })) plots.lines.push_back(std::move(all));
+  if (any([](const v1::SeriesPoint& point) { return point.class_bytes_size(); })) add_classes(name, shown, plots);
   const std::set<int32_t> destinations = destinations_of(shown);
   const bool apart = std::ranges::all_of(shown, [](const Shown& of) {
     return of.report->series().points_size() == 0 ||

@@ -123,10 +123,11 @@ void add_congestion(const SweepResult& result, std::vector<SweepMetric>& metrics
     return r.flow_summary().has_min_over_max_min() ? Value(r.flow_summary().min_over_max_min()) : std::nullopt;
   });
   add("queue_max_bytes", "queue (kB)", 1, 1e-3, [](const v1::Report& r) -> Value {
-    return r.has_queues() ? Value(static_cast<double>(r.queues().max_bytes())) : std::nullopt;
+    return r.queues().has_p50_bytes() ? Value(static_cast<double>(r.queues().max_bytes())) : std::nullopt;
   });
-  add("queue_mean_bytes", "mean (kB)", 1, 1e-3,
-      [](const v1::Report& r) -> Value { return r.has_queues() ? Value(r.queues().mean_bytes()) : std::nullopt; });
+  add("queue_mean_bytes", "mean (kB)", 1, 1e-3, [](const v1::Report& r) -> Value {
+    return r.queues().has_p50_bytes() ? Value(r.queues().mean_bytes()) : std::nullopt;
+  });
   add("pauses", "pauses", 0, 1, [](const v1::Report& r) -> Value {
     return r.has_pauses() ? Value(static_cast<double>(r.pauses())) : std::nullopt;
   });

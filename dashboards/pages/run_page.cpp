@@ -150,25 +150,33 @@ void add_flows(const v1::Report& report, Page& page) {
 
 void add_series(const v1::Report& report, Page& page) {
   if (report.series().points_size() == 0) return;
-  Chart goodput{"Goodput over time", {"simulated time", "ms"}, {"goodput", "Gbit/s"}, {}, {{"all flows", {}}}};
+  const v1::SeriesPoint& first = report.series().points(0);
+  Chart goodput{"Goodput over time", {"simulated time", "ms"}, {"goodput", "Gbit/s"}, {}, {}};
+  if (first.flow_bytes_size() > 0) goodput.curves.push_back({"all flows", {}});
+  for (int i = 0; i < first.class_bytes_size(); ++i)
+    goodput.curves.push_back({i < report.classes_size() ? report.classes(i).name() : "traffic", {}});
   Chart queue{"Longest queue over time", {"simulated time", "ms"}, {"queue", "kB"}, {}, {{"longest queue", {}}}};
   Chart set_aside{"Set-aside queues over time", {"simulated time", "ms"}, {"queues", ""}, {}, {{"in use", {}}}};
   double before = 0;
   for (const v1::SeriesPoint& point : report.series().points()) {
-    const uint64_t bytes = std::accumulate(point.flow_bytes().begin(), point.flow_bytes().end(), uint64_t{0});
+    const double gbit = 8e-9 / (point.seconds() - before);
     goodput.x.push_back(point.seconds() * 1e3);
-    goodput.curves[0].y.push_back(static_cast<double>(bytes) * 8e-9 / (point.seconds() - before));
+    size_t curve = 0;
+    if (point.flow_bytes_size() > 0) {
+      const uint64_t bytes = std::accumulate(point.flow_bytes().begin(), point.flow_bytes().end(), uint64_t{0});
+      goodput.curves[curve++].y.push_back(static_cast<double>(bytes) * gbit);
+    }
+    for (const uint64_t bytes : point.class_bytes()) {
+      if (curve < goodput.curves.size()) goodput.curves[curve++].y.push_back(static_cast<double>(bytes) * gbit);
+    }
     queue.x.push_back(point.seconds() * 1e3);
     queue.curves[0].y.push_back(static_cast<double>(point.queue_bytes()) / 1e3);
     set_aside.x.push_back(point.seconds() * 1e3);
     set_aside.curves[0].y.push_back(static_cast<double>(point.set_aside()));
     before = point.seconds();
   }
-  // Routers of the model INPUT_QUEUED tell of queues that are set aside alone.
-  if (report.series().points(0).has_queue_bytes()) {
-    page.add_chart(std::move(goodput));
-    page.add_chart(std::move(queue));
-  }
+  if (!goodput.curves.empty()) page.add_chart(std::move(goodput));
+  if (first.has_queue_bytes()) page.add_chart(std::move(queue));
   if (report.queues().has_set_aside_most()) page.add_chart(std::move(set_aside));
 }
 

@@ -66,6 +66,7 @@ uint32_t Hosts::make_message(int32_t node, const nic::OutgoingMessage& message, 
           .source = node,
           .destination = message.destination,
           .ordered = ordered,
+          .flow = message.flow,
           .cookie = message.cookie};
   if (ordered) made.sequence = hosts_[node].peers[made.destination].sent++;
   if (observer_ != nullptr) observer_->message_sent(id, made, now_);

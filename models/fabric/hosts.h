@@ -77,6 +77,7 @@ class Hosts : public Client, public host::HostProcess::Owner, public ForeignMess
     int32_t destination = 0;
     uint32_t sequence = 0;  ///< Number in its flow, if `ordered`; otherwise whatever its sender says.
     bool ordered = true;    ///< Delivered after the earlier messages of its flow.
+    bool flow = false;      ///< It is a flow of the workload; only its source knows.
     bool left = false;      ///< All of it has left the host, and the host knows; only if it goes to another partition.
     uint64_t received = 0;  ///< Bytes; if it goes to another partition, those that have gone there.
     // The members below belong to the source.

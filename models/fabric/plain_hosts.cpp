@@ -9,8 +9,12 @@
 namespace fabrictwin::fabric {
 
 PlainHosts::PlainHosts(std::span<const int32_t> ports, int32_t payload, std::span<observe::EndpointDigest> digests,
-                       Messages messages, std::optional<v1::Queues::Admittance> admittance)
-    : Hosts(ports.size(), digests, std::move(messages)), payload_(payload), admittance_(admittance) {
+                       Messages messages, std::optional<v1::Queues::Admittance> admittance,
+                       std::span<uint64_t> flow_bytes)
+    : Hosts(ports.size(), digests, std::move(messages)),
+      payload_(payload),
+      flow_bytes_(flow_bytes),
+      admittance_(admittance) {
   for (const int32_t count : ports) {
     ports_.push_back({static_cast<uint32_t>(queues_.size()), static_cast<uint16_t>(count), {}});
     queues_.resize(queues_.size() + static_cast<size_t>(count));
@@ -86,6 +90,7 @@ bool PlainHosts::fill(uint32_t id, int32_t host, int32_t port, const nic::PlainP
   packet.offset = static_cast<uint32_t>(message.sent);
   packet.payload_bytes = static_cast<uint16_t>(next.payload);
   packet.wire_bytes = static_cast<uint16_t>(nic::PlainPacket::wire_bytes(next.payload));
+  packet.flags = message.flow ? nic::NicPacket::kFlow : uint8_t{0};
   packet.source_port = static_cast<uint8_t>(port);
   packet.destination_port = static_cast<uint8_t>(port % ports_[message.destination].count);
   message.sent += static_cast<uint64_t>(next.payload);
@@ -127,6 +132,8 @@ int64_t PlainHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   Message& message = messages_[packet.message];
   count_packet(now, packet, message.sequence);
   message.received += packet.payload_bytes;
+  if ((packet.flags & nic::NicPacket::kFlow) != 0 && message.envelope.user[1] < flow_bytes_.size())
+    flow_bytes_[message.envelope.user[1]] += packet.payload_bytes;
   if (message.received == nic::PlainPacket::bytes_of(message.envelope)) complete(packet.message);
   return now;
 }

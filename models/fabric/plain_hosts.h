@@ -22,9 +22,11 @@ namespace fabrictwin::fabric {
 class PlainHosts final : public Hosts {
  public:
   /// `ports` are the ports of each host. `digests`, by host, outlive it. `messages` is the pool of its shard.
-  /// `admittance` is set where inputs of routers have several queues.
+  /// `admittance` is set where inputs of routers have several queues. Bytes of flows of the workload that arrive are
+  /// added to `flow_bytes`, by Envelope::user[1], which outlives it.
   PlainHosts(std::span<const int32_t> ports, int32_t payload, std::span<observe::EndpointDigest> digests,
-             Messages messages, std::optional<v1::Queues::Admittance> admittance = std::nullopt);
+             Messages messages, std::optional<v1::Queues::Admittance> admittance = std::nullopt,
+             std::span<uint64_t> flow_bytes = {});
 
   /// Bytes of the smallest packet on a link.
   static constexpr int32_t kLeastBytes = nic::PlainPacket::wire_bytes(1);
@@ -54,6 +56,7 @@ class PlainHosts final : public Hosts {
   void report_sent(uint32_t id, int32_t host, int32_t port, int64_t now, int32_t wire);
 
   int32_t payload_;
+  std::span<uint64_t> flow_bytes_;
   std::optional<v1::Queues::Admittance> admittance_;
   std::vector<Ports> ports_;          ///< By host.
   std::vector<Queue> queues_;         ///< By host and port.

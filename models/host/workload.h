@@ -59,9 +59,15 @@ class Workload {
   /// Where partitions end together: how what the run waits for, and what is not over, goes on here.
   virtual engine::Foreground foreground() const { return {.state = engine::Foreground::State::kRuns}; }
 
-  /// Bytes of each flow that have arrived, by Envelope::user[1] of flows, which network interfaces with a transport
-  /// count from now on; empty if there are no flows.
-  virtual std::span<uint64_t> flow_bytes() { return {}; }
+  /// Bytes of each flow that have arrived, by Envelope::user[1] of flows; empty if there are no flows.
+  virtual std::span<const uint64_t> flow_bytes() const { return {}; }
+  /// These bytes for network interfaces, which count packet by packet from now on. Otherwise a flow counts when all of
+  /// it has arrived.
+  virtual std::span<uint64_t> count_flow_bytes() { return {}; }
+
+  /// Bytes that have arrived so far of each class of traffic; those of traffic without classes are of one. Empty if the
+  /// workload has no traffic.
+  virtual std::vector<uint64_t> class_bytes() const { return {}; }
 
   /// One line for each reason why the workload as a whole cannot go on (ranks that wait for each other), in addition to
   /// what each process waits for. Called while nothing moves.

@@ -44,6 +44,7 @@ struct NicPacket {
   /// `user` names a congestion::PathRecord, into which switches write.
   static constexpr uint8_t kTelemetry = 16;
   static constexpr uint8_t kWithData = 32;  ///< A kAck that has no class of its own.
+  static constexpr uint8_t kFlow = 64;      ///< It belongs to a flow of the workload; of plain network interfaces.
 
   int32_t source = 0;            ///< Node.
   int32_t destination = 0;       ///< Node.
@@ -54,7 +55,7 @@ struct NicPacket {
   uint16_t wire_bytes = 0;       ///< Bytes that occupy a link: payload, header, trailer and framing. Positive.
   uint64_t user = 0;             ///< Copied from the request.
   Kind kind = Kind::kData;       ///< The network may give control packets (kAck, kNotice) a class of their own.
-  uint8_t flags = 0;             ///< kNotify, kWantAck, kSend, kMarked, kTelemetry, kWithData.
+  uint8_t flags = 0;             ///< kNotify, kWantAck, kSend, kMarked, kTelemetry, kWithData, kFlow.
   uint8_t source_port = 0;       ///< The port through which it enters the network.
   uint8_t destination_port = 0;  ///< The port through which it leaves; below ports() of that network interface.
 

@@ -32,7 +32,7 @@ bool CongestionReport::report_part(Time still, v1::CongestionPart& part) const {
     }
   }
   for (const v1::TreePart& tree : tree_parts_) *part.add_trees() = tree;
-  if (series_.interval() > Time::zero()) report_part(*part.mutable_series());
+  if (series_.active()) series_.report_part(state(), *part.mutable_series());
   if (!flows_.signs.empty()) report_flow_parts(part);
   if (part.ByteSizeLong() == 0 && tree_at_.empty()) return false;
   part.set_window_fs(network_.window());
@@ -67,18 +67,6 @@ void CongestionReport::report_part(Time at, v1::QueuesPart& part) const {
     part.add_set_aside_fs(change.time);
     part.add_set_aside_change(change.change);
   }
-}
-
-void CongestionReport::report_part(v1::SeriesPart& part) const {
-  const auto add = [](const Point& point, v1::SeriesPointPart& line) {
-    for (const uint64_t bytes : point.flow_bytes) line.add_flow_bytes(bytes);
-    line.set_queue_bytes(point.queue_bytes);
-    line.set_pauses(point.pauses);
-    line.set_set_aside(static_cast<int64_t>(point.set_aside));
-  };
-  part.set_interval_fs(series_.interval().fs());
-  for (const Point& point : series_.points()) add(point, *part.add_points());
-  add(state(), *part.mutable_rest());
 }
 
 void CongestionReport::report_flow_parts(v1::CongestionPart& part) const {

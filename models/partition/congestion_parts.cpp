@@ -26,6 +26,19 @@ namespace {
 using router::packet::QueueTimes;
 using router::packet::ShardedNetwork;
 
+using Bytes = google::protobuf::RepeatedField<uint64_t>;
+
+/// Adds what has arrived since the point before to a line; `sum` is all that has arrived.
+void add_arrived(const Bytes& sum, std::vector<uint64_t>& before, Bytes& line) {
+  before.resize(static_cast<size_t>(sum.size()));
+  for (int i = 0; i < sum.size(); ++i) line.Add(sum[i] - std::exchange(before[static_cast<size_t>(i)], sum[i]));
+}
+
+void add_up(const Bytes& part, Bytes& sum) {
+  while (sum.size() < part.size()) sum.Add(0);
+  for (int i = 0; i < part.size(); ++i) sum[i] += part[i];
+}
+
 /// Puts parts together that have been checked.
 class Merge {
  public:
@@ -62,7 +75,8 @@ class Merge {
   }
   /// Whether nobody has counted anything of queues but those that are set aside.
   bool only_set_aside() const {
-    return std::ranges::all_of(parts_, [](const v1::CongestionPart& part) { return part.queues().only_set_aside(); });
+    return std::ranges::all_of(
+        parts_, [](const v1::CongestionPart& part) { return !part.has_queues() || part.queues().only_set_aside(); });
   }
   /// Whether it was in the run, which in one partition would have been over afterwards.
   bool counts(int64_t at) const { return !report_.complete() || at < stops_; }
@@ -265,7 +279,10 @@ void Merge::report_series() {
   if (last < interval) return;
   v1::SeriesReport& series = *report_.mutable_series();
   series.set_interval_seconds(Time::from_fs(interval).seconds());
-  std::vector<uint64_t> before;
+  const bool pausing =
+      std::ranges::any_of(parts_, [](const v1::CongestionPart& part) { return part.series().pausing(); });
+  std::vector<uint64_t> flows_before;
+  std::vector<uint64_t> classes_before;
   for (int64_t at = interval; at <= last; at += interval) {
     v1::SeriesPointPart sum;
     for (const v1::CongestionPart& part : parts_) {
@@ -273,24 +290,18 @@ void Merge::report_series() {
       if (own.interval_fs() <= 0) continue;
       const int64_t index = at / own.interval_fs() - 1;
       const v1::SeriesPointPart& point = index < own.points_size() ? own.points(static_cast<int>(index)) : own.rest();
-      while (sum.flow_bytes_size() < point.flow_bytes_size()) sum.add_flow_bytes(0);
-      for (int flow = 0; flow < point.flow_bytes_size(); ++flow)
-        sum.set_flow_bytes(flow, sum.flow_bytes(flow) + point.flow_bytes(flow));
+      add_up(point.flow_bytes(), *sum.mutable_flow_bytes());
+      add_up(point.class_bytes(), *sum.mutable_class_bytes());
       sum.set_queue_bytes(std::max(sum.queue_bytes(), point.queue_bytes()));
       sum.set_pauses(sum.pauses() + point.pauses());
       sum.set_set_aside(sum.set_aside() + point.set_aside());
     }
     v1::SeriesPoint& line = *series.add_points();
     line.set_seconds(Time::from_fs(at).seconds());
-    before.resize(static_cast<size_t>(sum.flow_bytes_size()));
-    for (int flow = 0; flow < sum.flow_bytes_size(); ++flow) {
-      line.add_flow_bytes(sum.flow_bytes(flow) - before[static_cast<size_t>(flow)]);
-      before[static_cast<size_t>(flow)] = sum.flow_bytes(flow);
-    }
-    if (!only_set_aside()) {
-      line.set_queue_bytes(static_cast<uint64_t>(sum.queue_bytes()));
-      line.set_pauses(sum.pauses());
-    }
+    add_arrived(sum.flow_bytes(), flows_before, *line.mutable_flow_bytes());
+    add_arrived(sum.class_bytes(), classes_before, *line.mutable_class_bytes());
+    line.set_queue_bytes(static_cast<uint64_t>(sum.queue_bytes()));
+    if (pausing) line.set_pauses(sum.pauses());
     line.set_set_aside(static_cast<uint64_t>(sum.set_aside()));
   }
 }

@@ -3,22 +3,19 @@
 #include "models/partition/congestion_report.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "cosim/metric/metric.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "models/partition/control_report.h"
 #include "models/partition/flow_measures.h"
-#include "models/partition/set_aside_report.h"
+#include "models/partition/input_queue_report.h"
 
 namespace fabrictwin::partition {
 namespace {
 
 /// A line names at most so many hosts.
 constexpr size_t kMostNames = 8;
-/// Above so many flows, only all of them together are followed.
-constexpr size_t kMostFlows = 64;
 
 const metric::Gauge kQueueNow{{.name = "fabrictwin_queue_longest_bytes",
                                .unit = "bytes",
@@ -60,17 +57,9 @@ const metric::Counter kFlowNotices{
 
 }  // namespace
 
-CongestionReport::Point CongestionReport::state() const {
-  Point point;
-  point.queue_bytes = network_.longest_queue();
-  point.pauses = network_.pauses();
-  point.set_aside = static_cast<uint64_t>(network_.set_aside().in_use());
-  if (flows_.bytes.size() <= kMostFlows) {
-    point.flow_bytes.assign(flows_.bytes.begin(), flows_.bytes.end());
-  } else {
-    point.flow_bytes = {std::accumulate(flows_.bytes.begin(), flows_.bytes.end(), uint64_t{0})};
-  }
-  return point;
+NetworkPoint CongestionReport::state() const {
+  return {NetworkPoint::of_flows(workload_.flow_bytes()), workload_.class_bytes(), network_.longest_queue(),
+          network_.pauses(), network_.set_aside().in_use()};
 }
 
 void CongestionReport::add_tree(Time at) {
@@ -180,7 +169,7 @@ void CongestionReport::measure(metric::Sink& sink) const {
   }
   if (!hosts_.empty()) measure_control(control(), sink);
   if (network_.sets_aside()) measure_set_aside(network_.set_aside().in_use(), sink);
-  if (flows_.signs.size() > kMostFlows) return;
+  if (flows_.signs.size() > kMostFollowedFlows) return;
   for (size_t flow = 0; flow < flows_.signs.size(); ++flow) {
     if (!network_.whole() && flows_.signs[flow].marks == 0 && flows_.signs[flow].notices == 0) continue;
     const std::string number = std::to_string(flow);
@@ -236,24 +225,7 @@ void CongestionReport::report(Time at, bool complete, v1::Report& report) const 
       report.add_warnings(no_tree(tree_at_[i], at));
     }
   }
-  report_series(at, complete, report);
-}
-
-void CongestionReport::report_series(Time at, bool complete, v1::Report& report) const {
-  const Point* before = nullptr;
-  for (size_t i = 0; i < series_.points().size(); ++i) {
-    if (complete && series_.end(i) > at) break;
-    const Point& point = series_.points()[i];
-    report.mutable_series()->set_interval_seconds(series_.interval().seconds());
-    v1::SeriesPoint& line = *report.mutable_series()->add_points();
-    line.set_seconds(series_.end(i).seconds());
-    for (size_t flow = 0; flow < point.flow_bytes.size(); ++flow)
-      line.add_flow_bytes(point.flow_bytes[flow] - (before == nullptr ? 0 : before->flow_bytes[flow]));
-    line.set_queue_bytes(static_cast<uint64_t>(point.queue_bytes));
-    line.set_pauses(point.pauses);
-    line.set_set_aside(point.set_aside);
-    before = &point;
-  }
+  series_.report(at, complete, report);
 }
 
 }  // namespace fabrictwin::partition

@@ -19,7 +19,8 @@
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/transport_hosts.h"
 #include "models/host/control_counters.h"
-#include "models/partition/point_series.h"
+#include "models/host/workload.h"
+#include "models/partition/network_series.h"
 #include "models/router/packet/sharded_network.h"
 
 namespace fabrictwin::partition {
@@ -29,7 +30,6 @@ class CongestionReport {
  public:
   /// What is known of flows, by their numbers.
   struct Flows {
-    std::span<const uint64_t> bytes;           ///< Bytes that have arrived.
     std::span<const fabric::FlowSigns> signs;  ///< None without a transport.
     double payload_share = 1;                  ///< The payload's of a full packet with its header.
   };
@@ -37,14 +37,15 @@ class CongestionReport {
   /// What it follows outlives it. `hosts` are those with a transport, by shard. Samples are taken each `interval`, none
   /// if that is zero, and snapshots of the trees of congestion at the times `tree_at`, which rise.
   CongestionReport(const router::packet::ShardedNetwork& network, const system::SystemGraph& graph,
-                   std::vector<const fabric::TransportHosts*> hosts, const Flows& flows, Time interval,
-                   std::vector<Time> tree_at, const std::vector<experiment::FaultSpec>& faults)
+                   const host::Workload& workload, std::vector<const fabric::TransportHosts*> hosts, const Flows& flows,
+                   Time interval, std::vector<Time> tree_at, const std::vector<experiment::FaultSpec>& faults)
       : network_(network),
         graph_(graph),
+        workload_(workload),
         hosts_(std::move(hosts)),
         flows_(flows),
         faults_(faults),
-        series_(interval),
+        series_(interval, true),
         tree_at_(std::move(tree_at)) {}
 
   /// When the next sample or snapshot is due; the network must not have been simulated beyond.
@@ -73,31 +74,23 @@ class CongestionReport {
   static std::string no_tree(Time wanted, Time at);
 
  private:
-  struct Point {
-    std::vector<uint64_t> flow_bytes;  ///< By flow, or of all.
-    int64_t queue_bytes = 0;
-    uint64_t pauses = 0;
-    uint64_t set_aside = 0;
-  };
-
   void add_tree(Time at);
   size_t trees() const { return trees_.size() + tree_parts_.size(); }
   Time next_tree() const { return trees() < tree_at_.size() ? tree_at_[trees()] : Time::never(); }
   host::ControlCounters control() const;
   void report_queues(Time at, v1::QueuesReport& report) const;
   void report_faults(v1::Report& report) const;
-  void report_series(Time at, bool complete, v1::Report& report) const;
-  Point state() const;
+  NetworkPoint state() const;
   void report_part(Time at, v1::QueuesPart& part) const;
-  void report_part(v1::SeriesPart& part) const;
   void report_flow_parts(v1::CongestionPart& part) const;
 
   const router::packet::ShardedNetwork& network_;
   const system::SystemGraph& graph_;
+  const host::Workload& workload_;
   std::vector<const fabric::TransportHosts*> hosts_;
   Flows flows_;
   std::vector<experiment::FaultSpec> faults_;
-  PointSeries<Point> series_;
+  NetworkSeries series_;
   std::vector<Time> tree_at_;
   std::vector<v1::TreeSnapshot> trees_;
   std::vector<v1::TreePart> tree_parts_;  ///< In their place, where others have parts of the network.

@@ -68,11 +68,8 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
     // All partitions have come to the end, with which the last process finished.
     still = reached_ - Time::from_fs(1);
   }
-  bool of_congestion = congestion_ && congestion_->report_part(still, *part.mutable_congestion());
-  if (set_aside_) {
-    set_aside_->report_part(*part.mutable_congestion());
-    of_congestion = true;
-  }
+  const bool of_congestion = congestion_ ? congestion_->report_part(still, *part.mutable_congestion())
+                                         : input_queues_ && input_queues_->report_part(*part.mutable_congestion());
   if (!of_congestion) part.clear_congestion();
   // In the order of time, a run ends at once.
   if (of_congestion && !(workload_->independent_hosts() && plain())) part.mutable_congestion()->set_window_fs(1);

@@ -71,8 +71,8 @@ void FabricPartition::make_hosts(int32_t shards, std::span<const int32_t> ports,
       std::optional<v1::Queues::Admittance> admittance;
       if (experiment.router.model == v1::PACKET && experiment.queues.scheme != v1::Queues::ONE)
         admittance = experiment.queues.admittance;
-      hosts_.push_back(
-          std::make_unique<fabric::PlainHosts>(ports, payload, context_.digests, std::move(messages), admittance));
+      hosts_.push_back(std::make_unique<fabric::PlainHosts>(ports, payload, context_.digests, std::move(messages),
+                                                            admittance, workload_->count_flow_bytes()));
     } else {
       hosts_.push_back(
           std::make_unique<fabric::NicHosts>(ports, costs_, context_.digests, std::move(messages), memory));
@@ -82,7 +82,7 @@ void FabricPartition::make_hosts(int32_t shards, std::span<const int32_t> ports,
 
 fabric::TransportHosts::Config FabricPartition::transport() {
   fabric::TransportHosts::Config config = network::transport_config(*context_.experiment);
-  config.flow_bytes = workload_->flow_bytes();
+  config.flow_bytes = workload_->count_flow_bytes();
   config.flow_signs = flow_signs_;
   return config;
 }
@@ -118,7 +118,7 @@ absl::Status FabricPartition::build_input_queued() {
   if (packets != nullptr) {
     auto fabric = std::make_unique<router::input_queued::BareFabric>(std::move(config), *packets);
     bare_ = fabric.get();
-    follow_set_aside(bare_->network());
+    follow_queues(bare_->network());
     fabric_ = std::move(fabric);
     return absl::OkStatus();
   }
@@ -131,7 +131,7 @@ absl::Status FabricPartition::build_input_queued() {
   hosts_[0]->bind_edge(fabric.get());
   statistics_ = PacketStatistics::create(context_, hosts_, nullptr);
   hosted_ = fabric.get();
-  follow_set_aside(hosted_->network());
+  follow_queues(hosted_->network());
   fabric_ = std::move(fabric);
   return absl::OkStatus();
 }
@@ -202,12 +202,12 @@ absl::Status FabricPartition::build_packet() {
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
   for (size_t shard = 0; shard < transports_.size(); ++shard)
     transports_[shard]->bind_transport(&(*network)->shard(shard));
-  CongestionReport::Flows flows{.bytes = workload_->flow_bytes(), .signs = flow_signs_};
+  CongestionReport::Flows flows{.signs = flow_signs_};
   if (experiment.transport.has_value())
     flows.payload_share = static_cast<double>(transport().payload) / transport().wire_bytes(transport().payload);
   congestion_ = std::make_unique<CongestionReport>(
-      **network, graph, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()), flows,
-      experiment.statistics.series_interval, experiment.statistics.tree_at,
+      **network, graph, *workload_, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()),
+      flows, experiment.statistics.series_interval, experiment.statistics.tree_at,
       coarse_ == nullptr ? experiment.faults : std::vector<experiment::FaultSpec>());
   if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
@@ -276,7 +276,7 @@ absl::Status FabricPartition::advance(Time until) {
       // What others say of a time is here if that is over.
       const Time known = apart() ? std::min(next, until - Time::from_fs(1)) : reached;
       if (congestion_) congestion_->sample(known);
-      if (set_aside_) set_aside_->sample(known);
+      if (input_queues_) input_queues_->sample(known);
       sample_metrics(reached);
     }
     if (next >= until) break;
@@ -297,7 +297,7 @@ absl::Status FabricPartition::advance(Time until) {
 Time FabricPartition::next_sample() const {
   const run::MetricSampler* const metrics = context_.observers.metrics;
   return std::min({occupancy_.next(), congestion_ ? congestion_->next() : Time::never(),
-                   set_aside_ ? set_aside_->next() : Time::never(),
+                   input_queues_ ? input_queues_->next() : Time::never(),
                    metrics != nullptr ? metrics->next() : Time::never()});
 }
 
@@ -328,10 +328,9 @@ void FabricPartition::update_counters(Time until) {
   fabric_->update_counters(until, context_.link_counters);
 }
 
-void FabricPartition::follow_set_aside(const router::input_queued::Network& network) {
-  if (network.config().router.queues.scheme != v1::Queues::FBICM) return;
-  set_aside_ = std::make_unique<SetAsideReport>(network, context_.plan->graph.router_clock,
-                                                context_.experiment->statistics.series_interval);
+void FabricPartition::follow_queues(const router::input_queued::Network& network) {
+  input_queues_ = std::make_unique<InputQueueReport>(network, *workload_, context_.plan->graph.router_clock,
+                                                     context_.experiment->statistics.series_interval);
 }
 
 }  // namespace fabrictwin::partition

@@ -24,9 +24,9 @@
 #include "models/host/workload.h"
 #include "models/nic/queue_nic.h"
 #include "models/partition/congestion_report.h"
+#include "models/partition/input_queue_report.h"
 #include "models/partition/model_partition.h"
 #include "models/partition/packet_statistics.h"
-#include "models/partition/set_aside_report.h"
 #include "models/router/input_queued/fabric.h"
 #include "models/router/packet/sharded_network.h"
 #include "models/routing/routing_algorithm.h"
@@ -90,8 +90,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void sample_metrics(Time until);
   Time next_sample() const;
   void warn_about_ports(v1::Report& report) const;
-  /// Follows the set-aside queues of a network of flits, if it has any.
-  void follow_set_aside(const router::input_queued::Network& network);
+  void follow_queues(const router::input_queued::Network& network);
 
   run::PartitionContext context_;
   const experiment::Experiment* whole_;  ///< The experiment as it was read.
@@ -109,7 +108,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::vector<fabric::FlowSigns> flow_signs_;          ///< By flow, if hosts have a transport.
   router::packet::ShardedNetwork* packets_ = nullptr;  ///< The fabric, if its routers are of the model PACKET.
   std::unique_ptr<CongestionReport> congestion_;       ///< Null unless the routers are of the model PACKET.
-  std::unique_ptr<SetAsideReport> set_aside_;          ///< Null unless the routers are of the model INPUT_QUEUED.
+  std::unique_ptr<InputQueueReport> input_queues_;     ///< Null unless the routers are of the model INPUT_QUEUED.
   std::unique_ptr<PacketStatistics> statistics_;       ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   bool together_ = false;         ///< All partitions come to the end and no further (Plan::ends_together).

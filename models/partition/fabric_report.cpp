@@ -38,7 +38,7 @@ void FabricPartition::measure(metric::Sink& sink) const {
   occupancy_.measure(fabric_->buffer_fill(), sink);
   if (statistics_) statistics_->measure(sink);
   if (congestion_) congestion_->measure(sink);
-  if (set_aside_) set_aside_->measure(sink);
+  if (input_queues_) input_queues_->measure(sink);
 }
 
 // The model of input-queued networks joins each host with one link.
@@ -66,7 +66,7 @@ void FabricPartition::report(v1::Report& report) const {
     report.set_packets_delivered(packets);
     report.set_simulated_fs(bare_->now().fs());
     report.mutable_traffic()->set_flit_hops(bare_->flit_hops());
-    if (set_aside_) set_aside_->report(bare_->now(), done_, report);
+    if (input_queues_) input_queues_->report(bare_->now(), done_, report);
     return workload_->report(report);
   }
   if (hosted_ != nullptr) warn_about_ports(report);
@@ -89,7 +89,7 @@ void FabricPartition::report(v1::Report& report) const {
   const Time end = done_ || reached_.is_never() ? finish : std::max(finish, reached_);
   report.set_simulated_fs(end.fs());
   if (congestion_) congestion_->report(end, done_, report);
-  if (set_aside_) set_aside_->report(end, done_, report);
+  if (input_queues_) input_queues_->report(end, done_, report);
   workload_->report(report);
   if (congestion_) congestion_->report_flows(report);
 }

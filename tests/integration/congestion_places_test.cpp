@@ -43,7 +43,15 @@ workload { osu { benchmark: GATHER sizes: "4KiB" iterations: 2 warmup: 0 } }
 statistics { occupancy_interval: "100ns" series_interval: "10ns" }
 seed: 1
 )");
+  const std::string incast = own.write("incast.textproto", R"(
+topology { torus { dims: [2, 2, 2] } }
+router { model: INPUT_QUEUED vcs: 4 }
+workload { incast { sources: 5 bytes: "20kB" destination: 1 } }
+statistics { series_interval: "50ns" }
+seed: 1
+)");
   const std::vector<std::vector<std::string>> experiments = {
+      {incast},
       {folder + "websearch.textproto", "--set", "congestion.dcqcn.kmin=100kB", "--set", "congestion.dcqcn.kmax=400kB"},
       {folder + "link-degrades.textproto", "--set", "congestion.hpcc.stages=5", "--set", "routing.algorithm=D_MOD_K",
        "--set", "statistics.tree_at=1.5ms"},
@@ -56,6 +64,7 @@ seed: 1
     const nlohmann::json whole = report_of(experiment, {});
     const nlohmann::json apart = report_of(experiment, GetParam());
     ASSERT_EQ(whole.at("complete"), true) << experiment[0];
+    if (experiment[0] == incast) ASSERT_GT(whole.at("series").at("points").size(), 50u);
     if (experiment[0] == gather) {
       ASSERT_GT(whole.at("queues").at("set_aside_most"), 8);
       ASSERT_GT(whole.at("series").at("points").size(), 100u);

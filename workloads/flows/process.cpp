@@ -77,8 +77,13 @@ void Process::take(const nic::IncomingMessage& message) {
   digest_->add_message(observe::hash_values(facts));
   state_.outcomes[number].arrived = now();
   state_.outcomes[number].arrived_shift = Time::from_fs(static_cast<int64_t>(message.envelope.user[0]));
-  // Without a transport, nobody else counts.
-  if (!state_.transport) state_.bytes[number] += state_.flows[number].bytes;
+  const uint64_t bytes = state_.flows[number].bytes;
+  if (!state_.counted) {
+    state_.bytes[number] += bytes;
+  } else if (bytes > 0 && bytes < sizeof(nic::Envelope)) {
+    // Its envelope is longer.
+    state_.bytes[number] -= sizeof(nic::Envelope) - bytes;
+  }
   // What has a stop may come to its end before, and is not waited for.
   if (state_.flows[number].stop.is_never()) ++received_;
   finish_time_ = now();

@@ -30,7 +30,8 @@ struct Outcome {
 struct State {
   FlowList flows;
   std::vector<Outcome> outcomes;      ///< By flow.
-  std::vector<uint64_t> bytes;        ///< By flow: what has arrived so far; network interfaces with a transport count.
+  std::vector<uint64_t> bytes;        ///< By flow: what has arrived so far.
+  bool counted = false;               ///< Network interfaces count that, packet by packet.
   bool transport = false;             ///< Sources learn what has arrived.
   std::atomic<uint64_t> finished{0};  ///< Flows that have ended; one that repeats counts once.
   /// If not empty, processes in the background call it now and then, one at a time; an error ends the run.

@@ -46,7 +46,11 @@ class Workload final : public host::Workload {
   /// The parts tell of all flows.
   void report_parts(v1::Report& report) const override;
   void report_here(v1::Report& /*report*/) const override {}
-  std::span<uint64_t> flow_bytes() override { return state_.bytes; }
+  std::span<const uint64_t> flow_bytes() const override { return state_.bytes; }
+  std::span<uint64_t> count_flow_bytes() override {
+    state_.counted = true;
+    return state_.bytes;
+  }
   void report(v1::Report& report) const override;
   void measure(metric::Sink& sink) const override;
   double done() const override;

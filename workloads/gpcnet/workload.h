@@ -48,7 +48,9 @@ class Workload final : public host::Workload {
     return jobs_->make_process(node, digest);
   }
   bool independent_hosts() const override { return jobs_->independent_hosts(); }
-  std::span<uint64_t> flow_bytes() override { return jobs_->flow_bytes(); }
+  std::span<const uint64_t> flow_bytes() const override { return jobs_->flow_bytes(); }
+  std::span<uint64_t> count_flow_bytes() override { return jobs_->count_flow_bytes(); }
+  std::vector<uint64_t> class_bytes() const override { return jobs_->class_bytes(); }
   std::string_view shared_among_hosts() const override { return jobs_->shared_among_hosts(); }
   engine::Foreground foreground() const override { return jobs_->foreground(); }
   std::vector<std::string> waits() const override { return jobs_->waits(); }

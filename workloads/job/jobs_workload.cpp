@@ -102,7 +102,13 @@ engine::Foreground JobsWorkload::foreground() const {
   return foreground;
 }
 
-std::span<uint64_t> JobsWorkload::flow_bytes() { return flows_ ? flows_->flow_bytes() : std::span<uint64_t>(); }
+std::span<const uint64_t> JobsWorkload::flow_bytes() const {
+  return flows_ ? flows_->flow_bytes() : std::span<const uint64_t>();
+}
+
+std::span<uint64_t> JobsWorkload::count_flow_bytes() {
+  return flows_ ? flows_->count_flow_bytes() : std::span<uint64_t>();
+}
 
 std::vector<std::string> JobsWorkload::waits() const { return ranks_ ? ranks_->waits() : std::vector<std::string>(); }
 

@@ -41,7 +41,11 @@ class JobsWorkload final : public host::Workload {
     return traffic_ && traffic_->end_is_cut(partition_of);
   }
   engine::Foreground foreground() const override;
-  std::span<uint64_t> flow_bytes() override;
+  std::span<const uint64_t> flow_bytes() const override;
+  std::span<uint64_t> count_flow_bytes() override;
+  std::vector<uint64_t> class_bytes() const override {
+    return traffic_ ? traffic_->class_bytes() : std::vector<uint64_t>();
+  }
   std::vector<std::string> waits() const override;
   void report(v1::Report& report) const override;
   /// Ranks are reported where they are, and traffic as a whole.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -218,10 +219,15 @@ double Measurement::done() const {
 }
 
 uint64_t Measurement::bytes_received() const {
-  if (classes_.empty()) return received_ * static_cast<uint64_t>(spec_.payload.count);
-  uint64_t bytes = 0;
+  const std::vector<uint64_t> bytes = class_bytes();
+  return std::accumulate(bytes.begin(), bytes.end(), uint64_t{0});
+}
+
+std::vector<uint64_t> Measurement::class_bytes() const {
+  if (classes_.empty()) return {received_ * static_cast<uint64_t>(spec_.payload.count)};
+  std::vector<uint64_t> bytes;
   for (size_t i = 0; i < classes_.size(); ++i)
-    bytes += classes_[i].received() * static_cast<uint64_t>(spec_.classes[i].payload.count);
+    bytes.push_back(classes_[i].received() * static_cast<uint64_t>(spec_.classes[i].payload.count));
   return bytes;
 }
 

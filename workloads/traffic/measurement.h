@@ -109,6 +109,8 @@ class Measurement {
 
   /// The payload of all packets that have arrived.
   uint64_t bytes_received() const;
+  /// The same by class, of which traffic without classes is one.
+  std::vector<uint64_t> class_bytes() const;
 
   void report(v1::Report& report) const;
   void measure(metric::Sink& sink) const;

@@ -61,6 +61,7 @@ class Workload final : public host::Workload {
   bool parts_done() const override { return measurement_->over(); }
   /// Whether the hosts here generate nothing any more, and what they have sent to each other has arrived.
   bool finished_here() const { return host_traffic_ == nullptr || host_traffic_->finished(); }
+  std::vector<uint64_t> class_bytes() const override { return measurement_->class_bytes(); }
   void measure(metric::Sink& sink) const override { measurement_->measure(sink); }
   void report(v1::Report& report) const override;
   double done() const override { return measurement_->done(); }

@@ -145,18 +145,14 @@ bool check_scheme(Experiment& experiment, const Tenants& tenants, FieldChecker& 
   return carried;
 }
 
-/// Routers that count nothing else of queues can tell how many are set aside.
 void check_series(const Experiment& experiment, FieldChecker& fields) {
   const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
-  if (router.marks || (router.queues && experiment.message.queues().scheme() == v1::Queues::FBICM)) return;
-  fields.complain(
-      "statistics.series_interval",
-      fmt::format("a series is for routers of the model {0}, or with queues {{ scheme: FBICM }} of {1}, and these are "
-                  "{2}; write router {{ model: {0} }}, or set queues aside where they can be, or leave series_interval "
-                  "out",
-                  experiment.capabilities.models_with(&RouterCapabilities::marks),
-                  experiment.capabilities.models_with(&RouterCapabilities::queues),
-                  v1::RouterModel_Name(router.model)));
+  if (router.series) return;
+  fields.complain("statistics.series_interval",
+                  fmt::format("a series is for routers of the model {}, and these are {}; write another model, or "
+                              "leave series_interval out",
+                              experiment.capabilities.models_with(&RouterCapabilities::series),
+                              v1::RouterModel_Name(router.model)));
 }
 
 }  // namespace

@@ -107,6 +107,7 @@ class InputQueued final : public experiment::RouterCheck {
         .content = link::LinkType::Content::kFlits,
         .coarse = true,
         .queues = true,
+        .series = true,
         .most_link_cycles = Link::kMaxLatency,
     };
     return declared;

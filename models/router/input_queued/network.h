@@ -177,6 +177,8 @@ class Network : public routing::CongestionView {
   int32_t routers() const { return config_.routers; }
   /// Flits in the input buffers of a router, and the total capacity of these buffers.
   int64_t flits_in(int32_t router) const;
+  /// Flits in the input buffers of the port of a router that has most.
+  int64_t fullest_input() const;
   int64_t capacity(int32_t router) const;
   /// Credits that a host holds for a VC of its router.
   int32_t host_credits(int32_t host, int32_t vc) const { return host_vcs_[host_vc(host, vc)].credits; }

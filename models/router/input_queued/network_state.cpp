@@ -53,6 +53,16 @@ int64_t Network::flits_in(int32_t router) const {
   return std::visit([&](const auto& routers) { return routers[router].flits(); }, routers_);
 }
 
+int64_t Network::fullest_input() const {
+  int64_t most = 0;
+  std::visit(
+      [&](const auto& routers) {
+        for (const auto& router : routers) most = std::max(most, router.fullest_input());
+      },
+      routers_);
+  return most;
+}
+
 int64_t Network::capacity(int32_t router) const {
   return std::visit([&](const auto& routers) { return routers[router].capacity(); }, routers_);
 }

@@ -111,6 +111,17 @@ int64_t Router<kVcs>::flits() const {
 }
 
 template <int kVcs>
+int64_t Router<kVcs>::fullest_input() const {
+  int64_t most = 0;
+  for (int32_t port = 0; port < port_count_; ++port) {
+    int64_t flits = 0;
+    for (int32_t i = number(port, 0); i < number(port + 1, 0); ++i) flits += inputs_[static_cast<size_t>(i)].size;
+    most = std::max(most, flits);
+  }
+  return most;
+}
+
+template <int kVcs>
 int64_t Router<kVcs>::capacity() const {
   int64_t flits = 0;
   for (const InputVc& input : inputs_) flits += input.capacity;

@@ -106,6 +106,8 @@ class Router {
   int32_t credits(int32_t port, int32_t vc) const { return outputs_[number(port, vc)].credits; }
   /// Flits in an input VC.
   int32_t flits(int32_t port, int32_t vc) const { return inputs_[number(port, vc)].size; }
+  /// Flits in the input VCs of the port that has most.
+  int64_t fullest_input() const;
   /// Flits in all input VCs, and their total capacity.
   int64_t flits() const;
   int64_t capacity() const;

@@ -65,6 +65,7 @@ class Packet final : public experiment::RouterCheck {
         .marks = true,
         .pause = true,
         .queues = true,
+        .series = true,
         .faults = true,
     };
     return declared;

@@ -75,6 +75,10 @@ TEST(RunTraceJsonTest, PointsOfASeriesAreCounters) {
   EXPECT_THAT(events(report, "C"),
               ElementsAre(set_aside, testing::StartsWith(R"(2000000001/0 goodput [Gbit/s] 0.0 {"all flows":4)"),
                           R"(2000000001/0 longest queue [bytes] 2.0 {"longest":0})"));
+  report.add_classes()->set_name("hot");
+  point.clear_flow_bytes();
+  point.add_class_bytes(250);
+  EXPECT_THAT(events(report, "C")[1], R"(2000000001/0 goodput [Gbit/s] 0.0 {"hot":1})");
 }
 
 TEST(RunTraceJsonTest, PartitionsHaveTheirSums) {

@@ -112,9 +112,17 @@ TEST(RunPageTest, SetAsideQueuesAreDrawnOverTime) {
   EXPECT_THAT(titles(alone), ElementsAre("Summary", "Network", "Set-aside queues over time", "The report as text"));
   EXPECT_EQ(page_section(alone, "Set-aside queues over time")["x"].dump(), "[2.0,3.0]");
   EXPECT_EQ(page_section(alone, "Set-aside queues over time")["curves"][0]["y"].dump(), "[2.0,3.0]");
-  for (v1::SeriesPoint& point : *report.mutable_series()->mutable_points()) point.set_queue_bytes(0);
+  report.add_classes()->set_name("hot");
+  for (v1::SeriesPoint& point : *report.mutable_series()->mutable_points()) {
+    point.set_queue_bytes(0);
+    point.add_class_bytes(1000);
+  }
+  const nlohmann::json all = page_data(dashboards::pages::run_page({}, report, ""));
+  EXPECT_EQ(page_section(all, "Goodput over time")["curves"].size(), 1u);
+  EXPECT_EQ(page_section(all, "Goodput over time")["curves"][0]["label"], "hot");
+  EXPECT_EQ(page_section(all, "Goodput over time")["curves"][0]["y"].dump(), "[0.004,0.008]");
   EXPECT_THAT(titles(page_data(dashboards::pages::run_page({}, report, ""))),
-              ElementsAre("Summary", "Network", "Goodput over time", "Longest queue over time",
+              ElementsAre("Summary", "Network", "Traffic classes", "Goodput over time", "Longest queue over time",
                           "Set-aside queues over time", "The report as text"));
 }
 

@@ -216,7 +216,7 @@ TEST(Statistics, SetAsideQueuesAreFollowedOverTime) {
   double released = 0;
   uint64_t before = 0;
   for (const v1::SeriesPoint& point : report.series().points()) {
-    EXPECT_FALSE(point.has_queue_bytes());
+    EXPECT_FALSE(point.has_pauses());
     most = std::max(most, point.set_aside());
     if (point.set_aside() < before) released = point.seconds();
     before = point.set_aside();
@@ -227,6 +227,66 @@ TEST(Statistics, SetAsideQueuesAreFollowedOverTime) {
   // A point is the state before its cycle.
   EXPECT_NEAR(released, report.queues().set_aside_released_seconds() + 1e-9, 1e-13);
   EXPECT_EQ(run(hotspot, "").report.timing_digest(), report.timing_digest());
+}
+
+// What arrives in the intervals is what arrives in the run, packet by packet.
+TEST(Statistics, FlowsOfFlitsAreFollowedOverTime) {
+  const std::string incast =
+      "topology { torus { dims: 4 dims: 4 link_latency_cycles: 3 } } "
+      "router { model: INPUT_QUEUED clock: \"1GHz\" vcs: 2 vc_buffer_flits: 32 } "
+      "workload { incast { sources: 3 bytes: \"10001B\" destination: 5 } } seed: 4\n";
+  const v1::Report report = run(incast, "series_interval: \"20ns\"").report;
+  ASSERT_EQ(report.flows_size(), 3);
+  std::vector<uint64_t> bytes(3);
+  std::vector<int> grown(3);
+  uint64_t longest = 0;
+  for (const v1::SeriesPoint& point : report.series().points()) {
+    ASSERT_EQ(point.flow_bytes_size(), 3);
+    EXPECT_TRUE(point.class_bytes().empty());
+    for (int flow = 0; flow < 3; ++flow) {
+      bytes[static_cast<size_t>(flow)] += point.flow_bytes(flow);
+      grown[static_cast<size_t>(flow)] += point.flow_bytes(flow) > 0 ? 1 : 0;
+    }
+    longest = std::max(longest, point.queue_bytes());
+  }
+  // The last packet arrives after the last whole interval.
+  for (size_t flow = 0; flow < 3; ++flow) {
+    EXPECT_GE(bytes[flow], 9000u);
+    EXPECT_LE(bytes[flow], 10001u);
+    EXPECT_GE(grown[flow], 30);
+    EXPECT_EQ(report.flows(static_cast<int>(flow)).bytes_received(), 10001u);
+  }
+  // Both VCs of an input are full where flows meet.
+  EXPECT_GT(longest, uint64_t{32 * 16});
+  EXPECT_LE(longest, uint64_t{2 * 32 * 16});
+  EXPECT_EQ(run(incast, "").report.timing_digest(), report.timing_digest());
+}
+
+TEST(Statistics, ClassesOfTrafficAreFollowedOverTime) {
+  for (const char* const model : {"INPUT_QUEUED", "PACKET"}) {
+    const std::string classes = std::string("topology { torus { dims: 4 dims: 4 } } seed: 4 router { model: ") + model +
+                                " } workload { traffic { duration: \"20us\" class { name: \"a\" load: 0.1 payload: "
+                                "\"128B\" } class { name: \"b\" load: 0.3 payload: \"256B\" } } } ";
+    const v1::Report report = run(classes, "series_interval: \"100ns\"").report;
+    std::vector<uint64_t> bytes(2);
+    ASSERT_GT(report.series().points_size(), 100) << model;
+    for (const v1::SeriesPoint& point : report.series().points()) {
+      ASSERT_EQ(point.class_bytes_size(), 2);
+      EXPECT_TRUE(point.flow_bytes().empty());
+      EXPECT_EQ(point.class_bytes(0) % 128, 0u);
+      EXPECT_EQ(point.class_bytes(1) % 256, 0u);
+      for (int of_class = 0; of_class < 2; ++of_class)
+        bytes[static_cast<size_t>(of_class)] += point.class_bytes(of_class);
+    }
+    // The last packets arrive after the last whole interval.
+    const uint64_t packets = bytes[0] / 128 + bytes[1] / 256;
+    EXPECT_LE(packets, report.packets_delivered()) << model;
+    EXPECT_GT(static_cast<double>(packets), 0.97 * static_cast<double>(report.packets_delivered())) << model;
+    // A load counts header and footer, two words.
+    EXPECT_NEAR(static_cast<double>(bytes[1]) / static_cast<double>(bytes[0]), 3 * (256. / 18) / (128. / 10), 0.4)
+        << model;
+    EXPECT_EQ(run(classes, "").report.timing_digest(), report.timing_digest()) << model;
+  }
 }
 
 // Of packets that meet nobody, the sum of the pipeline: 24 + (4 + L) h cycles with h hops, as BookSim2 has it.
