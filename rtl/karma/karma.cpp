@@ -79,6 +79,9 @@ class SelfTest {
     wait([this] { return top_->sink().packets; }, expected);
     const Counts sink = top_->sink();
     if (sink.packets < expected && options_.error_rate == 0) return stopped("packets", sink.packets, expected);
+    if (top_->busy()) return absl::InternalError("a generator of the RTL is busy after its last packet has arrived");
+    if (options_.top != TopKind::kLink && top_->echo().begun > 0)
+      return absl::InternalError("the receiver of the RTL sends packets as well");
     result_.packets = sink.packets;
     result_.errors += sink.errors + (expected - sink.packets);
     const bool link = options_.top == TopKind::kLink || options_.hops > 0;

@@ -102,6 +102,7 @@ module karma_generator #(
       words_q <= WordsWidth'(InitialWords);
       packets_q <= PacketsWidth'(InitialPackets);
     end else begin
+      if (gap_q != 16'd0) gap_q <= gap_q - 16'd1;
       if (start_i && !active_q) begin
         active_q <= packets_i != '0;
         sent_q <= '0;
@@ -110,7 +111,6 @@ module karma_generator #(
       end
       if (arrived_i) echo_q <= born_i;
       if (active_q) budget_q <= budget_q + {31'd0, arrived_i} - {31'd0, taken && tx_sop_o && mode_i != karma_pkg::Stream};
-      if (gap_q != 16'd0) gap_q <= gap_q - 16'd1;
       if (taken) begin
         word_q <= tx_eop_o ? 7'd0 : word_q + 7'd1;
         if (tx_sop_o) born_q <= mode_i == karma_pkg::Reflect ? echo_q : now_i;

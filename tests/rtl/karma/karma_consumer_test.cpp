@@ -11,6 +11,7 @@
 #include <string>
 
 #include "VKarmaConsumer__inputs.h"
+#include "tests/rtl/karma/karma_words.h"
 #include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {
@@ -18,10 +19,7 @@ namespace {
 
 constexpr int kSources = 8;
 
-struct Word {
-  uint64_t low = 0, high = 0;
-  bool sop = false, eop = false;
-};
+using Word = KarmaWord;
 
 /// What the consumer says of a packet when its last word has come.
 struct Verdict {
@@ -31,23 +29,6 @@ struct Verdict {
 };
 
 enum Mistake { kNone, kBit, kTooFew, kTooMany, kMarked, kFooterZero, kFooterNumber, kLostBefore, kCutOff, kMistakes };
-
-uint64_t xorshift(uint64_t x) {
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
-  return x;
-}
-
-Word payload(uint32_t pattern, uint32_t number, uint32_t index) {
-  if (pattern == 0) return {};
-  if (pattern == 1) {
-    const uint64_t sum = number + index;
-    return {sum << 32 | (sum & 0xffff'ffff), sum << 32 | (sum & 0xffff'ffff)};
-  }
-  const uint64_t first = xorshift(uint64_t{number} << 32 | uint64_t{0x2545F49} << 6 | index);
-  return {xorshift(first), first};
-}
 
 class KarmaConsumer : public ModuleTest<VKarmaConsumer> {
  protected:
@@ -69,13 +50,13 @@ class KarmaConsumer : public ModuleTest<VKarmaConsumer> {
                       .high = (far & 0xff'fff8) | static_cast<uint64_t>(source) | uint64_t{number} << 24 |
                               uint64_t{random_() & 0xff} << 56,
                       .sop = true});
-    for (uint32_t i = 0; i < words; ++i) packet.push_back(payload(model_.pattern_i, number, i));
+    for (uint32_t i = 0; i < words; ++i) packet.push_back(karma_payload(model_.pattern_i, number, i));
     const uint32_t born = word();
     Word footer{.low = born | uint64_t{number} << 32, .high = 0, .eop = true};
     const auto changed = static_cast<size_t>(1 + draw(static_cast<int>(words)));
     if (mistake == kBit) (chance(50) ? packet[changed].low : packet[changed].high) ^= uint64_t{1} << draw(64);
     if (mistake == kTooFew) packet.pop_back();
-    if (mistake == kTooMany) packet.push_back(payload(model_.pattern_i, number, words));
+    if (mistake == kTooMany) packet.push_back(karma_payload(model_.pattern_i, number, words));
     if (mistake == kMarked) footer.high |= uint64_t{1} << 63;
     if (mistake == kFooterZero) footer.high |= uint64_t{1} << draw(63);
     if (mistake == kFooterNumber) footer.low ^= uint64_t{1} << (32 + draw(32));

@@ -73,6 +73,15 @@ TEST(Karma, EachHopTakesTheSameTime) {
   EXPECT_GT(round_trip[2] - round_trip[1], 2 * 19 * rtl::karma::kKarmaCycleNs) << "less than the channel's own latency";
 }
 
+TEST(Karma, AnswersTakeAsLongAsQuestions) {
+  for (const rtl::karma::TopKind top : {rtl::karma::TopKind::kRouter, rtl::karma::TopKind::kLink}) {
+    const rtl::karma::Result result = run({.top = top, .payload_bytes = 16, .packets = 2});
+    const double one_way = result.one_way_cycles * rtl::karma::kKarmaCycleNs;
+    EXPECT_GE(result.round_trip_ns, 2 * one_way) << name_of(top);
+    EXPECT_LE(result.round_trip_ns, 2 * one_way + 10 * rtl::karma::kKarmaCycleNs) << name_of(top);
+  }
+}
+
 TEST(Karma, WrongBitsAreCounted) {
   const rtl::karma::Result result = run({.top = rtl::karma::TopKind::kLink, .packets = 2000, .error_rate = 1e-3});
   EXPECT_GT(result.errors, 50u);
