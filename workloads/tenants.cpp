@@ -92,6 +92,12 @@ const host::WorkloadKind& kind_of(const experiment::Experiment& experiment) {
                                 [&](const host::WorkloadKind* kind) { return kind->kind() == experiment.workload; });
 }
 
+std::string results_text(const v1::Report& report) {
+  std::string text;
+  for (const host::WorkloadKind* kind : without_hardware().all()) kind->add_results(report, text);
+  return text;
+}
+
 experiment::Tenants tenants() { return tenants(without_hardware()); }
 
 experiment::Tenants tenants(const Kinds& kinds) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cosim/experiment/experiment.h"
@@ -40,6 +41,9 @@ class Kinds {
 
 /// The kind of the workload of an experiment that has been checked.
 const host::WorkloadKind& kind_of(const experiment::Experiment& experiment);
+
+/// What a report has of its workload, as text for people, in the order of the kinds.
+std::string results_text(const v1::Report& report);
 
 /// These, all topologies and routing algorithms, and what routers, network interfaces and hardware can do, for
 /// load_experiment(). There are no accelerators in RTL.

@@ -16,7 +16,7 @@
 #include "cosim/base/text.h"
 #include "cosim/experiment/congestion_text.h"
 #include "cosim/report/message_json.h"
-#include "cosim/report/report_text.h"
+#include "cosim/report/values_text.h"
 #include "cosim/report/text_table.h"
 #include "workloads/tenants.h"
 

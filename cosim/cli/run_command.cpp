@@ -35,7 +35,6 @@
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/wave_option.h"
 #include "cosim/cli/tree_plot.h"
-#include "cosim/report/flows_text.h"
 #include "cosim/report/message_json.h"
 #include "cosim/report/packet_trace_json.h"
 #include "cosim/report/report_text.h"
@@ -44,6 +43,8 @@
 #include "cosim/study/baseline.h"
 #include "cosim/study/sweep_result.h"
 #include "dashboards/pages/run_page.h"
+#include "workloads/flows/results_text.h"
+#include "workloads/tenants.h"
 
 namespace fabrictwin::cli {
 namespace {
@@ -62,7 +63,7 @@ absl::Status write_reports(const std::string& folder, const run::Run& run, const
     if (absl::Status status = support::write_file(folder + "/trees.svg", *svg); !status.ok()) return status;
   }
   if (run.report().flows_size() > 0) {
-    const absl::Status status = support::write_file(folder + "/flows.csv", report::flows_csv(run.report()));
+    const absl::Status status = support::write_file(folder + "/flows.csv", flows::flows_csv(run.report()));
     if (!status.ok()) return status;
   }
   if (run.packet_trace() == nullptr) return absl::OkStatus();
@@ -86,7 +87,7 @@ bool keep_report(const support::RunArguments& arguments, const run::Run& run, su
   *whole.mutable_provenance() = support::make_provenance(run.experiment());
   const v1::Report report = support::without_drawn_statistics(run.experiment(), whole);
   const std::string json = report::message_json(report) + "\n";
-  const std::string text = report::report_text(report);
+  const std::string text = report::report_text(report, workloads::results_text(report));
 
   std::vector<absl::Status> outputs = {support::print_data(arguments.json ? json : text)};
   if (!arguments.out.empty()) outputs.push_back(write_reports(arguments.out, run, json, text));

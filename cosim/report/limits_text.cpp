@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/report/limits_text.h"
+#include "cosim/report/values_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "cosim/report/report_text.h"
 
 namespace fabrictwin::report {
 namespace {

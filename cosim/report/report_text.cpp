@@ -11,13 +11,10 @@
 #include <vector>
 
 #include "cosim/observe/latency_report.h"
-#include "cosim/report/classes_text.h"
-#include "cosim/report/flows_text.h"
-#include "cosim/report/gpcnet_text.h"
-#include "cosim/report/ip_text.h"
+#include "cosim/report/congestion_text.h"
 #include "cosim/report/limits_text.h"
-#include "cosim/report/nanet_text.h"
 #include "cosim/report/text_table.h"
+#include "cosim/report/values_text.h"
 
 namespace fabrictwin::report {
 namespace {
@@ -26,13 +23,6 @@ constexpr int kMaxRanks = 32;
 constexpr int kMaxLinks = 10;
 constexpr int kMaxIntervalRows = 16;
 constexpr int kMaxSentences = 20;
-
-/// The percentiles as text: "p50 1.2 us, p90 ...".
-template <typename Distribution, typename Text>
-std::string percentiles_text(const Distribution& from, const Text& text) {
-  return fmt::format("p50 {}, p90 {}, p99 {}, p99.9 {}, p99.99 {}", text(from.p50()), text(from.p90()),
-                     text(from.p99()), text(from.p99_9()), text(from.p99_99()));
-}
 
 void add_header(const v1::Report& report, std::string& text) {
   const v1::RunInfo& run = report.run();
@@ -58,104 +48,6 @@ void add_header(const v1::Report& report, std::string& text) {
   line("bytes", fmt::format("{}", report.bytes_delivered()));
   line("timing digest", report.timing_digest());
   line("payload digest", report.payload_digest());
-}
-
-void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
-  text += "\ntraffic\n";
-  TextTable table({"offered", "accepted", "sent", "received", "mean latency", "max latency"});
-  // Without packets there is no latency.
-  const auto latency_text = [](double seconds) { return seconds > 0 ? seconds_text(seconds) : "-"; };
-  table.add({percent_text(traffic.offered_load()),
-             observe::has_accepted_load(traffic) ? percent_text(traffic.accepted_load()) : "-",
-             fmt::format("{}", traffic.packets_sent()), fmt::format("{}", traffic.packets_received()),
-             latency_text(traffic.mean_latency_seconds()), latency_text(traffic.max_latency_seconds())});
-  text += table.text();
-  if (traffic.has_latency_seconds() && !observe::is_sampled(traffic))
-    text += fmt::format("  latency {}\n", percentiles_text(traffic.latency_seconds(), seconds_text));
-  if (traffic.has_jain_index()) text += fmt::format("  Jain index of the hosts {:.4f}\n", traffic.jain_index());
-  if (!traffic.has_latency_cycles() || !observe::is_sampled(traffic)) return;
-  const v1::LatencyCycles& latency = traffic.latency_cycles();
-  text += fmt::format("  measured {} packets in {} router cycles{}\n", traffic.measured_packets(),
-                      traffic.measured_cycles(), traffic.saturated() ? "; the network is saturated" : "");
-  TextTable cycles({"latency in cycles", "least", "most", "in the network", "routers", "least accepted by a host"});
-  cycles.add({fmt::format("{:.2f}", latency.mean()), fmt::format("{:.0f}", latency.min()),
-              fmt::format("{:.0f}", latency.max()),
-              latency.has_network_mean() ? fmt::format("{:.2f}", latency.network_mean()) : "-",
-              traffic.has_mean_hops() ? fmt::format("{:.3f}", traffic.mean_hops()) : "-",
-              traffic.has_accepted_load_min_node() ? percent_text(traffic.accepted_load_min_node()) : "-"});
-  text += cycles.text();
-  text += fmt::format("  latency in cycles {}\n",
-                      percentiles_text(latency, [](double v) { return fmt::format("{:.0f}", v); }));
-  if (latency.has_confidence() && traffic.has_accepted_load_confidence()) {
-    text += fmt::format("  95 % confidence: latency +/- {:.2f} cycles, accepted load +/- {}\n", latency.confidence(),
-                        percent_text(traffic.accepted_load_confidence()));
-  }
-}
-
-void add_osu(const v1::JobReport& job, std::string& text) {
-  // A background job has no results.
-  if (job.osu().results().empty()) return;
-  text += fmt::format("\n{}: osu {} on {} ranks\n", job.name(), job.osu().benchmark(), job.osu().ranks());
-  TextTable table({"bytes", job.osu().unit(), "min", "max", "messages a second"});
-  const auto optional = [](bool has, double value) { return has ? fmt::format("{:.2f}", value) : std::string(); };
-  for (const v1::OsuResult& result : job.osu().results()) {
-    table.add({fmt::format("{}", result.bytes()), fmt::format("{:.2f}", result.value()),
-               optional(result.has_min(), result.min()), optional(result.has_max(), result.max()),
-               optional(result.has_message_rate(), result.message_rate())});
-  }
-  text += table.text();
-}
-
-void add_gemm(const v1::JobReport& job, std::string& text) {
-  const v1::GemmReport& gemm = job.gemm();
-  text += fmt::format(
-      "\n{}: gemm of {} x {} on {} x {} ranks\n  {}, {:.4g} Gflop/s, engines at work {}, result {} (largest relative "
-      "error {:.3g})\n",
-      job.name(), gemm.size(), gemm.size(), gemm.rows(), gemm.columns(), seconds_text(gemm.seconds()), gemm.gflops(),
-      percent_text(gemm.engine_utilization()), gemm.verified() ? "verified" : "NOT verified",
-      gemm.max_relative_error());
-}
-
-void add_jobs(const v1::Report& report, std::string& text) {
-  if (report.jobs_size() > 1) {
-    text += "\njobs\n";
-    const bool baseline = std::any_of(report.jobs().begin(), report.jobs().end(),
-                                      [](const v1::JobReport& job) { return job.has_baseline_seconds(); });
-    std::vector<std::string> header{"job", "ranks", "first rank", "finish", "completions", "background"};
-    if (baseline) header.insert(header.end(), {"alone", "slowdown"});
-    TextTable table(std::move(header));
-    for (const v1::JobReport& job : report.jobs()) {
-      std::vector<std::string> row{job.name(),
-                                   fmt::format("{}", job.ranks()),
-                                   job.ranks() == 0 ? "-" : fmt::format("{}", job.first_rank()),
-                                   seconds_text(job.finish_seconds()),
-                                   fmt::format("{}", job.completions()),
-                                   job.background() ? "yes" : ""};
-      if (baseline) {
-        row.push_back(job.has_baseline_seconds() ? seconds_text(job.baseline_seconds()) : "-");
-        row.push_back(job.has_slowdown() ? fmt::format("{:.3f}", job.slowdown()) : "-");
-      }
-      table.add(std::move(row));
-    }
-    text += table.text();
-  }
-  for (const v1::JobReport& job : report.jobs()) {
-    if (job.has_osu()) add_osu(job, text);
-    if (job.has_gemm()) add_gemm(job, text);
-  }
-}
-
-void add_puts(const v1::PutsReport& puts, std::string& text) {
-  if (puts.results().empty()) return;
-  text += fmt::format("\n{}s of host[{}], {} at once\n", puts.operation(), puts.source(), puts.streams());
-  TextTable table({"bytes", "count", "mean latency", "least", "most", "rate"});
-  for (const v1::PutsResult& result : puts.results()) {
-    table.add({fmt::format("{}", result.bytes()), fmt::format("{}", result.count()),
-               seconds_text(result.mean_latency_seconds()), seconds_text(result.min_latency_seconds()),
-               seconds_text(result.max_latency_seconds()),
-               fmt::format("{:.4g} GB/s", result.bytes_per_second() / 1e9)});
-  }
-  text += table.text();
 }
 
 void add_ranks(const v1::Report& report, std::string& text) {
@@ -270,33 +162,11 @@ void add_sentences(std::string_view title, const google::protobuf::RepeatedPtrFi
 
 }  // namespace
 
-std::string seconds_text(double seconds) {
-  struct Unit {
-    double scale;
-    const char* name;
-  };
-  constexpr Unit kUnits[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-  if (seconds == 0) return "0 s";
-  for (const Unit& unit : kUnits) {
-    if (std::abs(seconds) >= unit.scale) return fmt::format("{:.4g} {}", seconds / unit.scale, unit.name);
-  }
-  return fmt::format("{:.4g} ps", seconds * 1e12);
-}
-
-std::string percent_text(double share) { return fmt::format("{:.2f} %", share * 100); }
-
-std::string report_text(const v1::Report& report) {
+std::string report_text(const v1::Report& report, std::string_view workload) {
   std::string text;
   add_header(report, text);
-  if (report.has_traffic()) add_traffic(report.traffic(), text);
-  add_classes(report, text);
-  add_flows(report, text);
+  text += workload;
   add_congestion(report, text);
-  add_jobs(report, text);
-  add_gpcnet(report, text);
-  if (report.has_puts()) add_puts(report.puts(), text);
-  add_ip(report, text);
-  if (report.has_nanet()) text += nanet_text(report.nanet());
   if (report.ranks_size() > 0) add_ranks(report, text);
   add_links(report, text);
   add_statistics(report, text);

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "cosim/base/time.h"
-#include "cosim/report/report_text.h"
 #include "cosim/report/text_table.h"
+#include "cosim/report/values_text.h"
 
 namespace fabrictwin::report {
 namespace {

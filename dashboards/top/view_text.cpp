@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/report/report_text.h"
+#include "cosim/report/values_text.h"
 #include "cosim/report/text_table.h"
 #include "dashboards/top/printable.h"
 

@@ -33,6 +33,9 @@ class WorkloadKind : public experiment::WorkloadCheck {
   /// NotFound, Unimplemented, DataLoss) are diagnostics with their location.
   virtual absl::StatusOr<std::unique_ptr<Workload>> make(const experiment::Experiment& experiment,
                                                          const system::SystemGraph& graph) const = 0;
+  /// Adds to the text of a report what it has of such workloads, whatever kind that of the report is. A kind of several
+  /// that measure the same tells of it.
+  virtual void add_results(const v1::Report& /*report*/, std::string& /*text*/) const {}
   /// What runs before it, each on its own: mostly nothing.
   virtual std::vector<experiment::Experiment> baselines(const experiment::Experiment& /*experiment*/) const {
     return {};

@@ -17,6 +17,7 @@
 #include "models/nanet/frames.h"
 #include "models/nanet/workload.h"
 #include "rtl/nanet/interface/card_spec.h"
+#include "workloads/datagrams/results_text.h"
 
 namespace fabrictwin::datagrams {
 namespace {
@@ -205,6 +206,7 @@ class Datagrams final : public host::WorkloadKindOf<v1::Workload::kDatagrams, v1
       message.mutable_capture(static_cast<int>(i))->set_file(spec.captures[i].file);
     return spec;
   }
+  void add_results(const v1::Report& report, std::string& text) const override { datagrams::add_results(report, text); }
   std::string text(const DatagramsSpec& spec, const experiment::Experiment& /*experiment*/) const override {
     int64_t count = 0;
     for (const StreamSpec& stream : spec.streams) count += stream.sends() ? stream.count : 0;

@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "workloads/flows/flow_file.h"
 #include "workloads/flows/flow_kind.h"
+#include "workloads/flows/results_text.h"
 #include "workloads/flows/size_distribution.h"
 
 namespace fabrictwin::flows {
@@ -101,6 +102,7 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
     }
     return spec;
   }
+  void add_results(const v1::Report& report, std::string& text) const override { flows::add_results(report, text); }
   std::string text(const FlowsSpec& spec) const override {
     if (!spec.file.empty()) return fmt::format("flows of {}", spec.file);
     return fmt::format("flows with sizes {}, load {}, starts within {}", spec.sizes, spec.load,

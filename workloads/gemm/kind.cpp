@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "cosim/report/values_text.h"
+#include "fabrictwin/v1/report.pb.h"
 #include "fmt/format.h"
 #include "workloads/gemm/program.h"
 #include "workloads/gemm/spec.h"
@@ -105,6 +107,16 @@ void check_division(const MessageReader& reader, const GemmSpec& spec) {
   }
 }
 
+void add_result(const v1::JobReport& job, std::string& text) {
+  const v1::GemmReport& gemm = job.gemm();
+  text += fmt::format(
+      "\n{}: gemm of {} x {} on {} x {} ranks\n  {}, {:.4g} Gflop/s, engines at work {}, result {} (largest relative "
+      "error {:.3g})\n",
+      job.name(), gemm.size(), gemm.size(), gemm.rows(), gemm.columns(), report::seconds_text(gemm.seconds()),
+      gemm.gflops(), report::percent_text(gemm.engine_utilization()), gemm.verified() ? "verified" : "NOT verified",
+      gemm.max_relative_error());
+}
+
 class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1::Gemm, GemmSpec> {
  public:
   explicit Gemm(Accelerators accelerators) : accelerators_(std::move(accelerators)) {}
@@ -123,6 +135,9 @@ class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1
     if (spec.size == gemm.size() && spec.rows == gemm.rows() && spec.columns == gemm.columns())
       check_division(reader, spec);
     return spec;
+  }
+  void add_results(const v1::JobReport& job, std::string& text) const override {
+    if (job.has_gemm()) add_result(job, text);
   }
   std::string text(const GemmSpec& spec, const experiment::HostSpec& /*host*/) const override {
     std::string text = fmt::format("gemm of {0} x {0} on {1} x {2} ranks, tiles of {3}", spec.size, spec.rows,

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models/host/workload_kind.h"
+#include "workloads/gpcnet/results_text.h"
 #include "workloads/gpcnet/samples.h"
 #include "workloads/gpcnet/spec.h"
 #include "workloads/gpcnet/workload.h"
@@ -86,6 +87,7 @@ class GpcnetKind final : public host::WorkloadKindOf<v1::Workload::kGpcnet, v1::
   experiment::WorkloadTraits traits(const GpcnetSpec& spec) const override {
     return {.ranks = true, .flows = true, .background = !spec.isolated};
   }
+  void add_results(const v1::Report& report, std::string& text) const override { gpcnet::add_results(report, text); }
   std::string text(const GpcnetSpec& spec, const experiment::Experiment& /*experiment*/) const override {
     return fmt::format("GPCNeT, {} ranks on a host, {} % of the hosts congestors, {} orders of {} iterations",
                        spec.ranks_per_host, 100 * spec.congestors, spec.orders, spec.iterations);

@@ -14,6 +14,7 @@
 #include "models/host/ip/socket.h"
 #include "models/host/workload_kind.h"
 #include "workloads/ip/host_profile.h"
+#include "workloads/ip/results_text.h"
 #include "workloads/ip/spec.h"
 #include "workloads/ip/workload.h"
 
@@ -166,6 +167,7 @@ class Ip final : public host::WorkloadKindOf<v1::Workload::kIp, v1::Ip, IpSpec> 
       spec.pings.push_back(check_ping(ip.ping(i), reader.of(ip.ping(i), fmt::format("ping[{}]", i))));
     return spec;
   }
+  void add_results(const v1::Report& report, std::string& text) const override { ip::add_results(report, text); }
   std::string text(const IpSpec& spec, const experiment::Experiment& /*experiment*/) const override {
     return fmt::format("IP, packets of up to {}, {} streams, {} pings", to_string(Bytes{spec.costs.mtu}),
                        spec.streams.size(), spec.pings.size());

@@ -10,6 +10,7 @@
 #include "fmt/format.h"
 #include "workloads/job/check.h"
 #include "workloads/job/jobs_workload.h"
+#include "workloads/job/results_text.h"
 #include "workloads/job/spec.h"
 #include "workloads/placement/placement.h"
 #include "workloads/traffic/job.h"
@@ -109,6 +110,13 @@ void SingleJob::check(experiment::Experiment& experiment, const experiment::File
 void SeveralJobs::check(experiment::Experiment& experiment, const experiment::FileChecker& files,
                         experiment::FieldChecker& fields) const {
   set_jobs(check_several_jobs(kinds_, *experiment.message.mutable_workload(), files, fields), experiment);
+}
+
+void SeveralJobs::add_results(const v1::Report& report, std::string& text) const {
+  add_jobs_table(report, text);
+  for (const v1::JobReport& job : report.jobs()) {
+    for (const mpi::JobKind* kind : kinds_.ranks) kind->add_results(job, text);
+  }
 }
 
 }  // namespace fabrictwin::job

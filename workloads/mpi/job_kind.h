@@ -56,6 +56,8 @@ class JobKind {
                          const experiment::MessageReader& reader) const = 0;
   /// The checked values in words, for `fabrictwin describe`.
   virtual std::string text(const std::any& spec, const experiment::HostSpec& host) const = 0;
+  /// Adds to the text of a report what it has of such a job.
+  virtual void add_results(const v1::JobReport& /*job*/, std::string& /*text*/) const {}
   /// The programs of its ranks, of which at most `room` fit. Errors (InvalidArgument, NotFound, Unimplemented,
   /// DataLoss): a trace with calls that cannot be replayed (each by name, rank and event) or with receives without a
   /// send; a problem that the application cannot divide in this way.

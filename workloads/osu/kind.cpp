@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "cosim/base/text.h"
+#include "cosim/report/text_table.h"
+#include "fabrictwin/v1/report.pb.h"
 #include "fmt/format.h"
 #include "workloads/mpi/job_kind.h"
 #include "workloads/osu/benchmark.h"
@@ -34,6 +36,20 @@ Bytes check_size(const std::string& field, const std::string& text, experiment::
   if (!parse_number(text, bytes.count) || bytes.count < 0)
     bytes = fields.quantity<Bytes>(field, text, "", parse_bytes).value_or(Bytes{0});
   return experiment::check_message_size(field, bytes, fields);
+}
+
+void add_table(const v1::JobReport& job, std::string& text) {
+  // A background job has no results.
+  if (job.osu().results().empty()) return;
+  text += fmt::format("\n{}: osu {} on {} ranks\n", job.name(), job.osu().benchmark(), job.osu().ranks());
+  report::TextTable table({"bytes", job.osu().unit(), "min", "max", "messages a second"});
+  const auto optional = [](bool has, double value) { return has ? fmt::format("{:.2f}", value) : std::string(); };
+  for (const v1::OsuResult& result : job.osu().results()) {
+    table.add({fmt::format("{}", result.bytes()), fmt::format("{:.2f}", result.value()),
+               optional(result.has_min(), result.min()), optional(result.has_max(), result.max()),
+               optional(result.has_message_rate(), result.message_rate())});
+  }
+  text += table.text();
 }
 
 class Osu final : public mpi::JobKindOf<v1::Workload::kOsu, v1::Job::kOsu, v1::Osu, OsuSpec> {
@@ -78,6 +94,9 @@ class Osu final : public mpi::JobKindOf<v1::Workload::kOsu, v1::Job::kOsu, v1::O
     spec.window = reader.number("window", 1, kMaxWindow);
     spec.ranks = reader.number("ranks", 2, kMaxRanks);
     return spec;
+  }
+  void add_results(const v1::JobReport& job, std::string& text) const override {
+    if (job.has_osu()) add_table(job, text);
   }
   std::string text(const OsuSpec& spec, const experiment::HostSpec& /*host*/) const override {
     return fmt::format("osu {}, {} sizes", to_lower(v1::Osu::Benchmark_Name(spec.benchmark)), spec.sizes.size());

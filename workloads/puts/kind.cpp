@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "cosim/report/text_table.h"
+#include "cosim/report/values_text.h"
 #include "models/host/workload_kind.h"
 #include "workloads/puts/spec.h"
 #include "workloads/puts/workload.h"
@@ -79,6 +81,19 @@ std::vector<Bytes> check_sizes(const v1::Puts& puts, const MessageReader& reader
   return sizes;
 }
 
+void add_table(const v1::PutsReport& puts, std::string& text) {
+  if (puts.results().empty()) return;
+  text += fmt::format("\n{}s of host[{}], {} at once\n", puts.operation(), puts.source(), puts.streams());
+  report::TextTable table({"bytes", "count", "mean latency", "least", "most", "rate"});
+  for (const v1::PutsResult& result : puts.results()) {
+    table.add({fmt::format("{}", result.bytes()), fmt::format("{}", result.count()),
+               report::seconds_text(result.mean_latency_seconds()), report::seconds_text(result.min_latency_seconds()),
+               report::seconds_text(result.max_latency_seconds()),
+               fmt::format("{:.4g} GB/s", result.bytes_per_second() / 1e9)});
+  }
+  text += table.text();
+}
+
 class Puts final : public host::WorkloadKindOf<v1::Workload::kPuts, v1::Puts, PutsSpec> {
   PutsSpec check(v1::Puts& puts, experiment::Experiment& experiment, const experiment::FileChecker& /*files*/,
                  const MessageReader& reader) const override {
@@ -97,6 +112,9 @@ class Puts final : public host::WorkloadKindOf<v1::Workload::kPuts, v1::Puts, Pu
     spec.count = reader.number("count", 1, kMaxCount);
     spec.window = reader.number("window", 1, kMaxWindow);
     return spec;
+  }
+  void add_results(const v1::Report& report, std::string& text) const override {
+    if (report.has_puts()) add_table(report.puts(), text);
   }
   std::string text(const PutsSpec& spec, const experiment::Experiment& /*experiment*/) const override {
     std::vector<std::string> sizes;

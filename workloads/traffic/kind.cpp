@@ -17,6 +17,7 @@
 #include "workloads/traffic/check.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/job.h"
+#include "workloads/traffic/results_text.h"
 #include "workloads/traffic/workload.h"
 
 namespace fabrictwin::traffic {
@@ -133,6 +134,7 @@ class TrafficKind final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1
     for (const ClassSpec& of_class : spec.all_classes()) longest = std::max(longest, of_class.payload);
     return {.bare_packets = true, .packet_payload = longest};
   }
+  void add_results(const v1::Report& report, std::string& text) const override { traffic::add_results(report, text); }
   std::string text(const TrafficSpec& spec, const experiment::Experiment& /*experiment*/) const override {
     return text_of(spec);
   }

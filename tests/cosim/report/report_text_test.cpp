@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cosim/base/text.h"
+#include "workloads/tenants.h"
 
 namespace fabrictwin {
 namespace {
@@ -42,8 +43,11 @@ v1::Report small_report() {
   return report;
 }
 
+/// What `fabrictwin run` prints.
+std::string text_of(const v1::Report& report) { return report::report_text(report, workloads::results_text(report)); }
+
 TEST(ReportTextTest, TellsTheRun) {
-  const std::string text = report::report_text(small_report());
+  const std::string text = text_of(small_report());
   EXPECT_THAT(text, HasSubstr("experiment      mixed.textproto\n"));
   EXPECT_THAT(text, HasSubstr("complete        yes\n"));
   EXPECT_THAT(text, HasSubstr("simulated       12.3 ms\n"));
@@ -59,7 +63,7 @@ TEST(ReportTextTest, HasNoTablesOfNothing) {
   report.clear_links();
   report.clear_partitions();
   report.mutable_puts()->set_operation("put");
-  const std::string text = report::report_text(report);
+  const std::string text = text_of(report);
   EXPECT_THAT(text, Not(HasSubstr("links")));
   EXPECT_THAT(text, Not(HasSubstr("partitions")));
   EXPECT_THAT(text, Not(HasSubstr("puts")));
@@ -85,7 +89,7 @@ TEST(ReportTextTest, TablesFitTerminals) {
   traffic.mutable_latency_cycles()->set_mean(266.27);
   traffic.set_accepted_load_min_node(0.168);
   traffic.set_mean_hops(4.427);
-  for (const std::string_view line : split(report::report_text(report), "\n")) EXPECT_LE(line.size(), 80u) << line;
+  for (const std::string_view line : split(text_of(report), "\n")) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST(ReportTextTest, SaysHowSureTrafficIs) {
@@ -94,23 +98,22 @@ TEST(ReportTextTest, SaysHowSureTrafficIs) {
   traffic.set_saturated(false);
   traffic.mutable_latency_cycles()->set_mean(50);
   traffic.mutable_latency_cycles()->set_confidence(1.25);
-  EXPECT_THAT(report::report_text(report), Not(HasSubstr("confidence")));
+  EXPECT_THAT(text_of(report), Not(HasSubstr("confidence")));
   traffic.set_accepted_load_confidence(0.004);
-  EXPECT_THAT(report::report_text(report),
-              HasSubstr("95 % confidence: latency +/- 1.25 cycles, accepted load +/- 0.4"));
+  EXPECT_THAT(text_of(report), HasSubstr("95 % confidence: latency +/- 1.25 cycles, accepted load +/- 0.4"));
 }
 
 TEST(ReportTextTest, NoPacketsHaveNoLatency) {
   v1::Report report = small_report();
   report.mutable_traffic()->set_packets_sent(3);
-  EXPECT_THAT(report::report_text(report), MatchesRegex("(.|\n)* 3 +0 +- +-\n(.|\n)*"));
+  EXPECT_THAT(text_of(report), MatchesRegex("(.|\n)* 3 +0 +- +-\n(.|\n)*"));
   report.mutable_traffic()->set_mean_latency_seconds(1e-6);
   report.mutable_traffic()->set_max_latency_seconds(2e-6);
-  EXPECT_THAT(report::report_text(report), MatchesRegex("(.|\n)* 3 +0 +1 us +2 us\n(.|\n)*"));
+  EXPECT_THAT(text_of(report), MatchesRegex("(.|\n)* 3 +0 +1 us +2 us\n(.|\n)*"));
 }
 
 TEST(ReportTextTest, ListsTheBusiestLinksFirst) {
-  const std::string text = report::report_text(small_report());
+  const std::string text = text_of(small_report());
   EXPECT_THAT(text, HasSubstr("busiest links (11 of 12 were used)"));
   EXPECT_LT(text.find("link11 "), text.find("link10 "));
   EXPECT_THAT(text, Not(HasSubstr("link3 ")));
@@ -119,11 +122,11 @@ TEST(ReportTextTest, ListsTheBusiestLinksFirst) {
 
 TEST(ReportTextTest, ListsTheMostStalledLinksFirst) {
   v1::Report report = small_report();
-  EXPECT_THAT(report::report_text(report), HasSubstr("links with most stalls (0 had any)"));
+  EXPECT_THAT(text_of(report), HasSubstr("links with most stalls (0 had any)"));
   report.mutable_links(2)->set_stall_to_flit(0.25);
   report.mutable_links(7)->set_stall_to_flit(1.5);
   report.mutable_links(3)->set_stall_to_flit(9);  // It carried nothing.
-  const std::string text = report::report_text(report);
+  const std::string text = text_of(report);
   const std::string stalls = text.substr(text.find("links with most stalls (2 had any)"));
   EXPECT_THAT(stalls, HasSubstr("link7           1.5000"));
   EXPECT_LT(stalls.find("link7 "), stalls.find("link2 "));
@@ -132,7 +135,7 @@ TEST(ReportTextTest, ListsTheMostStalledLinksFirst) {
 
 TEST(ReportTextTest, TellsStatistics) {
   v1::Report report = small_report();
-  EXPECT_THAT(report::report_text(report), Not(HasSubstr("input buffers")));
+  EXPECT_THAT(text_of(report), Not(HasSubstr("input buffers")));
   v1::LatencySeconds& latency = *report.mutable_message_latency_seconds();
   latency.set_count(12);
   latency.set_mean(2e-6);
@@ -152,7 +155,7 @@ TEST(ReportTextTest, TellsStatistics) {
   report.mutable_packet_trace()->set_packets(7);
   report.mutable_packet_trace()->set_unfinished(2);
   report.mutable_packet_trace()->set_file("p.json");
-  const std::string text = report::report_text(report);
+  const std::string text = text_of(report);
   EXPECT_THAT(text,
               HasSubstr("  12 messages, mean latency 2 us, p50 1 us, p90 0 s, p99 0 s, p99.9 0 s, p99.99 5 us\n"));
   EXPECT_THAT(text, HasSubstr("Jain index of the hosts 0.9877"));
@@ -167,14 +170,14 @@ TEST(ReportTextTest, SaysWhyAReportIsPartial) {
   report.set_complete(false);
   report.set_reason("interrupted");
   report.add_violations("late record");
-  EXPECT_THAT(report::report_text(report), HasSubstr("complete        no: interrupted\n"));
-  EXPECT_THAT(report::report_text(report), HasSubstr("violations\n  late record\n"));
+  EXPECT_THAT(text_of(report), HasSubstr("complete        no: interrupted\n"));
+  EXPECT_THAT(text_of(report), HasSubstr("violations\n  late record\n"));
 }
 
 TEST(ReportTextTest, CutsLongListsOfRanks) {
   v1::Report report = small_report();
   for (int i = 0; i < 40; ++i) report.add_ranks()->set_rank(i);
-  EXPECT_THAT(report::report_text(report), HasSubstr("and 8 more ranks"));
+  EXPECT_THAT(text_of(report), HasSubstr("and 8 more ranks"));
 }
 
 }  // namespace

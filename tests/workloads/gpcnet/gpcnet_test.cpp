@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "cosim/report/report_text.h"
 #include "cosim/study/baseline.h"
 #include "tests/experiments.h"
 #include "tests/workloads/run_helpers.h"
+#include "workloads/gpcnet/results_text.h"
 
 namespace fabrictwin {
 namespace {
@@ -63,7 +63,8 @@ TEST(Gpcnet, MeasuresBothParts) {
   // Congestors have gone on all the time.
   ASSERT_EQ(report.jobs_size(), 5);
   for (const v1::JobReport& job : report.jobs()) EXPECT_GT(job.completions(), 0u) << job.name();
-  const std::string text = report::report_text(report);
+  std::string text;
+  gpcnet::add_results(report, text);
   EXPECT_THAT(text, HasSubstr("|          RR Two-sided Lat (8 B) |"));
   EXPECT_THAT(text, HasSubstr("Network Tests running with Congestion Tests - Key Results"));
   EXPECT_THAT(text, HasSubstr("  Test with 24 MPI ranks (12 nodes)\n"));

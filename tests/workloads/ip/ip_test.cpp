@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "cosim/report/report_text.h"
 #include "tests/experiments.h"
 #include "tests/workloads/run_helpers.h"
+#include "workloads/ip/results_text.h"
 #include "workloads/ip/workload.h"
 
 namespace fabrictwin {
@@ -115,7 +115,8 @@ TEST(Ip, RunsOnOtherNetworks) {
 
 TEST(Ip, TheReportAsTextHasBothTables) {
   const v1::Report report = report_of(with_ip("stream { bytes: \"64KiB\" } ping { source: 2 destination: 0 }"));
-  const std::string text = report::report_text(report);
+  std::string text;
+  ip::add_results(report, text);
   EXPECT_THAT(text, AllOf(HasSubstr("IP, packets of up to 16384 B"), HasSubstr("  0 to 1 "), HasSubstr("Gb/s"),
                           HasSubstr("  2 to 0 "), HasSubstr("20 of 20"), HasSubstr("p99")));
 }

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fabrictwin/v1/report.pb.h"
+
+namespace fabrictwin::datagrams {
+
+/// Adds what a report has of the streams and ports of a NaNet-10, for people.
+void add_results(const v1::Report& report, std::string& text);
+
+}  // namespace fabrictwin::datagrams
