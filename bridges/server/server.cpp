@@ -19,8 +19,10 @@
 namespace fabrictwin::bridges::server {
 namespace {
 
-// The time for the answer to Stop to leave when a worker that serves one run ends.
+// Calls in progress get so long to end when somebody stops the server, before they are cancelled.
 constexpr std::chrono::milliseconds kFarewell{100};
+// The answer to Stop may be large, and its caller slow, when a worker that serves one run ends by itself.
+constexpr std::chrono::milliseconds kAnswerPatience{30'000};
 
 }  // namespace
 
@@ -70,8 +72,7 @@ absl::Status serve_bridge(const Options& options, v1::Bridge::Service& service, 
               options.security.tls.has_value() ? " with TLS" : "");
   if (options.ready_fd >= 0) say_ready(options.ready_fd, address);
   end.wait(options.stop);
-  // Calls in progress get a short time to end, then they are cancelled.
-  server->Shutdown(std::chrono::system_clock::now() + kFarewell);
+  server->Shutdown(std::chrono::system_clock::now() + (options.stop.stop_requested() ? kFarewell : kAnswerPatience));
   return absl::OkStatus();
 }
 
