@@ -92,11 +92,16 @@ absl::Status write_page(const std::string& file, const study::Comparison& compar
 }
 
 /// The provenance of a comparison, which has several experiments.
-v1::Provenance provenance_of(const study::ComparisonRequest& request) {
+v1::Provenance provenance_of(const study::ComparisonRequest& request, const study::Comparison& comparison) {
   v1::Provenance made = support::make_provenance(request.files);
-  made.set_experiment(fmt::format("# {}\n# --schemes {}\n# --seeds {}\n# --set {}\n", fmt::join(request.files, " "),
-                                  fmt::join(request.schemes, ","), fmt::join(request.seeds, ","),
-                                  fmt::join(request.sets, " ")));
+  made.set_experiment(fmt::format("# --schemes {}\n# --seeds {}\n# --set {}\n", fmt::join(request.schemes, ","),
+                                  fmt::join(request.seeds, ","), fmt::join(request.sets, " ")));
+  // Each file with its first scheme and seed.
+  std::set<std::string> files;
+  for (const experiment::Experiment& experiment : comparison.experiments()) {
+    if (files.insert(experiment.file).second)
+      support::add_experiment(std::filesystem::path(experiment.file).filename().string(), experiment, made);
+  }
   return made;
 }
 
@@ -158,8 +163,8 @@ absl::StatusOr<bool> do_runs(const CompareArguments& arguments, study::Compariso
 
 /// Prints and writes the result.
 support::ExitCode tell(const CompareArguments& arguments, const study::Comparison& comparison, bool interrupted) {
-  const std::string json =
-      support::with_provenance(study::comparison_json(comparison.cells()), provenance_of(arguments.request));
+  const std::string json = support::with_provenance(study::comparison_json(comparison.cells()),
+                                                    provenance_of(arguments.request, comparison));
   const absl::Status printed = support::print_data(arguments.json ? json : study::comparison_table(comparison.cells()));
   const absl::Status written =
       arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, comparison, json);

@@ -16,8 +16,8 @@
 #include "cosim/base/text.h"
 #include "cosim/experiment/congestion_text.h"
 #include "cosim/report/message_json.h"
-#include "cosim/report/values_text.h"
 #include "cosim/report/text_table.h"
+#include "cosim/report/values_text.h"
 #include "workloads/tenants.h"
 
 namespace fabrictwin::cli {

@@ -109,9 +109,16 @@ void add_figures(const study::ReproductionRun& run, const v1::Report& report, st
   }
 }
 
+/// What has been reproduced so far.
+struct Reproduced {
+  std::vector<study::ReproducedFigure> figures;
+  v1::Provenance provenance = support::make_provenance();
+};
+
 /// Does one run and reads all its figures.
 absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder, study::Predictions& predictions,
-                       run::StudyMetrics* seen, std::vector<study::ReproducedFigure>& figures) {
+                       run::StudyMetrics* seen, Reproduced& reproduced) {
+  std::vector<study::ReproducedFigure>& figures = reproduced.figures;
   if (run.measure) {
     predictions.merge(run.measure());
     add_figures(run, {}, predictions, figures);
@@ -121,6 +128,9 @@ absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder
   overrides.sets = run.sets;
   const absl::StatusOr<experiment::Experiment> experiment = support::load({(folder / run.file).string(), overrides});
   if (!experiment.ok()) return experiment.status();
+  std::string name = run.file;
+  for (const std::string& set : run.sets) name += " --set " + support::shell_word(set);
+  support::add_experiment(name, *experiment, reproduced.provenance);
   study::RunToEndOptions options;
   options.quiet = true;
   const auto run_alone = [&](const experiment::Experiment& of) {
@@ -157,7 +167,7 @@ std::string commands_text(const std::vector<study::Reproduction>& machines, cons
   return text;
 }
 
-absl::Status write_page(const std::string& file, const std::vector<study::ReproducedFigure>& figures,
+absl::Status write_page(const std::string& file, const std::vector<study::ReproducedFigure>& figures, bool interrupted,
                         const std::string& text) {
   if (file.empty()) return absl::OkStatus();
   dashboards::html::Table table{"Figures", {"figure", "what", "unit", "published", "predicted", "error [%]"}, {}};
@@ -166,8 +176,9 @@ absl::Status write_page(const std::string& file, const std::vector<study::Reprod
     table.rows.push_back({figure.id, figure.what, figure.unit, fmt::format("{:.5g}", figure.paper),
                           fmt::format("{:.5g}", figure.predicted), fmt::format("{:+.1f}", error)});
   }
-  return support::write_html(
-      file, dashboards::pages::result_page("Published figures and predictions", "", {table}, {}, text));
+  return support::write_html(file, dashboards::pages::result_page(
+                                       "Published figures and predictions",
+                                       interrupted ? "Interrupted; the result is partial." : "", {table}, {}, text));
 }
 
 /// How many runs are done: without those that are left out.
@@ -182,7 +193,7 @@ size_t runs_of(const std::vector<study::Reproduction>& machines, bool all) {
 
 /// Does the runs of all machines, slow ones only if `all`.
 absl::Status reproduce_all(const std::vector<study::Reproduction>& machines, const fs::path& folder, bool all,
-                           run::StudyMetrics* seen, std::vector<study::ReproducedFigure>& figures) {
+                           run::StudyMetrics* seen, Reproduced& reproduced) {
   study::Predictions predictions;
   size_t left_out = 0;
   for (const study::Reproduction& machine : machines) {
@@ -192,7 +203,7 @@ absl::Status reproduce_all(const std::vector<study::Reproduction>& machines, con
         continue;
       }
       spdlog::info("{}: {}", machine.name, run.figures.front().what);
-      if (absl::Status status = reproduce(run, folder, predictions, seen, figures); !status.ok()) return status;
+      if (absl::Status status = reproduce(run, folder, predictions, seen, reproduced); !status.ok()) return status;
     }
   }
   if (left_out > 0) spdlog::info("{} figures whose runs take minutes are left out; --all has them", left_out);
@@ -214,35 +225,43 @@ support::ExitCode execute(const ReproduceArguments& arguments) {
   if (!machines.ok()) return fail(support::ExitCode::kUsage, message_of(machines.status()));
   const absl::StatusOr<fs::path> folder = experiments(arguments.folder);
   if (!folder.ok()) return fail(support::ExitCode::kUsage, message_of(folder.status()));
-  std::vector<study::ReproducedFigure> figures;
+  Reproduced made;
+  const std::vector<study::ReproducedFigure>& figures = made.figures;
   std::vector<study::MissingFigure> missing;
   std::string output;
+  bool interrupted = false;
   if (arguments.list) {
     output = commands_text(*machines, *folder, arguments.all);
   } else {
     absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "reproduce");
     if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
     metrics->expect(runs_of(*machines, arguments.all));
-    const absl::Status reproduced = reproduce_all(*machines, *folder, arguments.all, metrics->study(), figures);
-    metrics->end(reproduced.ok(), absl::IsCancelled(reproduced));
-    if (!reproduced.ok()) return fail(support::exit_code_of_input(reproduced), message_of(reproduced));
-    for (const study::Reproduction& machine : *machines)
-      missing.insert(missing.end(), machine.missing.begin(), machine.missing.end());
-    v1::Provenance provenance = support::make_provenance();
+    v1::Provenance& provenance = made.provenance;
     // What is compared with other results: figures of the same machines.
     for (const study::Reproduction& machine : *machines) *provenance.mutable_experiment() += "# " + machine.name + "\n";
     if (arguments.all) *provenance.mutable_experiment() += "# --all\n";
+    const absl::Status reproduced = reproduce_all(*machines, *folder, arguments.all, metrics->study(), made);
+    interrupted = absl::IsCancelled(reproduced);
+    metrics->end(reproduced.ok(), interrupted);
+    if (!reproduced.ok() && !(interrupted && !figures.empty()))
+      return fail(support::exit_code_of_input(reproduced), message_of(reproduced));
+    for (const study::Reproduction& machine : *machines)
+      missing.insert(missing.end(), machine.missing.begin(), machine.missing.end());
     const std::string json = support::with_provenance(study::reproduction_json(figures), provenance);
     output = arguments.json       ? json
              : arguments.markdown ? study::reproduction_markdown(figures, missing)
                                   : study::reproduction_text(figures, missing);
-    const absl::Status shown = write_page(arguments.html, figures, study::reproduction_text(figures, missing));
+    const absl::Status shown =
+        write_page(arguments.html, figures, interrupted, study::reproduction_text(figures, missing));
     if (!shown.ok()) return fail(support::ExitCode::kRunFailed, message_of(shown));
-    if (absl::Status status = support::record(arguments.record, json); !status.ok())
+    if (interrupted && arguments.record.record) spdlog::warn("the result is partial, and is not recorded");
+    if (absl::Status status = interrupted ? absl::OkStatus() : support::record(arguments.record, json); !status.ok())
       return fail(support::ExitCode::kRunFailed, message_of(status));
   }
   const absl::Status printed = support::print_data(output);
-  return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
+  if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
+  return interrupted ? fail(support::ExitCode::kInterrupted, "interrupted; figures that were not reached are missing")
+                     : support::ExitCode::kOk;
 }
 
 }  // namespace

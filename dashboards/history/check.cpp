@@ -14,6 +14,9 @@
 
 #include "dashboards/history/known_names.h"
 #include "dashboards/history/trend.h"
+#include "dashboards/history/units.h"
+#include "dashboards/statistics/bootstrap.h"
+#include "dashboards/statistics/quantiles.h"
 
 namespace fabrictwin::dashboards::history {
 namespace {
@@ -153,7 +156,7 @@ class Checker {
       const Tail& tail = tails_[origins_[i].tail];
       Finding finding{tail.series.name, tail.series.kind, origins_[i].base, head, differences_[i]};
       if (finding.difference.verdict == Verdict::kTooFew) {
-        const absl::StatusOr<bool> found = find_change_point(tail, finding);
+        const absl::StatusOr<bool> found = find_change_point(tail, origins_[i].since, finding);
         if (!found.ok()) return found.status();
         result_.too_few += *found ? 0 : 1;
         if (!*found) continue;
@@ -184,20 +187,33 @@ class Checker {
   }
 
   /// Looks for a change of the level of a metric among the newest results.
-  absl::StatusOr<bool> find_change_point(const Tail& tail, Finding& finding) const {
-    const auto metric = std::find_if(tail.metrics.begin(), tail.metrics.end(), [&](const SeriesMetric& each) {
-      return each.name == finding.difference.name && each.better == finding.difference.better;
-    });
-    if (metric == tail.metrics.end()) return false;
+  absl::StatusOr<bool> find_change_point(const Tail& tail, const std::set<std::string>& since, Finding& finding) const {
+    std::vector<SeriesMetric> metrics;
+    for (const SeriesMetric& each : tail.metrics) {
+      if (each.name == finding.difference.name && each.better == finding.difference.better &&
+          dimension_of(each.unit) == dimension_of(finding.difference.unit))
+        metrics.push_back(each);
+    }
+    if (metrics.empty()) return false;
     const absl::StatusOr<Trend> trend =
-        trend_over(database_, tail.series, *metric, tail.results, options_.significance.least_change);
+        trend_over(database_, tail.series, metrics, tail.results, options_.significance.least_change);
     if (!trend.ok()) return trend.status();
     if (trend->changes.empty()) return false;
     const statistics::ChangePoint& last = trend->changes.back();
     if (last.index + kRecent < trend->points.size()) return false;
+    // What was before a base that is named is not asked for.
+    if (!base_.empty() && !since.contains(trend->points[last.index].commit)) return false;
     finding.base = trend->points[last.index - 1].commit;
     finding.head = trend->points[last.index].commit;
     finding.by_change_point = true;
+    std::vector<double> before, after;
+    for (size_t i = 0; i < trend->points.size(); ++i)
+      (i < last.index ? before : after).push_back(trend->points[i].value);
+    finding.difference.unit = trend->metric.unit;
+    if (last.before != 0) {
+      finding.difference.ratio = statistics::ratio_interval(before, after, options_.significance.confidence, 1);
+      finding.difference.noise = 2 * statistics::median_difference_error(before, after) / std::abs(last.before);
+    }
     finding.difference.base = last.before;
     finding.difference.head = last.after;
     finding.difference.base_count = last.index;
@@ -228,7 +244,8 @@ bool CheckResult::has_regression() const {
 }
 
 absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& options) {
-  const absl::StatusOr<std::string> head = find_commit(database, options.head);
+  if (absl::Status known = check_known(database, options.name); !known.ok()) return known;
+  const absl::StatusOr<std::string> head = find_commit(database, options.head, options.name);
   if (!head.ok()) return head.status();
   std::string base;
   if (!options.base.empty()) {
@@ -236,7 +253,6 @@ absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& 
     if (!found.ok()) return found.status();
     base = *std::move(found);
   }
-  if (absl::Status known = check_known(database, options.name); !known.ok()) return known;
   absl::StatusOr<std::vector<Acknowledgement>> acknowledged = database.acknowledgements();
   if (!acknowledged.ok()) return acknowledged.status();
   const absl::StatusOr<std::vector<Series>> all = database.all_series();
@@ -249,6 +265,10 @@ absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& 
     if (absl::Status status = checker.check_series(series, *results, *head); !status.ok()) return status;
   }
   absl::StatusOr<CheckResult> result = checker.finish(*head);
+  if (result.ok() && result->series == 0 && result->no_base == 0 && options.base.empty() && !options.name.empty()) {
+    return absl::NotFoundError(
+        fmt::format("nothing called \"{}\" has results of commit {}", options.name, result->head));
+  }
   if (result.ok() && result->series == 0 && !options.base.empty()) {
     return absl::NotFoundError(fmt::format("nothing of commit {} can be compared: no series has results of {}, too",
                                            result->head, options.base));

@@ -16,7 +16,7 @@ namespace fabrictwin::dashboards::history {
 
 struct CheckOptions {
   std::string name;  ///< Results by a pattern of the shell; empty for all.
-  std::string head;  ///< The first digits of a commit; empty for that of the newest result.
+  std::string head;  ///< The first digits of a commit; empty for that of the newest result of that name.
   std::string base;  ///< Empty for the commit before it, of each series.
   Significance significance;
 };
@@ -53,10 +53,10 @@ struct CheckResult {
 
 /// Compares the results of a commit with those of another one, series by series. Exact metrics and digests are equal or
 /// have changed. Measured ones of one machine are tested if there are enough of them; else a change point (E-divisive
-/// means) that begins within the last 10 of 60 results is found. Trees with changes that were not committed have one
-/// name, so only their newest result counts for what is exact. Results without a commit are passed over. NotFound if
-/// there are no results of a commit, no series of the name, or no series that has both a head and a base that are
-/// named.
+/// means) that begins within the last 10 of 60 results is found, and after the base if that is named. Trees with
+/// changes that were not committed have one name, so only their newest result counts for what is exact. Results without
+/// a commit are passed over. NotFound if there are no results of a commit, no series of the name or none of that at
+/// head, or no series that has both a head and a base that are named.
 absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& options);
 
 }  // namespace fabrictwin::dashboards::history

@@ -15,6 +15,7 @@
 #include <tuple>
 #include <utility>
 
+#include "dashboards/history/units.h"
 #include "dashboards/statistics/mann_whitney.h"
 #include "dashboards/statistics/quantiles.h"
 
@@ -26,27 +27,6 @@ struct Samples {
   std::vector<double> base;
   std::vector<double> head;
 };
-
-/// The power of ten of a unit of time over a second, or nothing.
-std::optional<int> time_exponent(std::string_view unit) {
-  static constexpr std::pair<std::string_view, int> kUnits[] = {{"s", 0},   {"seconds", 0}, {"ms", -3},
-                                                                {"us", -6}, {"ns", -9},     {"ps", -12}};
-  for (const auto& [name, exponent] : kUnits)
-    if (name == unit) return exponent;
-  return std::nullopt;
-}
-
-/// What a metric is counted under: one that is told in another unit of time is the same.
-std::string dimension_of(const std::string& unit) { return time_exponent(unit).has_value() ? "s" : unit; }
-
-/// A value in another unit of the same dimension. Powers of ten are divided by as they are multiplied by, so that exact
-/// values stay exact.
-double in_unit(double value, const std::string& from, const std::string& to) {
-  if (from == to) return value;
-  const int exponent = *time_exponent(from) - *time_exponent(to);
-  const double power = std::pow(10.0, std::abs(exponent));
-  return exponent > 0 ? value * power : value / power;
-}
 
 bool all_equal(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });

@@ -46,12 +46,31 @@ void add_fields(const google::protobuf::Message& message, const std::string& pat
   }
 }
 
+/// What begins each experiment of a result of several, with its name.
+constexpr std::string_view kSection = "# experiment ";
+
 /// The comments of a text, without their signs.
 std::string comments_of(const std::string& text) {
   std::string comments;
-  for (const std::string_view line : split(text, "\n"))
-    if (line.starts_with("# ")) comments += (comments.empty() ? "" : " ") + std::string(line.substr(2));
+  for (const std::string_view line : split(text, "\n")) {
+    if (line.starts_with("# ") && !line.starts_with(kSection))
+      comments += (comments.empty() ? "" : " ") + std::string(line.substr(2));
+  }
   return comments;
+}
+
+/// The experiments of a text by their names; that of a run has none.
+std::map<std::string, std::string> experiments_of(const std::string& text) {
+  std::map<std::string, std::string> experiments;
+  std::string* current = &experiments[""];
+  for (const std::string_view line : split(text, "\n")) {
+    if (line.starts_with(kSection)) {
+      current = &experiments[std::string(line.substr(kSection.size()))];
+    } else {
+      *current += std::string(line) + "\n";
+    }
+  }
+  return experiments;
 }
 
 bool read_fields(const std::string& text, std::map<std::string, std::string>& fields) {
@@ -70,7 +89,16 @@ std::vector<FieldDifference> compare_experiments(const std::string& base, const 
   if (base == head) return {};
   std::map<std::string, std::string> before;
   std::map<std::string, std::string> after;
-  if (!read_fields(base, before) || !read_fields(head, after)) return {{"", base, head}};
+  for (const auto& [text, fields] : {std::pair(&base, &before), std::pair(&head, &after)}) {
+    const std::map<std::string, std::string> experiments = experiments_of(*text);
+    for (const auto& [name, each] : experiments) {
+      std::map<std::string, std::string> own;
+      if (!read_fields(each, own)) return {{"", base, head}};
+      // One experiment needs no name.
+      const std::string prefix = name.empty() || experiments.size() == 2 ? "" : name + ": ";
+      for (const auto& [path, value] : own) (*fields)[prefix + path] = value;
+    }
+  }
   std::vector<FieldDifference> differences;
   for (const auto& [path, value] : before) {
     const auto found = after.find(path);

@@ -54,8 +54,9 @@ absl::Status check_known(const Database& database, const std::string& name, cons
       name.empty() ? "" : fmt::format(" called \"{}\"", name), database.file(), metric, suggestion(metric, metrics)));
 }
 
-absl::StatusOr<std::string> find_commit(const Database& database, const std::string& prefix) {
+absl::StatusOr<std::string> find_commit(const Database& database, const std::string& prefix, const std::string& name) {
   ListFilter filter;
+  if (prefix.empty()) filter.name = name;
   filter.commit = prefix;
   filter.limit = 1;
   absl::StatusOr<std::vector<Summary>> newest = database.list(filter);

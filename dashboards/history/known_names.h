@@ -16,8 +16,9 @@ namespace fabrictwin::dashboards::history {
 /// with a metric or digest that matches `metric`. Both are patterns of the shell, and empty for all.
 absl::Status check_known(const Database& database, const std::string& name, const std::string& metric = {});
 
-/// The full name of the commit that begins with `prefix`, of the newest one if several do; of the newest commit if it
-/// is empty. NotFound if there is none.
-absl::StatusOr<std::string> find_commit(const Database& database, const std::string& prefix);
+/// The full name of the commit that begins with `prefix`, of the newest one if several do; if it is empty, of the
+/// newest commit with results whose name matches `name`. NotFound if there is none.
+absl::StatusOr<std::string> find_commit(const Database& database, const std::string& prefix,
+                                        const std::string& name = {});
 
 }  // namespace fabrictwin::dashboards::history

@@ -3,8 +3,13 @@
 #include "dashboards/history/trend.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
+
+#include "dashboards/history/units.h"
 
 namespace fabrictwin::dashboards::history {
 namespace {
@@ -18,15 +23,41 @@ std::vector<statistics::ChangePoint> exact_changes(const std::vector<double>& va
 
 }  // namespace
 
-absl::StatusOr<Trend> trend_over(const Database& database, const Series& series, const SeriesMetric& metric,
+std::vector<std::vector<SeriesMetric>> by_dimension(const std::vector<SeriesMetric>& metrics) {
+  std::vector<std::vector<SeriesMetric>> groups;
+  std::map<std::tuple<std::string, Better, std::string>, size_t> known;
+  for (const SeriesMetric& metric : metrics) {
+    const auto [at, fresh] = known.try_emplace({metric.name, metric.better, dimension_of(metric.unit)}, groups.size());
+    if (fresh) groups.emplace_back();
+    groups[at->second].push_back(metric);
+  }
+  return groups;
+}
+
+absl::StatusOr<Trend> trend_over(const Database& database, const Series& series, std::span<const SeriesMetric> metrics,
                                  std::vector<Summary> results, double least_change) {
-  Trend trend{series, metric, {}, {}, {}};
+  Trend trend{series, metrics.front(), {}, {}, {}};
+  const SeriesMetric& metric = trend.metric;
   int64_t first = results.empty() ? 0 : results.front().id;
   for (const Summary& result : results) first = std::min(first, result.id);
-  const absl::StatusOr<std::vector<Sample>> samples = database.samples(series.id, metric.id, first);
-  if (!samples.ok()) return samples.status();
+  struct Value {
+    double value = 0;
+    const std::string* unit = nullptr;
+  };
+  std::unordered_map<int64_t, Value> told;
+  int64_t newest = std::numeric_limits<int64_t>::min();
+  for (const SeriesMetric& each : metrics) {
+    const absl::StatusOr<std::vector<Sample>> samples = database.samples(series.id, each.id, first);
+    if (!samples.ok()) return samples.status();
+    for (const Sample& sample : *samples) {
+      told[sample.result] = {sample.value, &each.unit};
+      if (sample.result < newest) continue;
+      newest = sample.result;
+      trend.metric = each;
+    }
+  }
   std::unordered_map<int64_t, double> values;
-  for (const Sample& sample : *samples) values[sample.result] = sample.value;
+  for (const auto& [result, value] : told) values[result] = in_unit(value.value, *value.unit, trend.metric.unit);
   std::erase_if(results, [&](const Summary& result) { return !values.contains(result.id); });
   if (metric.better != Better::kExact && !results.empty()) {
     trend.machine = results.back().machine;
@@ -55,8 +86,8 @@ absl::StatusOr<std::vector<Trend>> find_trends(const Database& database, const s
     if (!metrics.ok()) return metrics.status();
     absl::StatusOr<std::vector<Summary>> results = database.results_of(series.id, options.last);
     if (!results.ok()) return results.status();
-    for (const SeriesMetric& each : *metrics) {
-      if (!matches(metric, each.name)) continue;
+    for (const std::vector<SeriesMetric>& each : by_dimension(*metrics)) {
+      if (!matches(metric, each.front().name)) continue;
       absl::StatusOr<Trend> trend = trend_over(database, series, each, *results, options.least_change);
       if (!trend.ok()) return trend.status();
       if (!trend->points.empty()) trends.push_back(*std::move(trend));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,12 @@ struct Trend {
   std::vector<statistics::ChangePoint> changes;
 };
 
-/// The trend of a metric of a series over results of it, which are in the order of dates. Changes of the level below
-/// `least_change` are none.
-absl::StatusOr<Trend> trend_over(const Database& database, const Series& series, const SeriesMetric& metric,
+/// Metrics that are one but for their units of time.
+std::vector<std::vector<SeriesMetric>> by_dimension(const std::vector<SeriesMetric>& metrics);
+
+/// The trend of a metric of a series over results of it, which are in the order of dates; `metrics` is that metric in
+/// each unit that it has had, and the newest is that of the trend. Changes of the level below `least_change` are none.
+absl::StatusOr<Trend> trend_over(const Database& database, const Series& series, std::span<const SeriesMetric> metrics,
                                  std::vector<Summary> results, double least_change);
 
 /// The trends of all metrics that match a pattern of the shell, of series whose names match another one (empty: all).

@@ -180,7 +180,7 @@ absl::StatusOr<std::string> acknowledge_change(kept::Database& database, const A
                                                support::ExitCode& /*code*/) {
   if (absl::Status known = kept::check_known(database, arguments.filter.name, arguments.metric); !known.ok())
     return known;
-  const absl::StatusOr<std::string> commit = kept::find_commit(database, arguments.head);
+  const absl::StatusOr<std::string> commit = kept::find_commit(database, arguments.head, arguments.filter.name);
   if (!commit.ok()) return commit.status();
   const absl::Status status =
       database.acknowledge({arguments.filter.name.empty() ? "*" : arguments.filter.name, arguments.metric, *commit,

@@ -29,6 +29,9 @@
 namespace fabrictwin::cli::support {
 namespace {
 
+/// What begins each of several experiments; history::compare_experiments() knows it.
+constexpr std::string_view kSection = "# experiment ";
+
 namespace fs = std::filesystem;
 
 std::string command_line() {
@@ -116,6 +119,19 @@ void add_input(const std::string& text, const fs::path& folder, v1::Provenance& 
   }
 }
 
+/// Adds the hashes of files that an experiment names and that are not there yet.
+void add_inputs_of(const experiment::Experiment& experiment, v1::Provenance& provenance) {
+  std::set<std::string> texts;
+  collect_texts(experiment.message, texts);
+  v1::Provenance own;
+  for (const std::string& text : texts) add_input(text, fs::path(experiment.file).parent_path(), own);
+  for (const v1::HashedFile& input : own.inputs()) {
+    const bool known = std::ranges::any_of(provenance.inputs(),
+                                           [&](const v1::HashedFile& other) { return other.path() == input.path(); });
+    if (!known) *provenance.add_inputs() = input;
+  }
+}
+
 void add_to_hash(std::string_view text, XXH3_state_t& state) {
   // With its length, so that no two lists of texts are alike.
   const uint64_t size = text.size();
@@ -167,10 +183,16 @@ v1::Provenance make_provenance(const experiment::Experiment& experiment) {
   v1::Provenance made = make_provenance();
   google::protobuf::TextFormat::PrintToString(experiment.message, made.mutable_experiment());
   made.set_seed(experiment.message.seed());
-  std::set<std::string> texts;
-  collect_texts(experiment.message, texts);
-  for (const std::string& text : texts) add_input(text, fs::path(experiment.file).parent_path(), made);
+  add_inputs_of(experiment, made);
   return made;
+}
+
+void add_experiment(const std::string& name, const experiment::Experiment& experiment, v1::Provenance& provenance) {
+  std::string text;
+  google::protobuf::TextFormat::PrintToString(experiment.message, &text);
+  if (provenance.experiment().find(kSection) == std::string::npos) provenance.set_seed(experiment.message.seed());
+  *provenance.mutable_experiment() += fmt::format("{}{}\n{}", kSection, name, text);
+  add_inputs_of(experiment, provenance);
 }
 
 std::string build_identity() {

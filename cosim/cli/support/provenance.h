@@ -18,11 +18,15 @@ namespace fabrictwin::cli::support {
 /// The provenance of what this process makes now: its command line, its build, the machine and the time.
 v1::Provenance make_provenance();
 
-/// With the hashes of these files, for results of several experiments.
+/// With the hashes of these files.
 v1::Provenance make_provenance(const std::vector<std::string>& files);
 
 /// Also of what `experiment` says, with the hashes of the files that it names.
 v1::Provenance make_provenance(const experiment::Experiment& experiment);
+
+/// Adds one of several experiments of a result, under a comment with its `name`, which no other one has, and the hashes
+/// of the files that it names. The seed of the first one is that of the result.
+void add_experiment(const std::string& name, const experiment::Experiment& experiment, v1::Provenance& provenance);
 
 /// A word of a command line as a shell has to read it, in quotes if need be.
 std::string shell_word(std::string_view word);

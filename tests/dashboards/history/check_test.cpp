@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cosim/base/random.h"
+#include "dashboards/history/known_names.h"
 #include "dashboards/history/text.h"
 #include "tests/dashboards/history/made_results.h"
 
@@ -115,6 +116,60 @@ TEST_F(HistoryCheck, WithOneResultOfEachCommitAChangePointIsFound) {
   EXPECT_EQ(result.findings.at(0).base, "old39");
   ASSERT_TRUE(database_.acknowledge({"*", "wall_seconds", "new0", "expected", "2026-03-02"}).ok());
   EXPECT_FALSE(checked().has_regression());
+}
+
+TEST_F(HistoryCheck, AChangePointHasItsOwnRatioAndNoise) {
+  for (int i = 0; i < 20; ++i) add("old" + std::to_string(i), 1, 1);
+  for (int i = 0; i < 6; ++i) add("new" + std::to_string(i), 1, 1.08);
+  const CheckResult result = checked();
+  ASSERT_EQ(result.findings.size(), 1u);
+  const Difference& difference = result.findings[0].difference;
+  EXPECT_NEAR(difference.change(), 0.08, 0.01);
+  EXPECT_LE(difference.ratio.low, 1 + difference.change());
+  EXPECT_GE(difference.ratio.high, 1 + difference.change());
+  EXPECT_GT(difference.ratio.low, 1.05);
+  EXPECT_GT(difference.noise, 0);
+}
+
+TEST_F(HistoryCheck, AChangePointIsFoundAcrossUnitsOfTime) {
+  for (int i = 0; i < 10; ++i) add("old" + std::to_string(i), 1, 1);
+  for (int i = 0; i < 10; ++i) {
+    Result result = made_result("new" + std::to_string(i), minute_++,
+                                {{"wall_seconds", "ms", Better::kLower, 1100 + static_cast<double>(i % 3)}});
+    ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+  }
+  const CheckResult result = checked();
+  ASSERT_TRUE(result.has_regression());
+  EXPECT_EQ(result.findings.at(0).head, "new0");
+  EXPECT_EQ(result.findings.at(0).difference.unit, "ms");
+  EXPECT_NEAR(result.findings.at(0).difference.base, 1000, 10);
+}
+
+TEST_F(HistoryCheck, AChangePointBeforeANamedBaseIsNotAskedFor) {
+  for (int i = 0; i < 10; ++i) add("old" + std::to_string(i), 1, 1);
+  for (int i = 0; i < 8; ++i) add("new" + std::to_string(i), 1, 1.1);
+  EXPECT_TRUE(checked().has_regression());
+  CheckOptions options;
+  options.base = "new5";
+  EXPECT_FALSE(checked(options).has_regression());
+  options.base = "old7";
+  EXPECT_TRUE(checked(options).has_regression());
+}
+
+TEST_F(HistoryCheck, TheHeadIsTheNewestOfTheName) {
+  add("aaaa", 1, 1, "d");
+  add("bbbb", 1, 1, "another");
+  Result other = made_result("cccc", minute_++, {exact("luts", 1)});
+  other.name = "other";
+  ASSERT_TRUE(database_.add(std::span(&other, 1)).ok());
+  EXPECT_EQ(checked().head, "cccc");
+  CheckOptions options;
+  options.name = "incast8";
+  EXPECT_EQ(checked(options).head, "bbbb");
+  EXPECT_TRUE(checked(options).has_regression());
+  EXPECT_EQ(*find_commit(database_, "", "incast*"), "bbbb");
+  options.head = "cccc";
+  EXPECT_TRUE(absl::IsNotFound(check(database_, options).status()));
 }
 
 TEST_F(HistoryCheck, AnOldChangePointIsHistory) {
