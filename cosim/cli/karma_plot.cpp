@@ -38,7 +38,7 @@ absl::StatusOr<std::vector<KarmaCurve>> measure_karma_curves(uint32_t packets) {
 
 absl::StatusOr<std::string> karma_svg(const std::vector<KarmaCurve>& curves) {
   dashboards::report::LinePlot plot("Bandwidth of the ExaNet RTL",
-                                    {.title = "payload of a packet", .unit = "B", .log2 = true},
+                                    {.title = "payload of a packet", .unit = "B", .log = true},
                                     {.title = "payload efficiency", .unit = "%", .from = 0, .to = 100});
   std::vector<size_t> numbers;
   for (const KarmaCurve& curve : curves) {

@@ -252,6 +252,26 @@ Plots plots_of(const std::vector<ComparisonCell>& cells, const std::string& file
         [&](const v1::Report& report) { return goodput_by_destination(report, destinations); }, plots);
   }
   add_bars(
+      name + ": slowdown of jobs", {"slowdown", "time / time alone"}, shown,
+      [](const v1::Report& report) {
+        Named values;
+        for (const v1::JobReport& job : report.jobs()) {
+          if (job.has_slowdown()) values.emplace_back(job.name(), job.slowdown());
+        }
+        return values;
+      },
+      plots);
+  add_bars(
+      name + ": time of jobs", {"time", "ms"}, shown,
+      [](const v1::Report& report) {
+        Named values;
+        for (const v1::JobReport& job : report.jobs()) {
+          if (!job.background() && job.completions() > 0) values.emplace_back(job.name(), job.finish_seconds() * 1e3);
+        }
+        return values;
+      },
+      plots);
+  add_bars(
       name + ": accepted load by class", {"accepted load", ""}, shown,
       [](const v1::Report& report) {
         Named values;

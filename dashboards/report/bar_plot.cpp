@@ -54,7 +54,7 @@ absl::StatusOr<Picture> BarPlot::picture() const {
     longest = std::max(longest, bars.label.size());
     for (const std::optional<double>& value : bars.values) most = std::max(most, value.value_or(0));
   }
-  const PlotScale scale(0, most > 0 ? most : 1, false);
+  const PlotScale scale(0, most > 0 ? most : 1, PlotScale::Kind::kLinear);
   const double right = kBarsLeft + kBarsWidth;
   const double bottom = kBarsTop + kBarsHeight;
   const auto y_at = [&](double value) { return bottom - kBarsHeight * scale.place(value); };

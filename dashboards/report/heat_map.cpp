@@ -13,7 +13,7 @@ namespace fabrictwin::dashboards::report {
 namespace {
 
 // The layout in units of SVG, which are pixels by default.
-constexpr double kMapTop = 44, kMapBottom = 56, kGlyph = 6.6, kCellHeight = 32, kLeastCell = 56, kScaleWidth = 16,
+constexpr double kMapTop = 64, kMapBottom = 56, kGlyph = 6.6, kCellHeight = 32, kLeastCell = 56, kScaleWidth = 16,
                  kScaleText = 70;
 constexpr int kScaleSteps = 32;
 
@@ -58,6 +58,8 @@ double longest_of(const std::vector<std::string>& texts) {
   return kGlyph * static_cast<double>(longest);
 }
 
+std::string number_text(double value, int digits) { return fmt::format("{:.{}g}", value, digits); }
+
 }  // namespace
 
 absl::StatusOr<Picture> heat_map_picture(const HeatMap& map) {
@@ -69,14 +71,21 @@ absl::StatusOr<Picture> heat_map_picture(const HeatMap& map) {
     low = std::min(low, *value);
     high = std::max(high, *value);
   }
-  const auto place = [&](double value) { return high > low ? (value - low) / (high - low) : 0.0; };
-  const double left = 40 + longest_of(map.y);
-  const double cell = std::max(kLeastCell, longest_of(map.x) + 8);
+  // What differs in rounding alone is the same.
+  const bool flat = high - low <= 1e-9 * std::max(std::abs(low), std::abs(high));
+  const auto place = [&](double value) { return flat ? 0.0 : (value - low) / (high - low); };
+  int digits = 4;
+  while (!flat && digits < 9 && number_text(low, digits) == number_text(high, digits)) ++digits;
+  const double left = 20 + longest_of(map.y);
+  const double cell =
+      std::max({kLeastCell, longest_of(map.x) + 8, kGlyph * static_cast<double>(number_text(low, digits).size()) + 8});
   const double right = left + cell * static_cast<double>(map.x.size());
   const double bottom = kMapTop + kCellHeight * static_cast<double>(map.y.size());
   const std::string title = map.unit.empty() ? map.title : fmt::format("{} ({})", map.title, map.unit);
   Picture picture;
-  picture.width = std::max(right + 24 + kScaleWidth + kScaleText, kGlyph * 1.3 * static_cast<double>(title.size()));
+  const std::string rows = "rows: " + map.y_title;
+  picture.width = std::max({right + 24 + kScaleWidth + kScaleText, kGlyph * 1.3 * static_cast<double>(title.size()),
+                            20 + longest_of({rows, map.x_title})});
   picture.height = bottom + kMapBottom;
   std::string& out = picture.svg;
   out = svg_head(picture.width, picture.height, title);
@@ -94,29 +103,29 @@ absl::StatusOr<Picture> heat_map_picture(const HeatMap& map) {
           "stroke=\"#ffffff\"/>\n",
           begin, top, cell, kCellHeight, value.has_value() ? colour_at(place(*value)) : "#ffffff");
       if (!value.has_value()) continue;
-      out +=
-          fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\" fill=\"{}\">{:.4g}</text>\n",
-                      begin + cell / 2, top + kCellHeight / 2 + 4, place(*value) > 0.5 ? "#ffffff" : "#000000", *value);
+      out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n",
+                         begin + cell / 2, top + kCellHeight / 2 + 4, place(*value) > 0.5 ? "#ffffff" : "#000000",
+                         number_text(*value, digits));
     }
   }
   for (size_t x = 0; x < map.x.size(); ++x) {
     out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n",
                        left + cell * (static_cast<double>(x) + 0.5), bottom + 18, xml_text(map.x[x]));
   }
-  out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n", (left + right) / 2,
-                     bottom + 40, xml_text(map.x_title));
-  out += fmt::format(
-      "<text x=\"18\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 18 {0:.2f})\">{1}</text>\n",
-      (kMapTop + bottom) / 2, xml_text(map.y_title));
+  // Names of fields are longer than maps are wide or high.
+  const double half = longest_of({map.x_title}) / 2;
+  out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n",
+                     std::max((left + right) / 2, 10 + half), bottom + 40, xml_text(map.x_title));
+  out += fmt::format("<text x=\"10\" y=\"{:.2f}\">{}</text>\n", kMapTop - 14, xml_text(rows));
   if (low > high) return picture.svg += "</svg>\n", picture;
   const double step = (bottom - kMapTop) / kScaleSteps;
   for (int i = 0; i < kScaleSteps; ++i) {
     out += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{:.2f}\" fill=\"{}\"/>\n", right + 24,
                        bottom - step * (i + 1), kScaleWidth, step + 0.5, colour_at((i + 0.5) / kScaleSteps));
   }
-  out += fmt::format(
-      "<text x=\"{0:.2f}\" y=\"{1:.2f}\">{2:.4g}</text>\n<text x=\"{0:.2f}\" y=\"{3:.2f}\">{4:.4g}</text>\n",
-      right + 30 + kScaleWidth, bottom, low, kMapTop + 10, high);
+  out +=
+      fmt::format("<text x=\"{0:.2f}\" y=\"{1:.2f}\">{2}</text>\n<text x=\"{0:.2f}\" y=\"{3:.2f}\">{4}</text>\n",
+                  right + 30 + kScaleWidth, bottom, number_text(low, digits), kMapTop + 10, number_text(high, digits));
   out += "</svg>\n";
   return picture;
 }

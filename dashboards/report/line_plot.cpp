@@ -31,7 +31,7 @@ constexpr double kLargest = 1e300;   // The limit ensures that sums of values ar
 absl::Status check_value(double value, const PlotAxis& axis, std::string_view what) {
   if (!std::isfinite(value) || std::abs(value) > kLargest)
     return absl::InvalidArgumentError(fmt::format("{}: {} cannot be plotted", what, value));
-  if (axis.log2 && value <= 0)
+  if (axis.log && value <= 0)
     return absl::InvalidArgumentError(
         fmt::format("{}: {} cannot be plotted on a logarithmic axis, which takes values above zero", what, value));
   return absl::OkStatus();
@@ -88,7 +88,10 @@ PlotScale scale_of(const PlotAxis& axis, const Value& for_each_value) {
     low = 1;
     high = 2;
   }
-  return PlotScale(low, high, axis.log2);
+  const PlotScale::Kind kind = !axis.log          ? PlotScale::Kind::kLinear
+                               : axis.unit == "B" ? PlotScale::Kind::kPowersOfTwo
+                                                  : PlotScale::Kind::kDecades;
+  return PlotScale(low, high, kind);
 }
 
 }  // namespace

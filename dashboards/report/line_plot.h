@@ -17,7 +17,9 @@ namespace fabrictwin::dashboards::report {
 struct PlotAxis {
   std::string title;  ///< "payload of a packet".
   std::string unit;   ///< "B", "%"; may be empty.
-  bool log2 = false;  ///< True for a logarithmic axis with ticks at powers of two; all values must be above zero.
+  /// True for a logarithmic axis with ticks at powers of two if the unit is B, else at 1, 2 and 5 times powers of ten;
+  /// all values must be above zero.
+  bool log = false;
   std::optional<double> from =
       std::nullopt;  ///< A value that must be on the axis, which is extended to contain all points.
   std::optional<double> to = std::nullopt;  ///< Another value that must be on the axis.

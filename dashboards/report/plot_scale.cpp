@@ -38,16 +38,18 @@ std::string power_text(int exponent) {
 
 }  // namespace
 
-PlotScale::PlotScale(double low, double high, bool log2) : log2_(log2) {
-  if (log2) {
-    make_log2(std::log2(low), std::log2(high));
+PlotScale::PlotScale(double low, double high, Kind kind) : kind_(kind) {
+  if (kind == Kind::kPowersOfTwo) {
+    make_powers(std::log2(low), std::log2(high));
+  } else if (kind == Kind::kDecades) {
+    make_decades(low, high);
   } else {
     make_linear(low, high);
   }
 }
 
 double PlotScale::place(double value) const {
-  const double at = log2_ ? std::log2(value) : value;
+  const double at = kind_ == Kind::kLinear ? value : std::log2(value);
   return (at - begin_) / (end_ - begin_);
 }
 
@@ -70,16 +72,42 @@ void PlotScale::make_linear(double low, double high) {
   }
 }
 
-void PlotScale::make_log2(double low, double high) {
+void PlotScale::make_powers(double low, double high) {
   const int first = static_cast<int>(std::floor(low + 1e-9));
   int last = static_cast<int>(std::ceil(high - 1e-9));
   if (last <= first) last = first + 1;
-  const int step = (last - first + 2 * kMostSteps - 1) / (2 * kMostSteps);
+  const int step = (last - first + kMostSteps - 1) / kMostSteps;
   last = first + (last - first + step - 1) / step * step;
   begin_ = first;
   end_ = last;
   for (int exponent = first; exponent <= last; exponent += step)
     ticks_.push_back({std::exp2(exponent), power_text(exponent)});
+}
+
+// Ticks are numbered: three for each decade, or one where there are many decades.
+void PlotScale::make_decades(double low, double high) {
+  constexpr std::array<double, 3> kFactors{1, 2, 5};
+  const auto tick = [&](int number) {
+    const int decade = number >= 0 ? number / 3 : -((-number + 2) / 3);
+    return kFactors[static_cast<size_t>(number - 3 * decade)] * std::pow(10, decade);
+  };
+  int first = 3 * static_cast<int>(std::floor(std::log10(low)));
+  while (tick(first + 1) <= low * (1 + 1e-9)) ++first;
+  int last = first + 1;
+  while (tick(last) < high * (1 - 1e-9)) ++last;
+  int step = 1;
+  if (last - first > kMostSteps) {
+    // Whole decades, of which some may be left out.
+    first = first >= 0 ? first / 3 : -((-first + 2) / 3);
+    last = last >= 0 ? (last + 2) / 3 : -(-last / 3);
+    step = 3 * ((last - first + kMostSteps - 1) / kMostSteps);
+    last = 3 * first + (3 * (last - first) + step - 1) / step * step;
+    first *= 3;
+  }
+  begin_ = std::log2(tick(first));
+  end_ = std::log2(tick(last));
+  for (int number = first; number <= last; number += step)
+    ticks_.push_back({tick(number), fmt::format("{:g}", tick(number))});
 }
 
 }  // namespace fabrictwin::dashboards::report

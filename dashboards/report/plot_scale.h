@@ -4,6 +4,7 @@
 // Maps values to positions on an axis and computes its ticks.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,13 @@ struct PlotTick {
 /// One axis of a plot. Value type.
 class PlotScale {
  public:
+  /// How values are spread, and where ticks are: at round numbers, at powers of two, or at 1, 2 and 5 times powers of
+  /// ten.
+  enum class Kind : uint8_t { kLinear, kPowersOfTwo, kDecades };
+
   /// An axis from `low` to `high` or a bit further: it begins and ends at a tick. Equal ends are moved apart. Both are
-  /// at most 1e300 in size, `low` is not above `high`; with `log2` both are above zero, and ticks are powers of two.
-  PlotScale(double low, double high, bool log2);
+  /// at most 1e300 in size, `low` is not above `high`; of logarithms both are above zero.
+  PlotScale(double low, double high, Kind kind);
 
   /// Where `value` is on the axis: 0 at its beginning, 1 at its end.
   double place(double value) const;
@@ -29,10 +34,11 @@ class PlotScale {
 
  private:
   void make_linear(double low, double high);
-  void make_log2(double low, double high);
+  void make_powers(double low, double high);
+  void make_decades(double low, double high);
 
-  bool log2_;
-  double begin_ = 0;  ///< The ends of the axis; exponents with log2.
+  Kind kind_;
+  double begin_ = 0;  ///< The ends of the axis; exponents of two with logarithms.
   double end_ = 1;
   std::vector<PlotTick> ticks_;
 };

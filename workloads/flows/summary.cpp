@@ -69,7 +69,7 @@ void report_flows(const State& state, Time end, v1::Report& report) {
     const Time last = flow.repeats ? end : !arrived.is_never() ? arrived : std::min(over, end);
     if (last > flow.start)
       line.set_goodput_gbps(static_cast<double>(state.bytes[number]) * 8e-9 / (last - flow.start).seconds());
-    goodputs.push_back(line.goodput_gbps());
+    if (start < end || state.bytes[number] > 0) goodputs.push_back(line.goodput_gbps());
     if (over.is_never()) continue;
     summary.set_finished(summary.finished() + 1);
     const double seconds = (over - start).seconds();

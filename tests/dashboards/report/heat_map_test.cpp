@@ -34,11 +34,21 @@ TEST(HeatMap, DrawsACellForEachPair) {
   const std::regex cell("class=\"cell\"");
   EXPECT_EQ(std::distance(std::sregex_iterator(picture->svg.begin(), picture->svg.end(), cell), std::sregex_iterator()),
             6);
-  for (const char* text : {">6.5<", ">100kB<", ">80Mbps<", ">kmin<", ">step<"})
+  for (const char* text : {">6.5<", ">100kB<", ">80Mbps<", ">kmin<", ">rows: step<"})
     EXPECT_THAT(picture->svg, HasSubstr(text));
   // The least value is lightest, the greatest darkest.
   EXPECT_THAT(picture->svg, HasSubstr("fill=\"#ffffd9\""));
   EXPECT_THAT(picture->svg, HasSubstr("fill=\"#081d58\""));
+}
+
+TEST(HeatMap, LongNamesFitAndCloseValuesDiffer) {
+  const std::string name = "congestion.dcqcn.additive_increase_of_all";
+  const auto picture = heat_map_picture({"t", "", name, name, {"1", "2"}, {"1"}, {0.999991, 0.999999}});
+  ASSERT_TRUE(picture.ok()) << picture.status();
+  EXPECT_GT(picture->width, 6.6 * static_cast<double>(name.size()));
+  EXPECT_EQ(picture->svg.find("rotate"), std::string::npos);
+  for (const char* text : {">0.99999<", ">1<", ">rows: congestion"})
+    EXPECT_NE(picture->svg.find(text), std::string::npos) << text;
 }
 
 TEST(HeatMap, TellsWhatCannotBeDrawn) {

@@ -54,7 +54,7 @@ std::vector<dashboards::report::PlotPoint> corners(const std::string& svg) {
 }
 
 absl::Status status_of(std::vector<dashboards::report::PlotPoint> points, bool log2 = false) {
-  dashboards::report::LinePlot plot("t", {.title = "x", .unit = "B", .log2 = log2}, {.title = "y", .unit = "%"});
+  dashboards::report::LinePlot plot("t", {.title = "x", .unit = "B", .log = log2}, {.title = "y", .unit = "%"});
   plot.add_line("curve", std::move(points));
   return plot.svg().status();
 }
@@ -68,7 +68,7 @@ TEST(XmlFault, FindsWhatIsWrong) {
 }
 
 TEST(LinePlot, HasTitleAxesUnitsTicksAndLegend) {
-  dashboards::report::LinePlot plot("Bandwidth", {.title = "payload", .unit = "B", .log2 = true},
+  dashboards::report::LinePlot plot("Bandwidth", {.title = "payload", .unit = "B", .log = true},
                                     {.title = "efficiency", .unit = "%", .from = 0, .to = 100});
   plot.add_line("router", {{32, 50}, {64, 66.67}, {512, 94.12}});
   plot.add_points("published", {{512, 76}});
@@ -84,7 +84,7 @@ TEST(LinePlot, HasTitleAxesUnitsTicksAndLegend) {
 
 TEST(LinePlot, PlacesRiseWithTheValues) {
   for (const bool log2 : {false, true}) {
-    dashboards::report::LinePlot plot("t", {.title = "x", .unit = "", .log2 = log2}, {.title = "y", .unit = ""});
+    dashboards::report::LinePlot plot("t", {.title = "x", .unit = "", .log = log2}, {.title = "y", .unit = ""});
     plot.add_line("up", {{1, -5}, {2, 0}, {4, 1}, {8, 100}, {16, 100.5}});
     const std::vector<dashboards::report::PlotPoint> points = corners(svg_of(plot));
     ASSERT_THAT(points, SizeIs(5));
@@ -102,7 +102,7 @@ TEST(LinePlot, PlacesRiseWithTheValues) {
 }
 
 TEST(LinePlot, PointsAreAtTheTicksOfTheirValues) {
-  dashboards::report::LinePlot plot("t", {.title = "x", .unit = "", .log2 = true},
+  dashboards::report::LinePlot plot("t", {.title = "x", .unit = "B", .log = true},
                                     {.title = "y", .unit = "", .from = 0, .to = 10});
   plot.add_line("a", {{4, 0}, {8, 10}});
   const std::string svg = svg_of(plot);
@@ -141,7 +141,7 @@ TEST(LinePlot, RefusesTextThatXmlCannotHold) {
 }
 
 TEST(LinePlot, EmptySeriesAreInTheLegendOnly) {
-  dashboards::report::LinePlot plot("t", {.title = "x", .unit = ""}, {.title = "y", .unit = "", .log2 = true});
+  dashboards::report::LinePlot plot("t", {.title = "x", .unit = ""}, {.title = "y", .unit = "", .log = true});
   EXPECT_THAT(svg_of(plot), Not(HasSubstr("class=\"series\"")));
   plot.add_line("nothing", {});
   plot.add_points("no points", {});
@@ -215,7 +215,7 @@ TEST(LinePlot, CurvesDifferAndPointsLookLikeTheirCurve) {
 
 TEST(LinePlot, TheSameCallsGiveTheSameText) {
   const auto make = [] {
-    dashboards::report::LinePlot plot("t", {.title = "x", .unit = "", .log2 = true}, {});
+    dashboards::report::LinePlot plot("t", {.title = "x", .unit = "", .log = true}, {});
     plot.add_line("a", {{1, 0.1}, {1000, 0.7}});
     return plot.svg().value_or("");
   };

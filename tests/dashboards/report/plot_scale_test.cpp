@@ -12,35 +12,43 @@
 namespace fabrictwin {
 namespace {
 
+using dashboards::report::PlotScale;
 using ::testing::ElementsAre;
+using Kind = PlotScale::Kind;
 
-std::vector<std::string> texts(const dashboards::report::PlotScale& scale) {
+std::vector<std::string> texts(const PlotScale& scale) {
   std::vector<std::string> out;
   for (const dashboards::report::PlotTick& tick : scale.ticks()) out.push_back(tick.text);
   return out;
 }
 
 TEST(PlotScale, TicksAreRoundNumbers) {
-  EXPECT_THAT(texts(dashboards::report::PlotScale(0, 1, false)), ElementsAre("0.0", "0.2", "0.4", "0.6", "0.8", "1.0"));
-  EXPECT_THAT(texts(dashboards::report::PlotScale(-3, 12, false)),
-              ElementsAre("-4", "-2", "0", "2", "4", "6", "8", "10", "12"));
-  EXPECT_THAT(texts(dashboards::report::PlotScale(0.13, 0.17, false)),
-              ElementsAre("0.13", "0.14", "0.15", "0.16", "0.17"));
-  EXPECT_THAT(texts(dashboards::report::PlotScale(0, 4e6, false)),
+  EXPECT_THAT(texts(PlotScale(0, 1, Kind::kLinear)), ElementsAre("0.0", "0.2", "0.4", "0.6", "0.8", "1.0"));
+  EXPECT_THAT(texts(PlotScale(-3, 12, Kind::kLinear)), ElementsAre("-4", "-2", "0", "2", "4", "6", "8", "10", "12"));
+  EXPECT_THAT(texts(PlotScale(0.13, 0.17, Kind::kLinear)), ElementsAre("0.13", "0.14", "0.15", "0.16", "0.17"));
+  EXPECT_THAT(texts(PlotScale(0, 4e6, Kind::kLinear)),
               ElementsAre("0", "500000", "1e+06", "1.5e+06", "2e+06", "2.5e+06", "3e+06", "3.5e+06", "4e+06"));
 }
 
 TEST(PlotScale, TicksOfLogarithmsArePowersOfTwo) {
-  EXPECT_THAT(texts(dashboards::report::PlotScale(32, 512, true)), ElementsAre("32", "64", "128", "256", "512"));
-  EXPECT_THAT(texts(dashboards::report::PlotScale(33, 500, true)), ElementsAre("32", "64", "128", "256", "512"));
-  EXPECT_THAT(texts(dashboards::report::PlotScale(0.3, 1, true)), ElementsAre("0.25", "0.5", "1"));
-  EXPECT_THAT(texts(dashboards::report::PlotScale(512, 4096, true)), ElementsAre("512", "1 Ki", "2 Ki", "4 Ki"));
-  EXPECT_THAT(texts(dashboards::report::PlotScale(8, 8, true)), ElementsAre("8", "16"));
+  EXPECT_THAT(texts(PlotScale(32, 512, Kind::kPowersOfTwo)), ElementsAre("32", "64", "128", "256", "512"));
+  EXPECT_THAT(texts(PlotScale(33, 500, Kind::kPowersOfTwo)), ElementsAre("32", "64", "128", "256", "512"));
+  EXPECT_THAT(texts(PlotScale(0.3, 1, Kind::kPowersOfTwo)), ElementsAre("0.25", "0.5", "1"));
+  EXPECT_THAT(texts(PlotScale(512, 4096, Kind::kPowersOfTwo)), ElementsAre("512", "1 Ki", "2 Ki", "4 Ki"));
+  EXPECT_THAT(texts(PlotScale(8, 8, Kind::kPowersOfTwo)), ElementsAre("8", "16"));
+}
+
+TEST(PlotScale, TicksOfDecadesAreOneTwoAndFive) {
+  EXPECT_THAT(texts(PlotScale(675, 767, Kind::kDecades)), ElementsAre("500", "1000"));
+  EXPECT_THAT(texts(PlotScale(1, 30, Kind::kDecades)), ElementsAre("1", "2", "5", "10", "20", "50"));
+  EXPECT_THAT(texts(PlotScale(0.03, 0.2, Kind::kDecades)), ElementsAre("0.02", "0.05", "0.1", "0.2"));
+  EXPECT_THAT(texts(PlotScale(3, 40'000, Kind::kDecades)), ElementsAre("1", "10", "100", "1000", "10000", "100000"));
+  EXPECT_THAT(texts(PlotScale(5, 5, Kind::kDecades)), ElementsAre("5", "10"));
 }
 
 TEST(PlotScale, EqualEndsAreMovedApart) {
   for (const double value : {0.0, 5.0, -5.0, 1e300, 1e-300}) {
-    const dashboards::report::PlotScale scale(value, value, false);
+    const PlotScale scale(value, value, Kind::kLinear);
     EXPECT_GE(scale.ticks().size(), 2u) << value;
     EXPECT_GE(scale.place(value), 0) << value;
     EXPECT_LE(scale.place(value), 1) << value;
@@ -48,15 +56,15 @@ TEST(PlotScale, EqualEndsAreMovedApart) {
 }
 
 RC_GTEST_PROP(PlotScale, ValuesLieBetweenTheEndsInTheirOrder, ()) {
-  const bool log2 = *rc::gen::arbitrary<bool>();
+  const Kind kind = *rc::gen::element(Kind::kLinear, Kind::kPowersOfTwo, Kind::kDecades);
   // From 1e-12 to 1e12 in size.
   const auto number = [&] {
     const double size = std::pow(10, *rc::gen::inRange(-1200, 1200) / 100.0);
-    return !log2 && *rc::gen::arbitrary<bool>() ? -size : size;
+    return kind == Kind::kLinear && *rc::gen::arbitrary<bool>() ? -size : size;
   };
   const double a = number(), b = number(), c = number();
   const double low = std::min({a, b, c}), high = std::max({a, b, c}), middle = a + b + c - low - high;
-  const dashboards::report::PlotScale scale(low, high, log2);
+  const PlotScale scale(low, high, kind);
   RC_ASSERT(scale.place(low) >= -1e-6);
   RC_ASSERT(scale.place(high) <= 1 + 1e-6);
   if (middle > low && middle < high)
