@@ -75,20 +75,49 @@ absl::Status write_results(const std::string& folder, const study::Comparison& c
   return status;
 }
 
-absl::Status write_page(const std::string& file, const study::Comparison& comparison, bool interrupted) {
+/// The metrics of each scheme in an experiment, those that tables have.
+dashboards::html::Table metrics_table(const std::vector<study::ComparisonCell>& cells, const std::string& file) {
+  dashboards::html::Table table{std::filesystem::path(file).stem().string(), {"scheme"}, {}};
+  std::vector<study::ComparisonMetric> metrics = study::metrics_of(cells, file);
+  std::erase_if(metrics, [](const study::ComparisonMetric& metric) { return !metric.in_table; });
+  for (const study::ComparisonMetric& metric : metrics) table.columns.push_back(metric.title);
+  for (const study::ComparisonCell& cell : cells) {
+    if (cell.file != file) continue;
+    std::vector<std::string> row{cell.refusal.empty() ? cell.scheme : cell.scheme + ": " + cell.refusal};
+    for (const study::ComparisonMetric& metric : metrics) {
+      const std::optional<study::ComparisonCell::Value> value = cell.value(metric);
+      row.push_back(!value.has_value() ? "-"
+                    : value->confidence.has_value()
+                        ? fmt::format("{:.{}f} +/- {:.{}f}", value->mean * metric.scale, metric.decimals,
+                                      *value->confidence * metric.scale, metric.decimals)
+                        : fmt::format("{:.{}f}", value->mean * metric.scale, metric.decimals));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+absl::Status write_page(const std::string& file, const study::Comparison& comparison, const v1::Provenance& provenance,
+                        bool interrupted) {
   if (file.empty()) return absl::OkStatus();
   const std::vector<study::ComparisonCell>& cells = comparison.cells();
   std::vector<dashboards::pages::ResultPicture> pictures;
+  std::vector<dashboards::html::Table> tables;
   std::set<std::string> files;
   for (const study::ComparisonCell& cell : cells) {
     if (!files.insert(cell.file).second) continue;
     absl::StatusOr<std::optional<std::string>> svg = study::comparison_svg(cells, cell.file);
     if (!svg.ok()) return svg.status();
+    tables.push_back(metrics_table(cells, cell.file));
     if (svg->has_value()) pictures.push_back({std::filesystem::path(cell.file).stem().string(), **std::move(svg)});
   }
   const std::string alert = interrupted ? "Interrupted; the result is partial." : "";
-  return support::write_html(file, dashboards::pages::result_page("FabricTwin comparison of schemes", alert, {},
-                                                                  pictures, study::comparison_table(cells)));
+  return support::write_html(file, dashboards::pages::result_page({.title = "FabricTwin comparison of schemes",
+                                                                   .alert = alert,
+                                                                   .provenance = provenance,
+                                                                   .tables = std::move(tables),
+                                                                   .pictures = std::move(pictures),
+                                                                   .text = study::comparison_table(cells)}));
 }
 
 /// The provenance of a comparison, which has several experiments.
@@ -163,12 +192,12 @@ absl::StatusOr<bool> do_runs(const CompareArguments& arguments, study::Compariso
 
 /// Prints and writes the result.
 support::ExitCode tell(const CompareArguments& arguments, const study::Comparison& comparison, bool interrupted) {
-  const std::string json = support::with_provenance(study::comparison_json(comparison.cells()),
-                                                    provenance_of(arguments.request, comparison));
+  const v1::Provenance provenance = provenance_of(arguments.request, comparison);
+  const std::string json = support::with_provenance(study::comparison_json(comparison.cells()), provenance);
   const absl::Status printed = support::print_data(arguments.json ? json : study::comparison_table(comparison.cells()));
   const absl::Status written =
       arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, comparison, json);
-  const absl::Status shown = write_page(arguments.html, comparison, interrupted);
+  const absl::Status shown = write_page(arguments.html, comparison, provenance, interrupted);
   for (const absl::Status& output : {printed, written, shown}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }

@@ -87,9 +87,12 @@ support::ExitCode execute(OsuArguments& arguments) {
   const absl::Status printed = support::print_data(arguments.json ? json : text);
   if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
   if (!arguments.html.empty()) {
-    const std::string page =
-        dashboards::pages::osu_page(report->run().experiment(), report->complete() ? "" : report->reason(),
-                                    report->osu(), references_of(*experiment, report->osu().benchmark()), text);
+    const std::string page = dashboards::pages::result_page(
+        {.title = report->run().experiment(),
+         .alert = report->complete() ? "" : report->reason(),
+         .provenance = support::make_provenance(*experiment),
+         .charts = {dashboards::pages::osu_chart(report->osu(), references_of(*experiment, report->osu().benchmark()))},
+         .text = text});
     if (absl::Status status = support::write_html(arguments.html, page); !status.ok())
       return fail(support::ExitCode::kRunFailed, message_of(status));
   }

@@ -92,6 +92,12 @@ absl::StatusOr<fs::path> experiments(const std::string& folder) {
       fmt::format("there is no folder {} here or beside the program; name it with --experiments DIR", kFolder));
 }
 
+/// What has been reproduced so far.
+struct Reproduced {
+  std::vector<study::ReproducedFigure> figures;
+  v1::Provenance provenance = support::make_provenance();
+};
+
 /// Adds the figures of a run to the others.
 void add_figures(const study::ReproductionRun& run, const v1::Report& report, study::Predictions& predictions,
                  std::vector<study::ReproducedFigure>& figures) {
@@ -108,12 +114,6 @@ void add_figures(const study::ReproductionRun& run, const v1::Report& report, st
     result.calibrated = figure.calibrated;
   }
 }
-
-/// What has been reproduced so far.
-struct Reproduced {
-  std::vector<study::ReproducedFigure> figures;
-  v1::Provenance provenance = support::make_provenance();
-};
 
 /// Does one run and reads all its figures.
 absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder, study::Predictions& predictions,
@@ -167,18 +167,20 @@ std::string commands_text(const std::vector<study::Reproduction>& machines, cons
   return text;
 }
 
-absl::Status write_page(const std::string& file, const std::vector<study::ReproducedFigure>& figures, bool interrupted,
-                        const std::string& text) {
+absl::Status write_page(const std::string& file, const Reproduced& made, bool interrupted, const std::string& text) {
   if (file.empty()) return absl::OkStatus();
   dashboards::html::Table table{"Figures", {"figure", "what", "unit", "published", "predicted", "error [%]"}, {}};
-  for (const study::ReproducedFigure& figure : figures) {
+  for (const study::ReproducedFigure& figure : made.figures) {
     const double error = figure.paper == 0 ? 0 : (figure.predicted / figure.paper - 1) * 100;
     table.rows.push_back({figure.id, figure.what, figure.unit, fmt::format("{:.5g}", figure.paper),
                           fmt::format("{:.5g}", figure.predicted), fmt::format("{:+.1f}", error)});
   }
-  return support::write_html(file, dashboards::pages::result_page(
-                                       "Published figures and predictions",
-                                       interrupted ? "Interrupted; the result is partial." : "", {table}, {}, text));
+  return support::write_html(
+      file, dashboards::pages::result_page({.title = "Published figures and predictions",
+                                            .alert = interrupted ? "Interrupted; the result is partial." : "",
+                                            .provenance = made.provenance,
+                                            .tables = {table},
+                                            .text = text}));
 }
 
 /// How many runs are done: without those that are left out.
@@ -252,7 +254,7 @@ support::ExitCode execute(const ReproduceArguments& arguments) {
              : arguments.markdown ? study::reproduction_markdown(figures, missing)
                                   : study::reproduction_text(figures, missing);
     const absl::Status shown =
-        write_page(arguments.html, figures, interrupted, study::reproduction_text(figures, missing));
+        write_page(arguments.html, made, interrupted, study::reproduction_text(figures, missing));
     if (!shown.ok()) return fail(support::ExitCode::kRunFailed, message_of(shown));
     if (interrupted && arguments.record.record) spdlog::warn("the result is partial, and is not recorded");
     if (absl::Status status = interrupted ? absl::OkStatus() : support::record(arguments.record, json); !status.ok())

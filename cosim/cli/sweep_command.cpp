@@ -73,16 +73,25 @@ absl::Status write_results(const std::string& folder, const study::SweepResult& 
   return absl::OkStatus();
 }
 
-absl::Status write_page(const std::string& file, const study::SweepResult& result, const std::string& text) {
+absl::Status write_page(const std::string& file, const study::SweepResult& result, const v1::Provenance& provenance,
+                        const std::string& text) {
   if (file.empty()) return absl::OkStatus();
-  absl::StatusOr<std::optional<std::string>> svg = study::sweep_svg(result);
-  if (!svg.ok()) return svg.status();
+  std::vector<dashboards::html::Chart> charts = study::sweep_charts(result);
   std::vector<dashboards::pages::ResultPicture> pictures;
-  if (svg->has_value()) pictures.push_back({"Results", **std::move(svg)});
+  // Maps of two parameters are pictures only.
+  if (charts.empty()) {
+    absl::StatusOr<std::optional<std::string>> svg = study::sweep_svg(result);
+    if (!svg.ok()) return svg.status();
+    if (svg->has_value()) pictures.push_back({"Results", **std::move(svg)});
+  }
   const std::string alert =
       result.ended() ? "" : fmt::format("Interrupted after {}; the result is partial.", result.progress());
-  return support::write_html(
-      file, dashboards::pages::charts_page("FabricTwin sweep", alert, study::sweep_charts(result), pictures, text));
+  return support::write_html(file, dashboards::pages::result_page({.title = "FabricTwin sweep",
+                                                                   .alert = alert,
+                                                                   .provenance = provenance,
+                                                                   .charts = std::move(charts),
+                                                                   .pictures = std::move(pictures),
+                                                                   .text = text}));
 }
 
 /// The provenance of a sweep whose first point is this experiment.
@@ -103,7 +112,7 @@ support::ExitCode tell(const support::RunArguments& arguments, const study::Swee
   const absl::Status written =
       arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, result, json, text);
   support::ExitCode code = support::ExitCode::kOk;
-  const absl::Status shown = write_page(arguments.html, result, text);
+  const absl::Status shown = write_page(arguments.html, result, provenance, text);
   const absl::Status recorded = result.complete() ? support::record(arguments.record, json) : absl::OkStatus();
   if (arguments.record.record && !result.complete()) spdlog::warn("the result is partial, and is not recorded");
   for (const absl::Status& output : {printed, written, shown, recorded}) {

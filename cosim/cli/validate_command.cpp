@@ -27,7 +27,7 @@
 #include "cosim/report/validation_text.h"
 #include "cosim/study/calibration.h"
 #include "cosim/study/validation.h"
-#include "dashboards/pages/result_page.h"
+#include "dashboards/pages/validation_page.h"
 #include "models/network/mixed_calibration.h"
 
 namespace fabrictwin::cli {
@@ -67,9 +67,11 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::Validati
   for (const absl::Status& output :
        {support::print_data(arguments.json ? json : text),
         arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text),
-        arguments.html.empty() ? absl::OkStatus()
-                               : support::write_html(arguments.html, dashboards::pages::result_page(
-                                                                         "FabricTwin validation", "", {}, {}, text)),
+        arguments.html.empty()
+            ? absl::OkStatus()
+            : support::write_html(arguments.html,
+                                  dashboards::pages::validation_page(
+                                      report, validation.complete ? "" : "The result is partial.", text)),
         validation.complete ? support::record(arguments.record, json) : absl::OkStatus()}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }

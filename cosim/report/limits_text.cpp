@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/report/limits_text.h"
-#include "cosim/report/values_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "cosim/report/values_text.h"
 
 namespace fabrictwin::report {
 namespace {
@@ -15,32 +18,58 @@ namespace {
 /// Ranks that end within this share of the time of the last one have ended with it.
 constexpr double kLastShare = 0.99;
 
-/// The command that writes a page with the network and the ranks: that of the run, if it has written one.
+/// The words of a command line, still in their quotes.
+std::vector<std::string> words_of(std::string_view command) {
+  std::vector<std::string> words(1);
+  bool quoted = false;
+  for (const char c : command) {
+    if (c == '\'') quoted = !quoted;
+    if (c != ' ' || quoted) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The words of the command of the run whose options are, or are not, among `names`, with the values of the options.
+std::string options_of(const v1::Report& report, bool among, std::initializer_list<std::string_view> names,
+                       std::initializer_list<std::string_view> flags) {
+  std::string text;
+  bool value = false;  // The word is the value of an option that is among them.
+  for (const std::string& word : words_of(report.provenance().command())) {
+    const std::string_view name = std::string_view(word).substr(0, word.find('='));
+    const bool named = is_one_of(name, names);
+    if ((named || value || is_one_of(name, flags)) == among) text += (text.empty() ? "" : " ") + word;
+    value = named && name.size() == word.size();
+  }
+  return text;
+}
+
+/// The experiment as an argument; "-" if it was read from the standard input.
+std::string experiment_argument(const v1::Report& report) {
+  return report.run().experiment() == "<stdin>" ? "-" : report.run().experiment();
+}
+
+/// The command that writes a page with the network and the ranks: that of the run, without its other outputs.
 std::string page_command(const v1::Report& report) {
-  const std::string& command = report.provenance().command();
-  if (command.find(" --html") != std::string::npos) return command;
-  return (command.empty() ? fmt::format("fabrictwin run {}", report.run().experiment()) : command) + " --html run.html";
+  const std::string command = options_of(report, false,
+                                         {"--html", "--out", "-o", "--perfetto", "--db", "--metrics", "--metrics-file",
+                                          "--metrics-linger", "--metrics-push", "--metrics-links"},
+                                         {"--record", "--json", "--quiet", "-q"});
+  return (command.empty() ? "fabrictwin run " + experiment_argument(report) : command) + " --html run.html";
 }
 
 /// The command that shows who simulates what in the run: its rules and changes are part of that.
 std::string plan_command(const v1::Report& report) {
-  std::string text = fmt::format("fabrictwin describe {}", report.run().experiment());
-  std::string word;
-  bool quoted = false;
-  bool value = false;  // The word is the value of an option that is kept.
-  for (const char c : report.provenance().command() + " ") {
-    if (c == '\'') quoted = !quoted;
-    if (c != ' ' || quoted) {
-      word += c;
-      continue;
-    }
-    const std::string_view name = std::string_view(word).substr(0, word.find('='));
-    const bool kept = name == "--use" || name == "--set" || name == "--split";
-    if (kept || value) text += " " + word;
-    value = kept && name.size() == word.size();
-    word.clear();
-  }
-  return text;
+  const std::string options = options_of(report, true, {"--use", "--set", "--split"}, {});
+  return fmt::format("fabrictwin describe {}{}{}", experiment_argument(report), options.empty() ? "" : " ", options);
 }
 
 /// Appends what limited the run, how much, and the command that shows it.

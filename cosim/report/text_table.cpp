@@ -3,6 +3,7 @@
 #include "cosim/report/text_table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <string_view>
 
@@ -14,6 +15,22 @@ constexpr size_t kBetween = 2;
 /// The text after which the name of a link may be broken, besides spaces.
 constexpr std::string_view kArrow = "->";
 
+/// How many columns of a terminal a text takes: its characters in UTF-8, each of which takes one.
+size_t text_columns(std::string_view text) {
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+/// Where a dot between names ends, as in "traffic.latency"; npos if there is none. Decimal points are none.
+size_t end_of_name(std::string_view cell) {
+  for (size_t dot = cell.find('.', 1); dot != std::string_view::npos; dot = cell.find('.', dot + 1)) {
+    const auto before = static_cast<unsigned char>(cell[dot - 1]);
+    const auto after = static_cast<unsigned char>(dot + 1 < cell.size() ? cell[dot + 1] : ' ');
+    if ((std::isalpha(before) != 0 || before == ']') && std::isalpha(after) != 0) return dot + 1;
+  }
+  return std::string_view::npos;
+}
+
 /// The parts of a cell between which a line may end. Spaces belong to the part before them.
 std::vector<std::string_view> parts_of(std::string_view cell) {
   std::vector<std::string_view> parts;
@@ -22,8 +39,9 @@ std::vector<std::string_view> parts_of(std::string_view cell) {
     // A percent sign stays with its number.
     while (space != std::string_view::npos && cell.substr(space + 1, 1) == "%") space = cell.find(' ', space + 1);
     const size_t arrow = cell.find(kArrow);
-    size_t end = std::min(space == std::string_view::npos ? cell.size() : space + 1,
-                          arrow == std::string_view::npos ? cell.size() : arrow + kArrow.size());
+    size_t end = std::min({space == std::string_view::npos ? cell.size() : space + 1,
+                           arrow == std::string_view::npos ? cell.size() : arrow + kArrow.size(),
+                           std::min(end_of_name(cell), cell.size())});
     while (end < cell.size() && cell[end] == ' ') ++end;
     parts.push_back(cell.substr(0, end));
     cell.remove_prefix(end);
@@ -35,11 +53,11 @@ std::string_view without_space(std::string_view part) { return part.substr(0, pa
 
 /// The lines of a cell in a column of this width.
 std::vector<std::string> lines_of(const std::string& cell, size_t width) {
-  if (cell.size() <= width) return {cell};
+  if (text_columns(cell) <= width) return {cell};
   std::vector<std::string> lines;
   std::string line;
   for (const std::string_view part : parts_of(cell)) {
-    if (!line.empty() && line.size() + without_space(part).size() > width) {
+    if (!line.empty() && text_columns(line) + text_columns(without_space(part)) > width) {
       lines.emplace_back(without_space(line));
       line.clear();
     }
@@ -63,10 +81,10 @@ size_t TextTable::width(size_t column, size_t first, bool whole) const {
     if (column >= rows_[row].size()) continue;
     const std::string& cell = rows_[row][column];
     if (whole) {
-      most = std::max(most, cell.size());
+      most = std::max(most, text_columns(cell));
       continue;
     }
-    for (const std::string_view part : parts_of(cell)) most = std::max(most, without_space(part).size());
+    for (const std::string_view part : parts_of(cell)) most = std::max(most, text_columns(without_space(part)));
   }
   return most;
 }
@@ -112,7 +130,7 @@ std::string TextTable::block(const std::vector<size_t>& columns, size_t indent) 
         // Headers are aligned to the bottom, just above their columns; other cells begin on the first line.
         const size_t above = header ? height - cells[i].size() : 0;
         const std::string cell = k >= above && k - above < cells[i].size() ? cells[i][k - above] : std::string();
-        const std::string padding(widths[i] - std::min(widths[i], cell.size()), ' ');
+        const std::string padding(widths[i] - std::min(widths[i], text_columns(cell)), ' ');
         if (i > 0) line += std::string(kBetween, ' ');
         line += left(columns[i]) ? cell + padding : padding + cell;
       }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "dashboards/pages/provenance_facts.h"
+
 namespace fabrictwin::dashboards::pages {
 namespace {
 
@@ -15,32 +17,14 @@ double position_of(uint64_t bytes) { return bytes == 0 ? 0.5 : static_cast<doubl
 
 }  // namespace
 
-std::string result_page(std::string_view title, std::string_view alert, const std::vector<html::Table>& tables,
-                        const std::vector<ResultPicture>& pictures, std::string_view text) {
-  html::Page page{std::string(title)};
-  page.set_alert(std::string(alert));
-  for (const html::Table& table : tables) page.add_table(table);
-  for (const ResultPicture& picture : pictures) page.add_picture(picture.title, picture.svg);
-  page.add_text("The result as text", std::string(text));
-  return page.html();
-}
-
-std::string charts_page(std::string_view title, std::string_view alert, const std::vector<html::Chart>& charts,
-                        const std::vector<ResultPicture>& pictures, std::string_view text) {
-  html::Page page{std::string(title)};
-  page.set_alert(std::string(alert));
-  for (const html::Chart& chart : charts) page.add_chart(chart);
-  for (const ResultPicture& picture : pictures) page.add_picture(picture.title, picture.svg);
-  page.add_text("The result as text", std::string(text));
-  return page.html();
-}
-
-std::string osu_page(std::string_view title, std::string_view alert, const v1::OsuReport& osu,
-                     const std::vector<OsuReference>& references, std::string_view text) {
-  html::Page page{std::string(title)};
-  page.set_alert(std::string(alert));
-  page.add_chart(osu_chart(osu, references));
-  page.add_text("The result as text", std::string(text));
+std::string result_page(const ResultContent& content) {
+  html::Page page{content.title};
+  page.set_alert(content.alert);
+  if (!content.provenance.date().empty()) page.add_facts("Summary", provenance_facts(content.provenance));
+  for (const html::Table& table : content.tables) page.add_table(table);
+  for (const html::Chart& chart : content.charts) page.add_chart(chart);
+  for (const ResultPicture& picture : content.pictures) page.add_picture(picture.title, picture.svg);
+  page.add_text("The result as text", content.text);
   return page.html();
 }
 

@@ -16,6 +16,7 @@
 #include "dashboards/pages/activity_sections.h"
 #include "dashboards/pages/network_map.h"
 #include "dashboards/pages/partition_sections.h"
+#include "dashboards/pages/provenance_facts.h"
 #include "dashboards/pages/result_page.h"
 
 namespace fabrictwin::dashboards::pages {
@@ -45,13 +46,7 @@ void add_summary(const v1::Report& report, Page& page) {
       {"Payload digest", report.payload_digest()},
   };
   if (report.has_provenance()) {
-    const v1::Provenance& from = report.provenance();
-    const std::string commit = from.commit().empty() ? "" : ", commit " + history::commit_name(from);
-    facts.push_back({"Command", from.command()});
-    facts.push_back({"Program", fmt::format("{}{}, {}", from.version(), commit, from.compiler())});
-    facts.push_back(
-        {"Machine", fmt::format("{}, {} core(s), {}", history::machine_name(from), from.cores(), from.system())});
-    facts.push_back({"Date", from.date()});
+    for (auto& fact : provenance_facts(report.provenance())) facts.push_back(std::move(fact));
   }
   page.add_facts("Summary", std::move(facts));
   Table warnings{"Warnings", {"what"}, {}};

@@ -66,7 +66,8 @@ int32_t check_telemetry(const experiment::MessageReader& reader, std::string_vie
 
 StopAndResume check_stop(const experiment::MessageReader& reader) {
   const StopAndResume thresholds{check_size(reader, "stop"), check_size(reader, "resume")};
-  if (thresholds.resume > thresholds.stop) {
+  // A stop that is a mistake has been told of.
+  if (thresholds.stop > 1 && thresholds.resume > thresholds.stop) {
     reader.complain_near("resume", fmt::format("resume {} is above stop {}: a source stops above the one and goes on "
                                                "below the other; write a resume of at most that",
                                                to_string(Bytes{thresholds.resume}), to_string(Bytes{thresholds.stop})));

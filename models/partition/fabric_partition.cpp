@@ -27,7 +27,7 @@ namespace fabrictwin::partition {
 namespace {
 
 /// Events per channel between two updates of counters that other threads may read.
-constexpr uint64_t kCountEvery = 64;
+constexpr uint64_t kCountEvery = 8;
 
 }  // namespace
 

@@ -56,7 +56,7 @@ workload { incast { sources: 2 bytes: "100kB" destination: 3 } }
   EXPECT_EQ(json::parse(run.out).at("flows").size(), 2u);
   const std::string table = read_file(folder.file("out") + "/flows.csv");
   EXPECT_THAT(table, ::testing::StartsWith("source,destination,bytes,start_seconds,fct_seconds,slowdown,goodput_gbps,"
-                                           "bytes_received,marks,notices\n0,3,100000,0,"));
+                                           "bytes_received,marks,notices,max_min_gbps\n0,3,100000,0,"));
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
 }
 

@@ -87,14 +87,15 @@ void add_results(const v1::Report& report, std::string& text) {
 
 std::string flows_csv(const v1::Report& report) {
   std::string text =
-      "source,destination,bytes,start_seconds,fct_seconds,slowdown,goodput_gbps,bytes_received,marks,notices\n";
+      "source,destination,bytes,start_seconds,fct_seconds,slowdown,goodput_gbps,bytes_received,marks,notices,max_min_"
+      "gbps\n";
   const auto cell = [](bool known, auto value) { return known ? fmt::format("{}", value) : std::string(); };
   for (const v1::FlowReport& flow : report.flows()) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", flow.source(), flow.destination(),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", flow.source(), flow.destination(),
                         cell(flow.bytes() > 0, flow.bytes()), flow.start_seconds(),
                         cell(flow.has_fct_seconds(), flow.fct_seconds()), cell(flow.has_slowdown(), flow.slowdown()),
                         flow.goodput_gbps(), flow.bytes_received(), cell(flow.has_marks(), flow.marks()),
-                        cell(flow.has_notices(), flow.notices()));
+                        cell(flow.has_notices(), flow.notices()), cell(flow.has_max_min_gbps(), flow.max_min_gbps()));
   }
   return text;
 }

@@ -226,7 +226,7 @@ void add_checking(Subcommands& commands) {
   checks.add_option("--base", arguments->base, "The commit to compare with (default: the one before, of each series)")
       ->type_name("COMMIT")
       ->check(support::not_empty(kCommitWanted));
-  checks.add_option("--head", arguments->head, "The commit to check (default: that of the newest result)")
+  checks.add_option("--head", arguments->head, "The commit to check (default: that of the newest result of the name)")
       ->type_name("COMMIT")
       ->check(support::not_empty(kCommitWanted));
   add_name_option(checks, *arguments);
@@ -238,8 +238,11 @@ void add_checking(Subcommands& commands) {
       ->check(support::not_empty(kMetricWanted));
   acknowledges.add_option("--reason", arguments->reason, "Why it is expected")
       ->required()
-      ->check(support::not_empty("say why the change is expected"));
-  acknowledges.add_option("--commit", arguments->head, "The commit that made it (default: that of the newest result)")
+      ->check(support::not_empty("say why the change is expected"))
+      ->check(support::printable);
+  acknowledges
+      .add_option("--commit", arguments->head,
+                  "The commit that made it (default: that of the newest result of the name)")
       ->type_name("COMMIT")
       ->check(support::not_empty(kCommitWanted));
   add_name_option(acknowledges, *arguments);

@@ -27,6 +27,8 @@ void add_html_option(CLI::App& command, std::string& file) {
 
 absl::Status check_html(const std::string& file) {
   if (file.empty()) return absl::OkStatus();
+  if (file == "-")
+    return absl::InvalidArgumentError("--html: a page is a file for a browser; name it, as in report.html");
   const absl::Status status = check_file(file);
   if (status.ok()) return status;
   return absl::InvalidArgumentError(fmt::format("--html: {}", message_of(status)));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -22,6 +23,12 @@ inline constexpr char kFolderWanted[] = "name a folder";
 /// Refuses an empty value, which would mean that the option is not given; the message is `wanted`.
 inline CLI::Validator not_empty(const std::string& wanted) {
   return CLI::Validator([wanted](const std::string& text) { return text.empty() ? wanted : std::string(); }, "");
+}
+
+/// For CLI::Option::check(): empty unless `text` has characters that a terminal would obey.
+inline std::string printable(const std::string& text) {
+  const auto control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+  return std::ranges::any_of(text, control) ? "it has a control character; leave that out" : std::string();
 }
 
 /// Accepts finite numbers from `least` to `most`. CLI::Range lets "nan" pass, as it is neither below nor above.

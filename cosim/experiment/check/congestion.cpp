@@ -108,7 +108,10 @@ void check_hardware(Experiment& experiment, const CongestionCheck& scheme, const
                     FieldChecker& fields) {
   const Capabilities& capabilities = experiment.capabilities;
   if (!scheme.in_hardware()) {
-    fields.complain("congestion",
+    // An argument may have chosen the scheme.
+    const std::string path =
+        fmt::format("congestion.{}", v1::Congestion::descriptor()->FindFieldByNumber(scheme.kind())->name());
+    fields.complain(fields.locations().has(path) ? path : "congestion",
                     fmt::format("congestion is for routers of the model {0}, and these are {1}, which only mark "
                                 "packets, as {2} wants; write congestion {{ {2} {{ }} }} or router {{ model: {0} }}, "
                                 "or leave congestion out",

@@ -61,8 +61,13 @@ TEST(LimitsTextTest, NamesTheBusiestLink) {
   EXPECT_THAT(limits(report), HasSubstr("fabrictwin run mixed.textproto --html run.html"));
   report.mutable_provenance()->set_command("fabrictwin run mixed.textproto --use 'router[*]=RTL'");
   EXPECT_THAT(limits(report), HasSubstr("fabrictwin run mixed.textproto --use 'router[*]=RTL' --html run.html"));
-  report.mutable_provenance()->set_command("fabrictwin run mixed.textproto --html a.html");
-  EXPECT_THAT(limits(report), HasSubstr("fabrictwin run mixed.textproto --html a.html\n"));
+  // Other outputs are not made again.
+  report.mutable_provenance()->set_command(
+      "fabrictwin run mixed.textproto --html a.html --seed 3 --record --db=h.db --json --out 'a folder'");
+  EXPECT_THAT(limits(report), HasSubstr("fabrictwin run mixed.textproto --seed 3 --html run.html\n"));
+  report.mutable_run()->set_experiment("<stdin>");
+  report.clear_provenance();
+  EXPECT_THAT(limits(report), HasSubstr("fabrictwin run - --html run.html\n"));
 }
 
 TEST(LimitsTextTest, NamesTheRankThatTheOthersWaitFor) {

@@ -35,6 +35,27 @@ TEST(TextTable, AlignsColumns) {
   EXPECT_THAT(table.text(0), ::testing::StartsWith("name "));
 }
 
+TEST(TextTable, CountsCharactersAndNotBytes) {
+  report::TextTable table({"name", "text"});
+  table.align_left(1);
+  table.add({"\u00fc\u00f1", "x"});
+  table.add({"ab", "y"});
+  EXPECT_EQ(table.text(0), "name  text\n  \u00fc\u00f1  x\n  ab  y\n");
+}
+
+TEST(TextTable, LongNamesAreBrokenAtTheirDots) {
+  const std::string name = "points[workload.traffic.load=0.25].traffic.accepted_load_of_the_least_node_of_all_of_them";
+  report::TextTable table({"metric", "value"});
+  table.align_left(0);
+  table.add({name, "1.5"});
+  std::string joined;
+  for (const std::string_view line : lines_of(table.text(0))) {
+    EXPECT_LE(line.size(), 80u);
+    joined += line.substr(0, line.find(' '));
+  }
+  EXPECT_EQ(joined, "metric" + name);
+}
+
 TEST(TextTable, AnEmptyOneIsNothing) {
   report::TextTable table({"name", "number"});
   EXPECT_TRUE(table.empty());

@@ -137,7 +137,7 @@ std::string axes_of(const PanelAxes& axes) {
     last = y;
   }
   const double units = (axes.time->end - axes.time->start) / axes.time->seconds_per_unit;
-  const PlotScale times(0, units, false);
+  const PlotScale times(0, units, PlotScale::Kind::kLinear);
   double taken = -std::numeric_limits<double>::infinity();
   for (const PlotTick& tick : times.ticks()) {
     if (tick.value > units) break;
@@ -227,7 +227,7 @@ std::string time_series_panel(const PanelBox& box, const PanelText& text, std::v
   const PanelBox& inside = framed.inside;
   const std::vector<std::string> rows = legend_of(series, gone, axis, inside.x, inside.width);
   const double below = kTickLine + kLegendRow * static_cast<double>(rows.size()) + 2;
-  const PlotScale scale(low * unit.factor, high * unit.factor, false);
+  const PlotScale scale(low * unit.factor, high * unit.factor, PlotScale::Kind::kLinear);
   double beside = 0;
   for (const PlotTick& tick : scale.ticks()) beside = std::max(beside, width_of(tick.text) + 6);
   const PanelAxes axes{

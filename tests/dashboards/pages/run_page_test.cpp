@@ -13,6 +13,7 @@
 #include "cosim/observe/link_series.h"
 #include "cosim/run/partition_timeline.h"
 #include "dashboards/pages/result_page.h"
+#include "dashboards/pages/validation_page.h"
 #include "tests/dashboards/html/page_data.h"
 #include "workloads/job/activity.h"
 
@@ -358,9 +359,48 @@ TEST(OsuChartTest, StandsBesideReferences) {
   EXPECT_THAT(chart.curves[1].y, ElementsAre(1.2, IsNan(), 9));
 }
 
-TEST(ResultPageTest, HasTablesPicturesAndText) {
+TEST(ResultPageTest, SaysWhereTheResultComesFrom) {
+  v1::Provenance from;
+  from.set_command("fabrictwin compare a.textproto");
+  from.set_date("2026-03-01T00:00:00Z");
   const nlohmann::json data =
-      page_data(dashboards::pages::result_page("sweep", "partial", {{"t", {"a"}, {{"1"}}}}, {{"p", "<svg/>"}}, "text"));
+      page_data(dashboards::pages::result_page({.title = "comparison",
+                                                .alert = "",
+                                                .provenance = from,
+                                                .charts = {{"c", {"x", ""}, {"y", ""}, {1, 2}, {{"l", {3, 4}}}}}}));
+  EXPECT_THAT(titles(data), ElementsAre("Summary", "c", "The result as text"));
+  EXPECT_THAT(page_section(data, "Summary").dump(), HasSubstr("fabrictwin compare a.textproto"));
+}
+
+TEST(ResultPageTest, AValidationShowsErrorsAndRuns) {
+  v1::ValidationReport report;
+  report.mutable_errors()->set_messages(10);
+  report.mutable_errors()->mutable_relative()->set_p99(0.125);
+  for (const double up_to : {0.0, 0.01, 0.1}) {
+    v1::ErrorBucket& bucket = *report.mutable_errors()->add_histogram();
+    bucket.set_up_to(up_to);
+    bucket.set_early(1);
+    bucket.set_late(2);
+  }
+  report.mutable_errors()->add_histogram()->set_late(1);
+  report.mutable_errors()->add_worst()->set_relative(-0.5);
+  report.add_runs()->set_seed(7);
+  const nlohmann::json data = page_data(dashboards::pages::validation_page(report, "", "text"));
+  EXPECT_THAT(titles(data), ElementsAre("Errors of latencies", "Runs", "Largest errors", "Messages by their error",
+                                        "The result as text"));
+  EXPECT_EQ(page_section(data, "Errors of latencies")["rows"][0][3], "12.5");
+  EXPECT_EQ(page_section(data, "Runs")["rows"][0][0], "7");
+  EXPECT_EQ(page_section(data, "Largest errors")["rows"][0][5], "-50");
+  EXPECT_EQ(page_section(data, "Messages by their error")["curves"][0]["y"].dump(), "[30.0,60.0,90.0]");
+}
+
+TEST(ResultPageTest, HasTablesPicturesAndText) {
+  const nlohmann::json data = page_data(dashboards::pages::result_page({.title = "sweep",
+                                                                        .alert = "partial",
+                                                                        .provenance = {},
+                                                                        .tables = {{"t", {"a"}, {{"1"}}}},
+                                                                        .pictures = {{"p", "<svg/>"}},
+                                                                        .text = "text"}));
   EXPECT_EQ(data["alert"], "partial");
   EXPECT_THAT(titles(data), ElementsAre("t", "p", "The result as text"));
   EXPECT_EQ(page_section(data, "p")["svg"], "<svg/>");
