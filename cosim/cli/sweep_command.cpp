@@ -78,8 +78,8 @@ absl::Status write_page(const std::string& file, const study::SweepResult& resul
   if (file.empty()) return absl::OkStatus();
   std::vector<dashboards::html::Chart> charts = study::sweep_charts(result);
   std::vector<dashboards::pages::ResultPicture> pictures;
-  // Maps of two parameters are pictures only.
-  if (charts.empty()) {
+  // Maps of two parameters, and what has no charts, are pictures only.
+  if (charts.empty() || result.axes.size() > 1) {
     absl::StatusOr<std::optional<std::string>> svg = study::sweep_svg(result);
     if (!svg.ok()) return svg.status();
     if (svg->has_value()) pictures.push_back({"Results", **std::move(svg)});

@@ -319,6 +319,13 @@ TEST_F(CliTest, APageForABrowserShowsTheRun) {
   EXPECT_THAT(page_section(data, "Summary")["facts"].dump(), HasSubstr(report.at("timing_digest").get<std::string>()));
 
   ASSERT_EQ(run_cli({"run", file_, "--quiet", "--sweep", "load=0.1,0.2", "--html", page}).exit_code, 0);
+  const nlohmann::json sweep = page_data(read("page.html"));
+  EXPECT_THAT(page_section(sweep, "Summary")["facts"].dump(), HasSubstr("--sweep load=0.1,0.2"));
+  EXPECT_THAT(sweep.dump(), HasSubstr("\"curves\""));
+  ASSERT_EQ(run_cli({"run", file_, "--quiet", "--sweep", "load=0.1,0.2", "--sweep", "workload.traffic.payload=64B,128B",
+                     "--html", page})
+                .exit_code,
+            0);
   EXPECT_THAT(page_section(page_data(read("page.html")), "Results")["svg"].dump(), HasSubstr("</svg>"));
 }
 
