@@ -12,6 +12,8 @@ namespace {
 
 constexpr size_t kTableWidth = 80;
 constexpr size_t kBetween = 2;
+/// Longer ones may be broken at their dots.
+constexpr size_t kLongName = 40;
 /// The text after which the name of a link may be broken, besides spaces.
 constexpr std::string_view kArrow = "->";
 
@@ -34,6 +36,7 @@ size_t end_of_name(std::string_view cell) {
 /// The parts of a cell between which a line may end. Spaces belong to the part before them.
 std::vector<std::string_view> parts_of(std::string_view cell) {
   std::vector<std::string_view> parts;
+  const bool dots = cell.size() > kLongName;
   while (!cell.empty()) {
     size_t space = cell.find(' ');
     // A percent sign stays with its number.
@@ -41,7 +44,7 @@ std::vector<std::string_view> parts_of(std::string_view cell) {
     const size_t arrow = cell.find(kArrow);
     size_t end = std::min({space == std::string_view::npos ? cell.size() : space + 1,
                            arrow == std::string_view::npos ? cell.size() : arrow + kArrow.size(),
-                           std::min(end_of_name(cell), cell.size())});
+                           dots ? std::min(end_of_name(cell), cell.size()) : cell.size()});
     while (end < cell.size() && cell[end] == ' ') ++end;
     parts.push_back(cell.substr(0, end));
     cell.remove_prefix(end);

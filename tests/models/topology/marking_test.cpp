@@ -110,7 +110,7 @@ const Refusal kRefusals[] = {
     {"BufferAboveTheRegister", "router { buffer_words: 4096 }\n" + with_cca("threshold: 1", "dragonfly { }"),
      "e.textproto:3:14: error: 15/16 of a buffer of "},
     {"OtherSchemes", "topology { torus { dims: 4 } }\ncongestion { dcqcn { } }\nworkload { traffic { load: 0.1 } }",
-     "e.textproto:2:1: error: congestion is for routers of the model PACKET, and these are EXANET, which only mark "
+     "e.textproto:2:14: error: congestion is for routers of the model PACKET, and these are EXANET, which only mark "
      "packets, as ib_cca wants; write congestion { ib_cca { } } or router { model: PACKET }, or leave congestion out"},
     {"RdmaInterfaces", "host { nic: RDMA } " + with_cca("", "torus { dims: 4 }"),
      "e.textproto:2:1: error: beside routers of the model EXANET, congestion needs network interfaces that answer "

@@ -133,7 +133,7 @@ const RefusalCase kRefusals[] = {
      "e.textproto:4:14: error: resume 32 KiB is above stop 1 KiB"},
 
     {"CongestionOfExanet", beside_incast("congestion { hpcc { } }", "model: EXANET"),
-     "e.textproto:4:1: error: congestion is for routers of the model PACKET, and these are EXANET"},
+     "e.textproto:4:14: error: congestion is for routers of the model PACKET, and these are EXANET"},
     {"CongestionOfInputQueued", beside_incast("congestion { hpcc { } }", "model: INPUT_QUEUED"),
      "e.textproto:4:1: error: congestion is for routers of the model PACKET, and these are INPUT_QUEUED"},
     {"TransportOfExanet", beside_incast("transport { }", "model: EXANET"),
