@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/report/values_text.h"
 #include "cosim/report/text_table.h"
+#include "cosim/report/values_text.h"
 #include "dashboards/top/printable.h"
 
 namespace fabrictwin::dashboards::top {

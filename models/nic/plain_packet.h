@@ -27,7 +27,6 @@ struct PlainPacket {
   /// Bytes of a message in all its packets.
   static uint64_t bytes_of(const Envelope& envelope) { return sizeof(Envelope) + envelope.bytes; }
 
-
   /// Header, payload and footer on a link.
   static constexpr int32_t words(int32_t payload) { return 2 + (payload + link::kWordBytes - 1) / link::kWordBytes; }
   static constexpr int32_t wire_bytes(int32_t payload) { return link::kWordBytes * words(payload); }
