@@ -54,7 +54,7 @@ std::string transport_name(const system::Place& place) {
 class GrpcConnector final : public run::PlaceConnector {
  public:
   GrpcConnector(const run::ConnectorOptions& options, RankLinks* ranks, PlaceTap* tap)
-      : options_(options), run_id_(make_run_id()), ranks_(ranks), tap_(tap) {}
+      : options_(options), run_id_(options.name.empty() ? make_run_id() : options.name), ranks_(ranks), tap_(tap) {}
   ~GrpcConnector() override { running_.store(false); }
 
   absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) override;

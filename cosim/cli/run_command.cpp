@@ -117,6 +117,7 @@ support::ExitCode tell_end(const absl::Status& status, bool interrupted, bool ke
 absl::StatusOr<std::vector<v1::Report>> run_baselines(const experiment::Experiment& experiment, run::RunOptions options,
                                                       const Ranks& ranks) {
   options.waves.clear();
+  options.name.clear();
   const support::Interrupt interrupt;
   return study::run_baselines(experiment, [&](const experiment::Experiment& baseline) {
     spdlog::info("a run with less load comes first, to compare with");
@@ -135,6 +136,8 @@ struct CheckedRun {
 absl::StatusOr<run::RunOptions> read_options(const support::RunArguments& arguments) {
   absl::StatusOr<run::RunOptions> options = support::run_options(arguments);
   if (!options.ok()) return options.status();
+  // Metrics of workers have the name that those of the run have.
+  options->name = support::run_identity().run;
   for (const std::string& wave : arguments.waves) {
     absl::StatusOr<run::WaveRequest> request = support::parse_wave(wave);
     if (!request.ok()) return request.status();

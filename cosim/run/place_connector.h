@@ -78,6 +78,8 @@ struct ConnectorOptions {
   std::vector<WaveRequest> waves;
   ConnectionSecurity security;   ///< Of connections to places that listen already; those that it starts need none.
   uint64_t logged_messages = 0;  ///< How many messages each place records at most.
+  /// What places know the run by, which tells it from all others; if empty, something that is random.
+  std::string name{};
 };
 
 using ConnectorFactory = std::function<std::unique_ptr<PlaceConnector>(const ConnectorOptions&)>;

@@ -38,8 +38,8 @@ absl::StatusOr<std::unique_ptr<Run>> Run::create(experiment::Experiment experime
   if (run->plan_.places.size() > 1) {
     if (!connector) return absl::UnimplementedError("this process cannot reach other places than its own");
     const observe::MessageLog* const log = run->options_.messages;
-    run->connector_ = connector(
-        {run->options_.executable, run->options_.waves, run->options_.security, log != nullptr ? log->limit() : 0});
+    run->connector_ = connector({run->options_.executable, run->options_.waves, run->options_.security,
+                                 log != nullptr ? log->limit() : 0, run->options_.name});
   }
   return run;
 }

@@ -36,6 +36,7 @@ struct RunOptions {
   std::vector<WaveRequest> waves;
   std::string executable;       ///< See ConnectorOptions.
   ConnectionSecurity security;  ///< See ConnectorOptions.
+  std::string name{};           ///< See ConnectorOptions.
   observe::MessageLog* messages =
       nullptr;  ///< Records the messages of all hosts and outlives the run; null if they are not recorded.
   MetricSampler* metrics = nullptr;  ///< Samples metrics at simulated times and outlives the run; null if nobody does.

@@ -224,10 +224,15 @@ std::string fingerprint(std::span<const experiment::Experiment> experiments, std
 }
 
 run::RunIdentity run_identity() {
-  const v1::Provenance here = make_provenance();
-  std::string run = here.date();
-  std::erase_if(run, [](char c) { return c == '-' || c == ':'; });
-  return {fmt::format("{}-{}", run, getpid()), kVersion, here.commit() + (here.dirty() ? "+" : ""), here.host()};
+  // All that is told of the run has the same.
+  static const run::RunIdentity identity = [] {
+    const v1::Provenance here = make_provenance();
+    std::string run = here.date();
+    std::erase_if(run, [](char c) { return c == '-' || c == ':'; });
+    return run::RunIdentity{fmt::format("{}-{}", run, getpid()), kVersion, here.commit() + (here.dirty() ? "+" : ""),
+                            here.host()};
+  }();
+  return identity;
 }
 
 std::string with_provenance(std::string_view json, const v1::Provenance& provenance) {
