@@ -23,6 +23,10 @@ void add_jobs_table(const v1::Report& report, std::string& text) {
   const bool baseline = std::any_of(report.jobs().begin(), report.jobs().end(),
                                     [](const v1::JobReport& job) { return job.has_baseline_seconds(); });
   std::vector<std::string> header{"job", "ranks", "first rank", "finish", "completions", "background"};
+  // Beside slowdowns there is no place for it.
+  const bool goodput = !baseline && std::any_of(report.jobs().begin(), report.jobs().end(),
+                                                [](const v1::JobReport& job) { return job.has_goodput_gbps(); });
+  if (goodput) header.emplace_back("Gbit/s");
   if (baseline) header.insert(header.end(), {"alone", "slowdown"});
   TextTable table(std::move(header));
   for (const v1::JobReport& job : report.jobs()) {
@@ -32,6 +36,7 @@ void add_jobs_table(const v1::Report& report, std::string& text) {
                                  seconds_text(job.finish_seconds()),
                                  fmt::format("{}", job.completions()),
                                  job.background() ? "yes" : ""};
+    if (goodput) row.push_back(job.has_goodput_gbps() ? fmt::format("{:.3f}", job.goodput_gbps()) : "-");
     if (baseline) {
       row.push_back(job.has_baseline_seconds() ? seconds_text(job.baseline_seconds()) : "-");
       row.push_back(job.has_slowdown() ? fmt::format("{:.3f}", job.slowdown()) : "-");

@@ -134,6 +134,10 @@ TEST(FlowJobs, BaselinesAreTheTimesOfJobsAlone) {
   const v1::Report report = with_baselines(with_jobs("baseline: true " + kHpcg + storm()));
   ASSERT_EQ(report.jobs_size(), 2);
   EXPECT_EQ(report.jobs(0).baseline_seconds(), run_text(with_jobs(kHpcg)).report.simulated_seconds());
+  uint64_t sent = 0;
+  for (const v1::Rank& rank : report.ranks()) sent += rank.bytes_sent();
+  ASSERT_GT(sent, 0u);
+  EXPECT_DOUBLE_EQ(report.jobs(0).goodput_gbps(), static_cast<double>(sent) * 8e-9 / report.jobs(0).finish_seconds());
   EXPECT_GT(report.jobs(0).slowdown(), 1);
   EXPECT_DOUBLE_EQ(report.jobs(0).slowdown(), report.jobs(0).finish_seconds() / report.jobs(0).baseline_seconds());
   EXPECT_FALSE(report.jobs(1).has_baseline_seconds());
