@@ -68,11 +68,13 @@ void FabricPartition::make_hosts(int32_t shards, std::span<const int32_t> ports,
       transports_.push_back(hosts.get());
       hosts_.push_back(std::move(hosts));
     } else if (plain()) {
+      // Packets that come as words do not say that they belong to a flow, which then counts when all of it is here.
+      const std::span<uint64_t> flow_bytes = coarse_ == nullptr ? workload_->count_flow_bytes() : std::span<uint64_t>();
       std::optional<v1::Queues::Admittance> admittance;
       if (experiment.router.model == v1::PACKET && experiment.queues.scheme != v1::Queues::ONE)
         admittance = experiment.queues.admittance;
       hosts_.push_back(std::make_unique<fabric::PlainHosts>(ports, payload, context_.digests, std::move(messages),
-                                                            admittance, workload_->count_flow_bytes()));
+                                                            admittance, flow_bytes));
     } else {
       hosts_.push_back(
           std::make_unique<fabric::NicHosts>(ports, costs_, context_.digests, std::move(messages), memory));

@@ -247,6 +247,21 @@ TEST(Apart, LinksThatFlitsTakeAreNotTooLong) {
                                ::testing::HasSubstr("takes 1565 cycles")));
 }
 
+// Packets that were words do not say that they belong to a flow.
+TEST(Apart, FlowsHaveTheirBytesAtEveryDepth) {
+  const std::string text =
+      "topology { torus { dims: [4, 2] } } workload { incast { sources: 3 bytes: \"20kB\" destination: 5 } }";
+  for (const char* rule : {"router[5]=MODEL/PACKET", "router[5]=MODEL/INPUT_QUEUED", "*=MODEL/PACKET"}) {
+    const absl::StatusOr<v1::Report> report = run_apart(text, {}, {rule});
+    ASSERT_TRUE(report.ok()) << report.status();
+    ASSERT_EQ(report->flows_size(), 3);
+    for (const v1::FlowReport& flow : report->flows()) {
+      EXPECT_EQ(flow.bytes_received(), 20'000u) << rule;
+      EXPECT_GT(flow.goodput_gbps(), 0) << rule;
+    }
+  }
+}
+
 // Full links carry what words make of them, also where links have different rates and cross an edge, and where a VC
 // waits for credits on an empty link: as words do, packets and flits need space for a whole packet.
 TEST(Apart, StreamsAreAsFastAsWords) {
