@@ -80,7 +80,9 @@ void Mailbox::enter_memory(const ShortPacket& packet) {
         1, [this, message] { in_memory(message); },
         [this, packet] {
           --writing_;
-          seen_[uint64_t{packet.source} << 8 | packet.channel].written = true;
+          Seen& seen = seen_[uint64_t{packet.source} << 8 | packet.channel];
+          // A sender that has given up may have sent another message meanwhile.
+          if (seen.sequence == packet.sequence) seen.written = true;
           answer(packet, Verdict::kAccepted, context_.timing.ring_answer);
         });
   });

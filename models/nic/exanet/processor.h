@@ -35,7 +35,7 @@ class Processor {
 
   /// A message is in the ring and the processor knows of it. `taken` is called when its entry is free again.
   void message_in_ring(const Message& message, std::function<void()> taken);
-  /// The same, of a ring in memory: there are no registers to be read.
+  /// A message is in a ring in memory, where the processor has found it without reading registers. `taken` is as above.
   void message_in_memory(const Message& message, std::function<void()> taken);
   /// The processor has seen the notification of its own transfer, one latency ago, and reads the channel's state.
   void transfer_seen();
