@@ -63,6 +63,9 @@ std::vector<Difference> compare(std::span<const Result> base, std::span<const Re
 /// Gives the verdicts of measured metrics, with probabilities that are corrected for the number of all of them.
 void judge(std::span<Difference> differences, const Significance& significance);
 
+/// What begins each experiment of a result of several, before its name; a comment for who reads the text.
+inline constexpr std::string_view kExperimentSection = "# experiment ";
+
 /// A field that two experiments do not have in common.
 struct FieldDifference {
   std::string path;  ///< "workload.incast.bytes".

@@ -46,14 +46,11 @@ void add_fields(const google::protobuf::Message& message, const std::string& pat
   }
 }
 
-/// What begins each experiment of a result of several, with its name.
-constexpr std::string_view kSection = "# experiment ";
-
 /// The comments of a text, without their signs.
 std::string comments_of(const std::string& text) {
   std::string comments;
   for (const std::string_view line : split(text, "\n")) {
-    if (line.starts_with("# ") && !line.starts_with(kSection))
+    if (line.starts_with("# ") && !line.starts_with(kExperimentSection))
       comments += (comments.empty() ? "" : " ") + std::string(line.substr(2));
   }
   return comments;
@@ -64,8 +61,8 @@ std::map<std::string, std::string> experiments_of(const std::string& text) {
   std::map<std::string, std::string> experiments;
   std::string* current = &experiments[""];
   for (const std::string_view line : split(text, "\n")) {
-    if (line.starts_with(kSection)) {
-      current = &experiments[std::string(line.substr(kSection.size()))];
+    if (line.starts_with(kExperimentSection)) {
+      current = &experiments[std::string(line.substr(kExperimentSection.size()))];
     } else {
       *current += std::string(line) + "\n";
     }

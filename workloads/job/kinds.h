@@ -53,7 +53,7 @@ class SeveralJobs final : public Jobs {
   v1::Workload::KindCase kind() const override { return v1::Workload::kJobs; }
   void check(experiment::Experiment& experiment, const experiment::FileChecker& files,
              experiment::FieldChecker& fields) const override;
-  /// Of all jobs, one on its own, too.
+  /// Tells of all jobs, also of a job on its own.
   void add_results(const v1::Report& report, std::string& text) const override;
 
  private:

@@ -109,7 +109,7 @@ class Measurement {
 
   /// The payload of all packets that have arrived.
   uint64_t bytes_received() const;
-  /// The same by class, of which traffic without classes is one.
+  /// The payload that has arrived of each class; traffic without classes is one class.
   std::vector<uint64_t> class_bytes() const;
 
   void report(v1::Report& report) const;

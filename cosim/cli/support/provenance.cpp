@@ -25,12 +25,10 @@
 #include "cosim/base/version.h"
 #include "cosim/cli/build/build.h"
 #include "cosim/report/message_json.h"
+#include "dashboards/history/comparison.h"
 
 namespace fabrictwin::cli::support {
 namespace {
-
-/// What begins each of several experiments; history::compare_experiments() knows it.
-constexpr std::string_view kSection = "# experiment ";
 
 namespace fs = std::filesystem;
 
@@ -190,8 +188,9 @@ v1::Provenance make_provenance(const experiment::Experiment& experiment) {
 void add_experiment(const std::string& name, const experiment::Experiment& experiment, v1::Provenance& provenance) {
   std::string text;
   google::protobuf::TextFormat::PrintToString(experiment.message, &text);
-  if (provenance.experiment().find(kSection) == std::string::npos) provenance.set_seed(experiment.message.seed());
-  *provenance.mutable_experiment() += fmt::format("{}{}\n{}", kSection, name, text);
+  if (provenance.experiment().find(dashboards::history::kExperimentSection) == std::string::npos)
+    provenance.set_seed(experiment.message.seed());
+  *provenance.mutable_experiment() += fmt::format("{}{}\n{}", dashboards::history::kExperimentSection, name, text);
   add_inputs_of(experiment, provenance);
 }
 
