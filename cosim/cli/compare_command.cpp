@@ -193,7 +193,8 @@ absl::StatusOr<bool> do_runs(const CompareArguments& arguments, study::Compariso
 /// Prints and writes the result.
 support::ExitCode tell(const CompareArguments& arguments, const study::Comparison& comparison, bool interrupted) {
   const v1::Provenance provenance = provenance_of(arguments.request, comparison);
-  const std::string json = support::with_provenance(study::comparison_json(comparison.cells()), provenance);
+  std::string json = support::with_provenance(study::comparison_json(comparison.cells()), provenance);
+  if (interrupted) json = support::as_partial(json, "interrupted");
   const absl::Status printed = support::print_data(arguments.json ? json : study::comparison_table(comparison.cells()));
   const absl::Status written =
       arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, comparison, json);

@@ -77,19 +77,25 @@ support::ExitCode execute(OsuArguments& arguments) {
   absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "osu");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   metrics->expect(1);
-  const absl::StatusOr<v1::Report> report =
-      support::counted_run_to_end(*experiment, support::all_parts(), arguments.options, nullptr, metrics->study());
-  metrics->end(report.ok() && report->complete(), absl::IsCancelled(report.status()));
+  v1::Report partial;
+  absl::StatusOr<v1::Report> report = support::counted_run_to_end(*experiment, support::all_parts(), arguments.options,
+                                                                  nullptr, metrics->study(), &partial);
+  const bool interrupted = absl::IsCancelled(report.status());
+  metrics->end(report.ok() && report->complete(), interrupted);
+  if (interrupted && partial.osu().results_size() > 0) report = std::move(partial);
   if (!report.ok()) return fail(support::exit_code_of_input(report.status()), message_of(report.status()));
   const std::string text = osu::osu_text(report->osu());
-  const std::string json =
+  std::string json =
       support::with_provenance(report::message_json(report->osu()), support::make_provenance(*experiment));
+  if (!report->complete()) json = support::as_partial(json, interrupted ? "interrupted" : report->reason());
   const absl::Status printed = support::print_data(arguments.json ? json : text);
   if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
   if (!arguments.html.empty()) {
     const std::string page = dashboards::pages::result_page(
         {.title = report->run().experiment(),
-         .alert = report->complete() ? "" : report->reason(),
+         .alert = report->complete() ? ""
+                  : interrupted      ? "Interrupted; the result is partial."
+                                     : report->reason(),
          .provenance = support::make_provenance(*experiment),
          .charts = {dashboards::pages::osu_chart(report->osu(), references_of(*experiment, report->osu().benchmark()))},
          .text = text});
@@ -99,6 +105,10 @@ support::ExitCode execute(OsuArguments& arguments) {
   if (report->complete()) {
     if (absl::Status status = support::record(arguments.record, json); !status.ok())
       return fail(support::ExitCode::kRunFailed, message_of(status));
+  } else if (interrupted) {
+    return fail(support::ExitCode::kInterrupted, arguments.record.record
+                                                     ? "interrupted; the sizes before are printed, and not recorded"
+                                                     : "interrupted; the sizes before are printed");
   } else {
     return fail(
         support::ExitCode::kRunFailed,

@@ -249,7 +249,8 @@ support::ExitCode execute(const ReproduceArguments& arguments) {
       return fail(support::exit_code_of_input(reproduced), message_of(reproduced));
     for (const study::Reproduction& machine : *machines)
       missing.insert(missing.end(), machine.missing.begin(), machine.missing.end());
-    const std::string json = support::with_provenance(study::reproduction_json(figures), provenance);
+    std::string json = support::with_provenance(study::reproduction_json(figures), provenance);
+    if (interrupted) json = support::as_partial(json, "interrupted");
     output = arguments.json       ? json
              : arguments.markdown ? study::reproduction_markdown(figures, missing)
                                   : study::reproduction_text(figures, missing);

@@ -62,17 +62,21 @@ absl::Status write_reports(const std::string& folder, const std::string& json, c
 /// Prints the report, and returns whether the models are within the tolerance.
 support::ExitCode tell(const ValidateArguments& arguments, const study::Validation& validation) {
   const v1::ValidationReport& report = validation.report;
-  const std::string json = report::message_json(report) + "\n";
+  std::string json = report::message_json(report) + "\n";
+  if (validation.interrupted) json = support::as_partial(json, "interrupted");
   const std::string text = report::validation_text(report);
   for (const absl::Status& output :
        {support::print_data(arguments.json ? json : text),
         arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text),
         arguments.html.empty()
             ? absl::OkStatus()
-            : support::write_html(arguments.html,
-                                  dashboards::pages::validation_page(
-                                      report, validation.complete ? "" : "The result is partial.", text)),
-        validation.complete ? support::record(arguments.record, json) : absl::OkStatus()}) {
+            : support::write_html(arguments.html, dashboards::pages::validation_page(
+                                                      report,
+                                                      validation.interrupted ? "Interrupted; the result is partial."
+                                                      : validation.complete  ? ""
+                                                                             : "The result is partial.",
+                                                      text)),
+        validation.complete && !validation.interrupted ? support::record(arguments.record, json) : absl::OkStatus()}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }
   for (const v1::ValidatedRun& run : report.runs()) {
@@ -81,6 +85,11 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::Validati
       return fail(support::ExitCode::kRegression,
                   fmt::format("seed {}: what hosts received in the two runs differs, whatever its times", run.seed()));
     }
+  }
+  if (validation.interrupted) {
+    return fail(support::ExitCode::kInterrupted,
+                fmt::format("interrupted; the result is partial: {} of {} pairs of runs{}", report.runs_size(),
+                            arguments.runs, arguments.record.record ? ", and not recorded" : ""));
   }
   if (!validation.complete)
     spdlog::info("runs were stopped before their workload ended; what arrived in both is compared");
@@ -179,7 +188,8 @@ support::ExitCode execute(ValidateArguments& arguments) {
   absl::StatusOr<study::Validation> validation =
       study::validate(arguments.experiment, runner(metrics->study()), arguments.options, arguments.runs,
                       arguments.limit, static_cast<size_t>(arguments.worst));
-  metrics->end(validation.ok(), absl::IsCancelled(validation.status()));
+  const bool interrupted = absl::IsCancelled(validation.status()) || (validation.ok() && validation->interrupted);
+  metrics->end(validation.ok() && !interrupted, interrupted);
   if (!validation.ok()) return fail(support::exit_code_of_input(validation.status()), message_of(validation.status()));
   v1::ValidationReport& report = validation->report;
   report.set_version(kVersion);

@@ -93,16 +93,13 @@ void add_faults(const v1::Report& report, std::string& text) {
 void add_congestion(const v1::Report& report, std::string& text) {
   if (report.has_queues()) {
     const v1::QueuesReport& queues = report.queues();
-    // Routers of the model INPUT_QUEUED report set-aside queues only.
-    if (queues.max_bytes() > 0 || !queues.has_set_aside_most()) {
-      text += "\nqueues of outputs\n";
-      text += fmt::format("  longest {}{}\n", bytes_text(static_cast<double>(queues.max_bytes())),
-                          queues.max_port().empty() ? "" : " at " + queues.max_port());
-      if (!queues.mean_port().empty()) {
-        text += fmt::format("  largest mean {} at {}, p50 {}, p99 {}\n", bytes_text(queues.mean_bytes()),
-                            queues.mean_port(), bytes_text(static_cast<double>(queues.p50_bytes())),
-                            bytes_text(static_cast<double>(queues.p99_bytes())));
-      }
+    text += queues.at_inputs() ? "\nqueues of inputs\n" : "\nqueues of outputs\n";
+    text += fmt::format("  longest {}{}\n", bytes_text(static_cast<double>(queues.max_bytes())),
+                        queues.max_port().empty() ? "" : " at " + queues.max_port());
+    if (!queues.mean_port().empty()) {
+      text += fmt::format("  largest mean {} at {}, p50 {}, p99 {}\n", bytes_text(queues.mean_bytes()),
+                          queues.mean_port(), bytes_text(static_cast<double>(queues.p50_bytes())),
+                          bytes_text(static_cast<double>(queues.p99_bytes())));
     }
     if (queues.has_set_aside_most()) {
       text += fmt::format("\nqueues set aside: {} at most, {} at the end", queues.set_aside_most(),

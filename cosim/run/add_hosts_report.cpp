@@ -102,4 +102,16 @@ void drop_late(const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts
   }
 }
 
+void add_goodput_of_jobs(v1::Report& report) {
+  for (v1::JobReport& job : *report.mutable_jobs()) {
+    const double seconds = job.background() ? report.simulated_seconds() : job.finish_seconds();
+    if (job.ranks() == 0 || seconds <= 0) continue;
+    uint64_t bytes = 0;
+    for (const v1::Rank& rank : report.ranks()) {
+      if (rank.rank() >= job.first_rank() && rank.rank() < job.first_rank() + job.ranks()) bytes += rank.bytes_sent();
+    }
+    job.set_goodput_gbps(static_cast<double>(bytes) * 8e-9 / seconds);
+  }
+}
+
 }  // namespace fabrictwin::run

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/run/add_hosts_report.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::run {
@@ -151,7 +152,7 @@ absl::Status Run::execute(std::stop_token stop) {
     report_.set_complete(false);
     report_.set_reason(std::string(status.message()));
   }
-  add_goodput_of_jobs();
+  add_goodput_of_jobs(report_);
   warn_about_waves();
   if (status.ok()) warn_about_faults();
   wall_seconds_.store(wall.count(), std::memory_order_relaxed);

@@ -130,7 +130,6 @@ class Run {
   void warn_about_waves();
   /// Warns about faults that would begin after the end of the run.
   void warn_about_faults();
-  void add_goodput_of_jobs();
 
   experiment::Experiment experiment_;
   system::Plan plan_;

@@ -91,19 +91,6 @@ void Run::warn_about_waves() {
   }
 }
 
-// What the ranks of each job have sent over its time.
-void Run::add_goodput_of_jobs() {
-  for (v1::JobReport& job : *report_.mutable_jobs()) {
-    const double seconds = job.background() ? report_.simulated_seconds() : job.finish_seconds();
-    if (job.ranks() == 0 || seconds <= 0) continue;
-    uint64_t bytes = 0;
-    for (const v1::Rank& rank : report_.ranks()) {
-      if (rank.rank() >= job.first_rank() && rank.rank() < job.first_rank() + job.ranks()) bytes += rank.bytes_sent();
-    }
-    job.set_goodput_gbps(static_cast<double>(bytes) * 8e-9 / seconds);
-  }
-}
-
 void Run::warn_about_faults() {
   const Time end = Time::from_fs(report_.simulated_fs());
   for (const experiment::FaultSpec& fault : experiment_.faults) {

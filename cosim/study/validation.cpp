@@ -107,8 +107,16 @@ absl::StatusOr<Validation> validate(const experiment::Input& experiment, const R
     // All runs would give the same warnings.
     const absl::StatusOr<v1::Report> theirs =
         runner.run_to_end(*reference, runner.parts, i == 0 ? options : again, &reference_log);
+    if (absl::IsCancelled(theirs.status()) && i > 0) {
+      validation.interrupted = true;
+      break;
+    }
     if (!theirs.ok()) return theirs.status();
     const absl::StatusOr<v1::Report> ours = runner.run_to_end(*std::move(models), runner.parts, again, &model_log);
+    if (absl::IsCancelled(ours.status()) && i > 0) {
+      validation.interrupted = true;
+      break;
+    }
     if (!ours.ok()) return ours.status();
 
     v1::ValidatedRun& run = *report.add_runs();

@@ -28,12 +28,13 @@ absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& o
 /// The result of pairs of runs.
 struct Validation {
   v1::ValidationReport report;
-  bool complete = true;  ///< True if all runs completed their workload.
+  bool complete = true;      ///< True if all runs completed their workload.
+  bool interrupted = false;  ///< True if the user interrupted a run; only the pairs before are in the report.
 };
 
 /// Runs `runs` pairs with the seeds from that of the experiment on: the reference, and models, whose rules keep their
-/// depths. Fills in all but version, tolerance and
-/// calibration. At most `limit` messages of each run are compared; the `worst` are named.
+/// depths. Fills in all but version, tolerance and calibration. At most `limit` messages of each run are compared; the
+/// `worst` are named. Cancelled if the user interrupts before there is a pair.
 absl::StatusOr<Validation> validate(const experiment::Input& experiment, const Runner& runner,
                                     const RunToEndOptions& options, int runs, size_t limit, size_t worst);
 

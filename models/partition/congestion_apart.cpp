@@ -7,6 +7,7 @@
 #include "models/partition/congestion_report.h"
 #include "models/partition/control_report.h"
 #include "models/partition/flow_measures.h"
+#include "models/partition/queue_report.h"
 
 namespace fabrictwin::partition {
 
@@ -40,20 +41,7 @@ bool CongestionReport::report_part(Time still, v1::CongestionPart& part) const {
 }
 
 void CongestionReport::report_part(Time at, v1::QueuesPart& part) const {
-  using router::packet::ShardedNetwork;
-  const ShardedNetwork::QueueTotals totals = network_.queue_totals(at);
-  part.set_most_bytes(totals.most);
-  part.set_most_output(totals.most_output);
-  part.set_area(totals.area);
-  part.set_until_fs(totals.until);
-  part.set_bytes(totals.bytes);
-  part.set_mean_output(totals.mean_output);
-  part.set_mean_most_bytes(totals.mean_most);
-  for (size_t bucket = 1; bucket < totals.times.size(); ++bucket) {
-    if (totals.times[bucket] == 0) continue;
-    part.add_buckets(static_cast<uint32_t>(bucket));
-    part.add_bucket_fs(totals.times[bucket]);
-  }
+  report_queue_totals(network_.queue_totals(at), part);
   if (network_.pausing()) {
     const auto [paused, outputs] = network_.pauses_of_outputs();
     part.set_pausing(true);

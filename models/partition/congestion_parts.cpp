@@ -11,19 +11,19 @@
 
 #include "fmt/format.h"
 #include "models/fabric/transport_hosts.h"
+#include "models/kernel/queue_times.h"
 #include "models/network/packet_network.h"
 #include "models/partition/congestion_part_check.h"
 #include "models/partition/congestion_report.h"
 #include "models/partition/flow_measures.h"
 #include "models/partition/point_series.h"
+#include "models/partition/queue_report.h"
 #include "models/router/packet/input_queues.h"
-#include "models/router/packet/queue_times.h"
 #include "models/router/packet/sharded_network.h"
 
 namespace fabrictwin::partition {
 namespace {
 
-using router::packet::QueueTimes;
 using router::packet::ShardedNetwork;
 
 using Bytes = google::protobuf::RepeatedField<uint64_t>;
@@ -73,11 +73,6 @@ class Merge {
   bool any(bool (v1::CongestionPart::*has)() const) const {
     return std::ranges::any_of(parts_, [&](const v1::CongestionPart& part) { return (part.*has)(); });
   }
-  /// Whether nobody has counted anything of queues but those that are set aside.
-  bool only_set_aside() const {
-    return std::ranges::all_of(
-        parts_, [](const v1::CongestionPart& part) { return !part.has_queues() || part.queues().only_set_aside(); });
-  }
   /// Whether it was in the run, which in one partition would have been over afterwards.
   bool counts(int64_t at) const { return !report_.complete() || at < stops_; }
   std::string name_of(uint32_t output) const {
@@ -104,45 +99,31 @@ class Merge {
   std::vector<system::LinkEnd> outputs_;
 };
 
-ShardedNetwork::QueueTotals totals_of(const v1::QueuesPart& part) {
-  ShardedNetwork::QueueTotals totals;
-  totals.most = part.most_bytes();
-  totals.most_output = part.most_output();
-  totals.area = part.area();
-  totals.until = part.until_fs();
-  totals.bytes = part.bytes();
-  totals.mean_output = part.mean_output();
-  totals.mean_most = part.mean_most_bytes();
-  totals.times.resize(QueueTimes::kBuckets);
-  for (int i = 0; i < std::min(part.buckets_size(), part.bucket_fs_size()); ++i) {
-    if (part.buckets(i) < totals.times.size()) totals.times[part.buckets(i)] = part.bucket_fs(i);
-  }
-  return totals;
-}
-
 void Merge::report_queues() {
-  if (only_set_aside()) return report_set_aside(*report_.mutable_queues());
-  ShardedNetwork::QueueTotals totals;
+  kernel::QueueTotals totals;
   bool pausing = false;
+  bool at_inputs = false;
   uint64_t pauses = 0;
   int64_t paused = 0;
   for (const v1::CongestionPart& part : parts_) {
     totals.add(totals_of(part.queues()), end_);
     pausing = pausing || part.queues().pausing();
+    at_inputs = at_inputs || part.queues().at_inputs();
     pauses += part.queues().pauses();
     paused += part.queues().paused_fs() + end_.fs() * part.queues().paused_outputs();
   }
-  const ShardedNetwork::Queues queues = totals.at(end_);
+  const kernel::QueueSummary queues = totals.at(end_);
   v1::QueuesReport& line = *report_.mutable_queues();
-  CongestionReport::report_queues(queues, line);
+  partition::report_queues(queues, line);
+  if (at_inputs) line.set_at_inputs(true);
   if (pausing) {
     line.set_paused_seconds(Time::from_fs(std::max<int64_t>(paused, 0)).seconds());
     report_.set_pauses(pauses);
   }
   report_set_aside(line);
   if (queues.most == 0) return;
-  line.set_max_port(name_of(totals.most_output));
-  line.set_mean_port(name_of(totals.mean_output));
+  line.set_max_port(name_of(totals.most_queue));
+  line.set_mean_port(name_of(totals.mean_queue));
 }
 
 void Merge::report_set_aside(v1::QueuesReport& line) const {

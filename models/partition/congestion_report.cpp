@@ -9,7 +9,7 @@
 #include "fmt/ranges.h"
 #include "models/partition/control_report.h"
 #include "models/partition/flow_measures.h"
-#include "models/partition/input_queue_report.h"
+#include "models/partition/queue_report.h"
 
 namespace fabrictwin::partition {
 namespace {
@@ -17,22 +17,6 @@ namespace {
 /// A line names at most so many hosts.
 constexpr size_t kMostNames = 8;
 
-const metric::Gauge kQueueNow{{.name = "fabrictwin_queue_longest_bytes",
-                               .unit = "bytes",
-                               .help = "Bytes of data in the longest queue of an output of a router now",
-                               .order = 440,
-                               .in_report = false}};
-const metric::Gauge kQueueMost{{.name = "fabrictwin_queue_max_bytes",
-                                .unit = "bytes",
-                                .help = "Bytes of data in the longest queue of an output of a router so far",
-                                .order = 441,
-                                .in_report = false}};
-const metric::Gauge kQueueMean{
-    {.name = "fabrictwin_queue_mean_bytes",
-     .unit = "bytes",
-     .help = "Mean over simulated time of the queue of an output, of the output with the largest",
-     .order = 442,
-     .in_report = false}};
 const metric::Counter kPauses{{.name = "fabrictwin_pauses_total",
                                .help = "How often inputs of routers have paused their senders",
                                .order = 450,
@@ -157,12 +141,7 @@ host::ControlCounters CongestionReport::control() const {
 }
 
 void CongestionReport::measure(metric::Sink& sink) const {
-  if (network_.counts_queues()) {
-    const router::packet::ShardedNetwork::Queues queues = network_.queues(network_.now());
-    sink.add(kQueueNow, static_cast<double>(network_.longest_queue()));
-    sink.add(kQueueMost, static_cast<double>(queues.most));
-    sink.add(kQueueMean, queues.mean);
-  }
+  if (network_.counts_queues()) measure_queues(network_.longest_queue(), network_.queues(network_.now()), sink);
   if (network_.pausing()) {
     sink.add(kPauses, static_cast<double>(network_.pauses()));
     sink.add(kPausedSeconds, network_.paused(network_.now()).seconds());
@@ -178,13 +157,6 @@ void CongestionReport::measure(metric::Sink& sink) const {
   }
 }
 
-void CongestionReport::report_queues(const router::packet::ShardedNetwork::Queues& queues, v1::QueuesReport& report) {
-  report.set_max_bytes(static_cast<uint64_t>(queues.most));
-  report.set_mean_bytes(queues.mean);
-  report.set_p50_bytes(static_cast<uint64_t>(queues.p50));
-  report.set_p99_bytes(static_cast<uint64_t>(queues.p99));
-}
-
 void CongestionReport::report_set_aside(const router::packet::SetAsideCount& set_aside, v1::QueuesReport& report) {
   report.set_set_aside_most(static_cast<uint64_t>(set_aside.most()));
   report.set_set_aside_at_end(static_cast<uint64_t>(set_aside.in_use()));
@@ -193,7 +165,7 @@ void CongestionReport::report_set_aside(const router::packet::SetAsideCount& set
 
 void CongestionReport::report_queues(Time at, v1::QueuesReport& report) const {
   const router::packet::ShardedNetwork::Queues queues = network_.queues(at);
-  report_queues(queues, report);
+  partition::report_queues(queues, report);
   if (network_.pausing()) report.set_paused_seconds(network_.paused(at).seconds());
   if (network_.sets_aside()) report_set_aside(network_.set_aside(), report);
   if (queues.most == 0) return;

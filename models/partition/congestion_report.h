@@ -65,7 +65,6 @@ class CongestionReport {
   bool report_part(Time still, v1::CongestionPart& part) const;
 
   // What reports are made of.
-  static void report_queues(const router::packet::ShardedNetwork::Queues& queues, v1::QueuesReport& report);
   static void report_set_aside(const router::packet::SetAsideCount& set_aside, v1::QueuesReport& report);
   static void report_fault(const experiment::FaultSpec& fault, int64_t queue_bytes, Time recovered,
                            v1::FaultReport& line);

@@ -68,8 +68,9 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
     // All partitions have come to the end, with which the last process finished.
     still = reached_ - Time::from_fs(1);
   }
-  const bool of_congestion = congestion_ ? congestion_->report_part(still, *part.mutable_congestion())
-                                         : input_queues_ && input_queues_->report_part(*part.mutable_congestion());
+  const bool of_congestion = congestion_
+                                 ? congestion_->report_part(still, *part.mutable_congestion())
+                                 : input_queues_ && input_queues_->report_part(still, *part.mutable_congestion());
   if (!of_congestion) part.clear_congestion();
   // In the order of time, a run ends at once.
   if (of_congestion && !(workload_->independent_hosts() && plain())) part.mutable_congestion()->set_window_fs(1);

@@ -112,6 +112,8 @@ absl::Status FabricPartition::build_input_queued() {
                                  ? network::iq_end(graph, graph.channel_source(channel))
                                  : router::input_queued::End{-1, -1});
   config.clock = graph.router_clock;
+  if (experiment.statistics.queues || experiment.queues.scheme != v1::Queues::ONE)
+    config.network.count_inputs = graph.router_clock;
   config.trace = context_.observers.packet_trace;
   if (coarse_ != nullptr) {
     config.flows_in_order = true;
@@ -331,7 +333,7 @@ void FabricPartition::update_counters(Time until) {
 }
 
 void FabricPartition::follow_queues(const router::input_queued::Network& network) {
-  input_queues_ = std::make_unique<InputQueueReport>(network, *workload_, context_.plan->graph.router_clock,
+  input_queues_ = std::make_unique<InputQueueReport>(network, context_.plan->graph, *workload_,
                                                      context_.experiment->statistics.series_interval);
 }
 

@@ -2,28 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/partition/input_queue_report.h"
 
+#include <algorithm>
+
 #include "cosim/link/record.h"
+#include "models/partition/queue_report.h"
 #include "models/router/input_queued/network.h"
 
 namespace fabrictwin::partition {
-namespace {
 
-const metric::Gauge kSetAside{{.name = "fabrictwin_set_aside_queues",
-                               .help = "Queues that inputs have set aside for congested outputs and use now",
-                               .order = 443,
-                               .in_report = false}};
-
-}  // namespace
-
-void measure_set_aside(int64_t in_use, metric::Sink& sink) { sink.add(kSetAside, static_cast<double>(in_use)); }
-
-InputQueueReport::InputQueueReport(const router::input_queued::Network& network, const host::Workload& workload,
-                                   const Clock& clock, Time interval)
+InputQueueReport::InputQueueReport(const router::input_queued::Network& network, const system::SystemGraph& graph,
+                                   const host::Workload& workload, Time interval)
     : network_(network),
+      graph_(graph),
       workload_(workload),
-      clock_(clock),
       sets_aside_(network.config().router.queues.scheme == v1::Queues::FBICM),
       series_(interval, false) {}
+
+Time InputQueueReport::now() const { return graph_.router_clock.edge(network_.cycle()); }
+
+system::LinkEnd InputQueueReport::input(uint32_t number) const {
+  const router::input_queued::End end = network_.input(number);
+  return {static_cast<system::ElementId>(graph_.host_count() + end.element), end.port};
+}
+
+uint32_t InputQueueReport::port_number(uint32_t input) const {
+  const system::LinkEnd end = this->input(input);
+  uint32_t number = 0;
+  for (system::ElementId element = 0; element < end.element; ++element)
+    number += static_cast<uint32_t>(graph_.elements[element].ports.size());
+  return number + static_cast<uint32_t>(end.port);
+}
 
 // What waits in such a router waits in its inputs.
 NetworkPoint InputQueueReport::state() const {
@@ -31,29 +39,51 @@ NetworkPoint InputQueueReport::state() const {
           network_.fullest_input() * link::kWordBytes, 0, network_.set_aside_use().now};
 }
 
+void InputQueueReport::measure(metric::Sink& sink) const {
+  if (const auto* meter = network_.input_meter(); meter != nullptr)
+    measure_queues(network_.fullest_input() * link::kWordBytes, meter->totals(now()).at(now()), sink);
+  if (sets_aside_) measure_set_aside(network_.set_aside_use().now, sink);
+}
+
 void InputQueueReport::report(Time at, bool complete, v1::Report& report) const {
+  if (const auto* meter = network_.input_meter(); meter != nullptr) {
+    const kernel::QueueTotals totals = meter->totals(at);
+    v1::QueuesReport& queues = *report.mutable_queues();
+    queues.set_at_inputs(true);
+    report_queues(totals.at(at), queues);
+    if (totals.most > 0) {
+      queues.set_max_port(graph_.end_name(input(totals.most_queue)));
+      queues.set_mean_port(graph_.end_name(input(totals.mean_queue)));
+    }
+  }
   if (sets_aside_) {
     const router::input_queued::Network::SetAsideUse& use = network_.set_aside_use();
     v1::QueuesReport& queues = *report.mutable_queues();
     queues.set_set_aside_most(static_cast<uint64_t>(use.most));
     queues.set_set_aside_at_end(static_cast<uint64_t>(use.now));
-    if (use.released >= 0) queues.set_set_aside_released_seconds(clock_.edge(use.released).seconds());
+    if (use.released >= 0) queues.set_set_aside_released_seconds(graph_.router_clock.edge(use.released).seconds());
   }
   series_.report(at, complete, report);
 }
 
-bool InputQueueReport::report_part(v1::CongestionPart& part) const {
+bool InputQueueReport::report_part(Time still, v1::CongestionPart& part) const {
+  if (const auto* meter = network_.input_meter(); meter != nullptr) {
+    kernel::QueueTotals totals = meter->totals(std::max(now(), still));
+    totals.most_queue = port_number(totals.most_queue);
+    totals.mean_queue = port_number(totals.mean_queue);
+    report_queue_totals(totals, *part.mutable_queues());
+    part.mutable_queues()->set_at_inputs(true);
+  }
   if (sets_aside_) {
     v1::QueuesPart& queues = *part.mutable_queues();
     queues.set_sets_aside(true);
-    queues.set_only_set_aside(true);
     for (const router::input_queued::Network::SetAsideChange& change : network_.set_aside_changes()) {
-      queues.add_set_aside_fs(clock_.edge(change.cycle).fs());
+      queues.add_set_aside_fs(graph_.router_clock.edge(change.cycle).fs());
       queues.add_set_aside_change(change.change);
     }
   }
   if (series_.active()) series_.report_part(state(), *part.mutable_series());
-  return sets_aside_ || series_.active();
+  return part.has_queues() || series_.active();
 }
 
 }  // namespace fabrictwin::partition

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "cosim/base/clock.h"
 #include "cosim/base/time.h"
 #include "cosim/metric/sink.h"
+#include "cosim/system/system_graph.h"
 #include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/host/workload.h"
@@ -15,16 +15,13 @@
 
 namespace fabrictwin::partition {
 
-/// Adds how many queues that are set aside are in use now.
-void measure_set_aside(int64_t in_use, metric::Sink& sink);
-
 /// Follows flows and queues of a network of routers of the model INPUT_QUEUED. Not thread-safe.
 class InputQueueReport {
  public:
-  /// `network` and `workload` outlive it. `clock` is that of the routers. Points of the series are taken each
-  /// `interval`; none if that is zero.
-  InputQueueReport(const router::input_queued::Network& network, const host::Workload& workload, const Clock& clock,
-                   Time interval);
+  /// `network`, `graph` and `workload` outlive it. Points of the series are taken each `interval`; none if that is
+  /// zero.
+  InputQueueReport(const router::input_queued::Network& network, const system::SystemGraph& graph,
+                   const host::Workload& workload, Time interval);
 
   /// When the next point is due; the network must not have been simulated beyond.
   Time next() const { return series_.next(); }
@@ -32,21 +29,26 @@ class InputQueueReport {
   void sample(Time until) {
     series_.sample(until, [this] { return state(); });
   }
-  void measure(metric::Sink& sink) const {
-    if (sets_aside_) measure_set_aside(network_.set_aside_use().now, sink);
-  }
+  /// Gives metrics of what is known now to a sink.
+  void measure(metric::Sink& sink) const;
   /// Adds what is known to a report of a run that has come to `at`, where its workload had ended if `complete`.
   void report(Time at, bool complete, v1::Report& report) const;
-  /// Where others have parts of the network: all of that, as far as it is known here. False if there is nothing to
-  /// tell.
-  bool report_part(v1::CongestionPart& part) const;
+  /// Where others have parts of the network: all of that, as far as it is known here. Nothing happens any more before
+  /// `still`. False if there is nothing to tell.
+  bool report_part(Time still, v1::CongestionPart& part) const;
 
  private:
   NetworkPoint state() const;
+  /// When the first cycle that has not been simulated begins.
+  Time now() const;
+  /// The element and the port of an input that has a number in the network.
+  system::LinkEnd input(uint32_t number) const;
+  /// Its number among the ports of all elements.
+  uint32_t port_number(uint32_t input) const;
 
   const router::input_queued::Network& network_;
+  const system::SystemGraph& graph_;
   const host::Workload& workload_;
-  Clock clock_;
   bool sets_aside_;
   NetworkSeries series_;
 };

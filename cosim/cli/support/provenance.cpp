@@ -241,4 +241,12 @@ std::string with_provenance(std::string_view json, const v1::Provenance& provena
   return report::json_text(object, indented ? 2 : -1) + "\n";
 }
 
+std::string as_partial(std::string_view json, std::string_view reason) {
+  auto object = nlohmann::ordered_json::parse(json);
+  const bool indented = strip(json).find('\n') != std::string_view::npos;
+  object["complete"] = false;
+  object["reason"] = reason;
+  return report::json_text(object, indented ? 2 : -1) + "\n";
+}
+
 }  // namespace fabrictwin::cli::support

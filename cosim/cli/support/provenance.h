@@ -42,5 +42,7 @@ run::RunIdentity run_identity();
 
 /// The JSON object `json` with a field "provenance", in the same form (on one line or indented by two).
 std::string with_provenance(std::string_view json, const v1::Provenance& provenance);
+/// The JSON object `json`, in the same form, with what says that it is not whole: "complete" false and a "reason".
+std::string as_partial(std::string_view json, std::string_view reason);
 
 }  // namespace fabrictwin::cli::support

@@ -19,7 +19,7 @@ namespace fabrictwin::cli::support {
 
 absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                       const study::RunToEndOptions& options, observe::MessageLog* log,
-                                      run::StudyMetrics* study) {
+                                      run::StudyMetrics* study, v1::Report* partial) {
   run::RunOptions how;
   how.watchdog = options.watchdog;
   how.executable = executable();
@@ -43,7 +43,10 @@ absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, 
     std::optional<ProgressLine> progress;
     if (!options.quiet) progress.emplace([&] { return (*run)->progress(); }, stderr, stderr_is_terminal());
     status = (*run)->execute(interrupt.token());
-    if (interrupt.requested() && !status.ok()) return absl::CancelledError("interrupted");
+    if (interrupt.requested() && !status.ok()) {
+      if (partial != nullptr) *partial = (*run)->report();
+      return absl::CancelledError("interrupted");
+    }
   }
   if ((*run)->refused()) return status;
   // Whatever the code is: the run has failed, and the user's input is not to blame.
@@ -56,8 +59,8 @@ absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, 
 
 absl::StatusOr<v1::Report> counted_run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                               const study::RunToEndOptions& options, observe::MessageLog* log,
-                                              run::StudyMetrics* study) {
-  absl::StatusOr<v1::Report> report = run_to_end(experiment, registry, options, log, study);
+                                              run::StudyMetrics* study, v1::Report* partial) {
+  absl::StatusOr<v1::Report> report = run_to_end(experiment, registry, options, log, study, partial);
   if (study != nullptr) study->run_ended(report.status());
   return report;
 }

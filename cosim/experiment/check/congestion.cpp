@@ -175,7 +175,7 @@ void check_congestion(Experiment& experiment, const Tenants& tenants, FieldCheck
   if (!experiment.statistics.tree_at.empty())
     check_carriers(experiment, "statistics.tree_at", &RouterCapabilities::marks, false, fields);
   if (message.statistics().queues())
-    check_carriers(experiment, "statistics.queues", &RouterCapabilities::marks, false, fields);
+    check_carriers(experiment, "statistics.queues", &RouterCapabilities::series, false, fields);
 }
 
 }  // namespace fabrictwin::experiment

@@ -35,11 +35,17 @@ bool is_measured(std::string_view key) { return key.find("wall") != std::string_
 
 std::string_view unit_of(std::string_view key) {
   if (key.ends_with("bytes_per_second")) return "B/s";
-  if (key.ends_with("per_second")) return "1/s";
+  if (key.ends_with("per_second") || key == "message_rate") return "1/s";
   if (key.ends_with("_seconds") || key == "seconds") return "s";
   if (key.ends_with("_fs")) return "fs";
   if (key.find("bytes") != std::string_view::npos) return "B";
   return "";
+}
+
+/// Whether a number has the unit that its object, or one around it, names in a field "unit".
+bool has_named_unit(std::string_view key) {
+  constexpr std::array<std::string_view, 5> kKeys{"value", "min", "max", "paper", "predicted"};
+  return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
 std::string text_of(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
@@ -60,24 +66,33 @@ std::string name_of(const ordered_json& element, size_t index) {
   return name.empty() ? fmt::format("{}", index) : name;
 }
 
-void flatten(const ordered_json& value, const std::string& name, std::string_view key, bool measured, Result& result) {
+/// What is known of a value from what is around it.
+struct Around {
+  std::string_view key;
+  bool measured = false;  ///< It changes from one run to the next.
+  std::string unit{};     ///< The one that an object names.
+};
+
+void flatten(const ordered_json& value, const std::string& name, const Around& around, Result& result) {
   if (value.is_object()) {
+    const auto unit = value.find("unit");
+    const bool named = unit != value.end() && unit->is_string();
     for (const auto& [inner, each] : value.items()) {
-      if (!is_left_out(inner))
-        flatten(each, name.empty() ? inner : fmt::format("{}.{}", name, inner), inner, measured || is_measured(inner),
-                result);
+      if (is_left_out(inner)) continue;
+      flatten(each, name.empty() ? inner : fmt::format("{}.{}", name, inner),
+              {inner, around.measured || is_measured(inner), named ? unit->get<std::string>() : around.unit}, result);
     }
   } else if (value.is_array()) {
     for (size_t i = 0; i < value.size(); ++i) {
       if (!value[i].is_object()) continue;
-      flatten(value[i], fmt::format("{}[{}]", name, name_of(value[i], i)), key, measured, result);
+      flatten(value[i], fmt::format("{}[{}]", name, name_of(value[i], i)), around, result);
     }
   } else if (value.is_number() || value.is_boolean()) {
     const double number = value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>();
     if (!std::isfinite(number)) return;
-    const std::string unit(unit_of(key));
-    result.metrics.push_back({name, unit, measured ? better_of_unit(unit) : Better::kExact, number});
-  } else if (value.is_string() && key.ends_with("_digest")) {
+    const std::string unit = has_named_unit(around.key) ? around.unit : std::string(unit_of(around.key));
+    result.metrics.push_back({name, unit, around.measured ? better_of_unit(unit) : Better::kExact, number});
+  } else if (value.is_string() && around.key.ends_with("_digest")) {
     result.texts.push_back({name, value.get<std::string>()});
   }
 }
@@ -92,7 +107,10 @@ std::string_view subcommand_of(std::string_view command) {
   return std::ranges::find(kCommands, words[0]) == kCommands.end() ? std::string_view() : words[0];
 }
 
-std::string experiment_of(const ordered_json& json) {
+/// Of an OSU benchmark its name; otherwise that of the experiment.
+std::string name_of_result(const ordered_json& json) {
+  if (const auto benchmark = json.find("benchmark"); benchmark != json.end() && benchmark->is_string())
+    return benchmark->get<std::string>();
   const ordered_json* holder = &json;
   if (const auto run = json.find("run"); run != json.end() && run->is_object()) holder = &*run;
   const auto found = holder->find("experiment");
@@ -131,9 +149,9 @@ absl::StatusOr<Result> report_result(const ordered_json& json, const std::string
     return absl::InvalidArgumentError(
         fmt::format("{}: error: the report is of a run that ended early, and its numbers are those of a part", file));
   }
-  result.name = experiment_of(json);
+  result.name = name_of_result(json);
   if (result.name.empty()) result.name = own ? result.kind : std::filesystem::path(file).stem().string();
-  flatten(json, "", "", false, result);
+  flatten(json, "", {}, result);
   if (result.metrics.empty())
     return absl::InvalidArgumentError(fmt::format("{}: error: there is no number in it; take the whole report", file));
   return result;

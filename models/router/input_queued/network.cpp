@@ -84,6 +84,8 @@ Network::Network(Config config, Traffic& traffic, Observer* observer)
   arrivals_.resize(static_cast<size_t>(mask_ + 1));
   now_.resize((static_cast<size_t>(config_.routers) + static_cast<size_t>(config_.hosts) + 63) / 64);
   next_.resize(now_.size());
+  if (config_.count_inputs.has_value())
+    input_meter_ = std::make_unique<InputMeter>(*config_.count_inputs, static_cast<size_t>(first_output_.back()));
   make_queues();
   make_routers(ports);
   if (config_.routing->reads_waiting()) count_sent();
@@ -209,6 +211,7 @@ void Network::step_all(int64_t cycle, std::vector<Router>& routers) {
 template <typename Router>
 void Network::receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers) {
   if (!arrivals.messages.empty()) receive_messages(cycle, arrivals, routers);
+  if (input_meter_ != nullptr) count_arrivals(cycle, arrivals.flits[0]);
   const auto receive_all = [&](auto receive_flit) {
     for (const Flit& arrived : arrivals.flits[0]) {
       const uint32_t router = arrived.where >> kVcBits;
@@ -283,6 +286,14 @@ void Network::receive_messages(int64_t cycle, Arrivals& arrivals, std::vector<Ro
   arrivals.messages.clear();
 }
 
+void Network::count_arrivals(int64_t cycle, const std::vector<Flit>& arrivals) {
+  const int32_t stride = iq_vc_stride(config_.router.vcs);
+  for (const Flit& arrived : arrivals) {
+    const auto port = static_cast<int32_t>(arrived.where & kVcMask) / stride;
+    input_meter_->enter(index({static_cast<int32_t>(arrived.where >> kVcBits), port}), cycle);
+  }
+}
+
 // If nothing is in its way, the credit of a flit is back when the flit has been routed and has left the next router.
 void Network::count_sent() {
   const RouterSpec& spec = config_.router;
@@ -296,6 +307,8 @@ inline void Network::forward(int64_t cycle, int32_t router, const FlitDeparture&
   Output& out = outputs[departure.out_port];
   const Output& in = outputs[departure.in_port];
   ++out.flits;
+  if (input_meter_ != nullptr) [[unlikely]]
+    input_meter_->leave(static_cast<size_t>(&in - outputs_.data()), cycle);
   if (!sent_.empty()) [[unlikely]]
     sent_[static_cast<size_t>(&out - outputs_.data())].add(cycle, 1);
   if (departure.tail) ++out.packets;

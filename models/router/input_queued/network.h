@@ -10,61 +10,29 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "cosim/base/clock.h"
 #include "cosim/base/fifo.h"
 #include "models/congestion/queues/set_aside.h"
 #include "models/kernel/sent_window.h"
 #include "models/kernel/timing_wheel.h"
+#include "models/router/input_queued/input_meter.h"
 #include "models/router/input_queued/link.h"
 #include "models/router/input_queued/link_rate.h"
 #include "models/router/input_queued/next_queues.h"
 #include "models/router/input_queued/observer.h"
 #include "models/router/input_queued/packet.h"
 #include "models/router/input_queued/router.h"
+#include "models/router/input_queued/traffic.h"
 #include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::router::input_queued {
-
-/// What the hosts of a Network send and receive.
-class Traffic {
- public:
-  static constexpr int64_t kNever = kernel::TimingWheel::kNever;
-  /// The host has no packet that it could send now. It is asked again when it is woken (Network::wake_host) or gets a
-  /// credit.
-  static constexpr int64_t kWait = -1;
-  virtual ~Traffic() = default;
-  /// Returns the next packet of a host; called once all earlier ones have left. If it exists at `cycle`, fills source,
-  /// destination, flits, created and any fields of its own, and returns `cycle`; otherwise returns the cycle at which
-  /// to call again, kNever or kWait.
-  virtual int64_t next_packet(int32_t host, int64_t cycle, Packet& packet) = 0;
-  /// Gives the next packet of one of the queues of a host, if there are several (Config::source_queues).
-  virtual int64_t next_packet_of(int32_t host, int32_t queue, int64_t cycle, Packet& packet) {
-    (void)queue;
-    return next_packet(host, cycle, packet);
-  }
-  /// Called when the last flit of a packet has arrived.
-  virtual void packet_arrived(const Packet& packet, int64_t cycle) = 0;
-  /// Called after packet_arrived(). Returns the later cycle in which the packet's source has its next packet in the
-  /// queue of this one if next_packet() returned kNever and that has changed; otherwise kNever.
-  virtual int64_t resume_source(const Packet& packet, int64_t cycle) {
-    (void)packet;
-    (void)cycle;
-    return kNever;
-  }
-  /// Called once in a cycle, after all arrivals and before hosts and routers act.
-  virtual void settle(int64_t cycle) { (void)cycle; }
-  /// Called after packet_arrived() if Config::hold_packets: the cycle from which on the buffer that holds the packet at
-  /// its destination is free, not before `cycle`.
-  virtual int64_t free_from(const Packet& packet, int64_t cycle) {
-    (void)packet;
-    return cycle;
-  }
-};
 
 /// The network. A flit is a number, and a link is only a delay: arrivals lie in lists, one for each cycle to come, and
 /// once they have been put into the buffers only routers and hosts with work are stepped. So the cost is that of flits
@@ -92,6 +60,8 @@ class Network : public routing::CongestionView {
     int32_t source_queues = 1;
     /// VCs by which hosts send, the first ones of a port; 0: all of them.
     int32_t host_vcs = 0;
+    /// If set, what waits in the inputs of routers is counted; the clock is that of the routers.
+    std::optional<Clock> count_inputs;
     std::vector<Link> links;  ///< Each host has one link, to a router.
     std::shared_ptr<const routing::RoutingAlgorithm> routing;
   };
@@ -179,6 +149,10 @@ class Network : public routing::CongestionView {
   int64_t flits_in(int32_t router) const;
   /// Flits in the input buffers of the port of a router that has most.
   int64_t fullest_input() const;
+  /// What has waited in inputs, if that is counted, otherwise null.
+  const InputMeter* input_meter() const { return input_meter_.get(); }
+  /// The input that has a number there.
+  End input(size_t number) const;
   int64_t capacity(int32_t router) const;
   /// Credits that a host holds for a VC of its router.
   int32_t host_credits(int32_t host, int32_t vc) const { return host_vcs_[host_vc(host, vc)].credits; }
@@ -302,6 +276,7 @@ class Network : public routing::CongestionView {
     return static_cast<size_t>(host) * static_cast<size_t>(config_.router.vcs) + static_cast<size_t>(vc);
   }
   void count_sent();
+  void count_arrivals(int64_t cycle, const std::vector<Flit>& arrivals);
   static std::vector<int32_t> first_outputs(const Config& config);
   static absl::Status check_queues(const Config& config);
   template <int kVcs>
@@ -398,6 +373,7 @@ class Network : public routing::CongestionView {
   kernel::TimingWheel wakes_;  ///< Hosts that wait for their next packet.
   int64_t cycle_ = 0;          ///< Everything before this cycle has been simulated.
 
+  std::unique_ptr<InputMeter> input_meter_;                 ///< By index(), of routers; null if nothing is counted.
   std::unique_ptr<NextQueues> next_queues_;                 ///< If VCs have several queues.
   std::vector<HostQueues> host_queues_;                     ///< By host; empty if each has one.
   uint64_t waiting_packets_ = 0;                            ///< Packets in these queues that have not begun to leave.

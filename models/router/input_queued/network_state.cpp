@@ -63,6 +63,12 @@ int64_t Network::fullest_input() const {
   return most;
 }
 
+End Network::input(size_t number) const {
+  const auto next = std::ranges::upper_bound(first_output_, static_cast<int32_t>(number));
+  const auto router = static_cast<int32_t>(next - first_output_.begin()) - 1;
+  return {router, static_cast<int32_t>(number) - first_output_[static_cast<size_t>(router)]};
+}
+
 int64_t Network::capacity(int32_t router) const {
   return std::visit([&](const auto& routers) { return routers[router].capacity(); }, routers_);
 }

@@ -13,9 +13,9 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/time.h"
 #include "cosim/link/record.h"
+#include "models/kernel/queue_times.h"
 #include "models/nic/packet_nic.h"
 #include "models/router/packet/link_fault.h"
-#include "models/router/packet/queue_times.h"
 #include "models/routing/packet_route.h"
 
 namespace fabrictwin::router::packet {
@@ -158,29 +158,19 @@ static_assert(sizeof(PortRecord) == 64);
 
 /// The packets that wait for an output of a router, where that is counted: with congestion management, pause, queues of
 /// a scheme or faults. With pause, they wait in a queue of that output; otherwise in the buffers of inputs.
-struct alignas(64) QueueRecord {
+struct alignas(64) QueueRecord : kernel::QueueLength {
   // Lists of packets, the second one of control packets.
   std::array<uint32_t, 2> first = {};
   std::array<uint32_t, 2> last = {};
-  int64_t bytes = 0;    ///< Bytes of data packets,
-  int64_t most = 0;     ///< and the most that there were.
-  int64_t changed = 0;  ///< When `bytes` last changed.
-  double area = 0;      ///< Bytes times femtoseconds until then.
   /// When the output could last not send although something waited, as it was paused or had no credits.
   int64_t blocked = std::numeric_limits<int64_t>::min() / 2;
   uint32_t times = 0;      ///< Where QueueTimesTable has the times of its lengths; of outputs of routers.
   bool paused = false;     ///< The other end has paused the output (of a host, too).
   bool congested = false;  ///< It has marked a packet while nothing behind it held it up: its own link was too slow.
 
-  /// `lengths` count the time since the last change, unless the queue was empty.
-  void add(int64_t change, int64_t now, QueueTimesTable& lengths) {
-    if (bytes != 0 && now != changed) {
-      area += static_cast<double>(bytes) * static_cast<double>(now - changed);
-      lengths.of(times)[QueueTimes::index_of(bytes)] += now - changed;
-    }
-    changed = now;
-    bytes += change;
-    most = std::max(most, bytes);
+  /// Adds bytes of data packets, or takes them away.
+  void add(int64_t change, int64_t now, kernel::QueueTimesTable& lengths) {
+    QueueLength::add(change, now, lengths.of(times));
   }
 };
 static_assert(sizeof(QueueRecord) == 64);

@@ -219,72 +219,22 @@ int64_t ShardedNetwork::longest_queue() const {
   return longest;
 }
 
-ShardedNetwork::QueueTotals ShardedNetwork::queue_totals(Time at) const {
-  QueueTotals totals;
-  double longest = 0;
+kernel::QueueTotals ShardedNetwork::queue_totals(Time at) const {
+  kernel::QueueTotals totals;
   for (size_t port = tables_->first_router_port; port < tables_->queues.size(); ++port) {
-    const QueueRecord& queue = tables_->queues[port];
     const auto output = static_cast<uint32_t>(port);
     // Of an active fault, the longest queue is counted apart.
-    if (const int64_t most = shards_[0]->most_queued(output); most > totals.most) {
-      totals.most = most;
-      totals.most_output = output;
-    }
-    const int64_t until = std::max(at.fs(), queue.changed);
-    const double area = queue.area + static_cast<double>(queue.bytes) * static_cast<double>(until - queue.changed);
-    const double mean = area / static_cast<double>(std::max<int64_t>(until, 1));
-    if (mean > longest) {
-      longest = mean;
-      totals.area = queue.area;
-      totals.until = queue.changed;
-      totals.bytes = queue.bytes;
-      totals.mean_output = output;
-    }
+    totals.take(output, tables_->queues[port], shards_[0]->most_queued(output), at);
   }
-  if (longest == 0) return totals;
-  const QueueRecord& queue = tables_->queues[totals.mean_output];
-  const int64_t* lengths = tables_->queue_times.of(queue.times);
-  totals.times.assign(lengths, lengths + QueueTimes::kBuckets);
-  totals.mean_most = shards_[0]->most_queued(totals.mean_output);
+  if (totals.mean_at(at) == 0) return totals;
+  const int64_t* lengths = tables_->queue_times.of(tables_->queues[totals.mean_queue].times);
+  totals.times.assign(lengths, lengths + kernel::QueueTimes::kBuckets);
   return totals;
 }
 
-void ShardedNetwork::QueueTotals::add(const QueueTotals& other, Time at) {
-  if (other.most > most || (other.most == most && other.most_output < most_output)) {
-    most = other.most;
-    most_output = other.most_output;
-  }
-  const double there = other.area_at(at);
-  const double here = area_at(at);
-  if (there < here || (there == here && other.mean_output > mean_output)) return;
-  area = other.area;
-  until = other.until;
-  bytes = other.bytes;
-  mean_output = other.mean_output;
-  mean_most = other.mean_most;
-  times = other.times;
-}
-
-ShardedNetwork::Queues ShardedNetwork::QueueTotals::at(Time at) const {
-  Queues queues;
-  queues.most = most;
-  const double whole = area_at(at);
-  if (whole == 0) return queues;
-  const int64_t time = std::max({at.fs(), until, int64_t{1}});
-  queues.mean = whole / static_cast<double>(time);
-  std::vector<int64_t> lengths = times;
-  lengths[QueueTimes::index_of(bytes)] += since(at);
-  queues.p50 = std::min(QueueTimes::percentile(lengths, time, 5000), mean_most);
-  queues.p99 = std::min(QueueTimes::percentile(lengths, time, 9900), mean_most);
-  return queues;
-}
-
 ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
-  const QueueTotals totals = queue_totals(at);
-  Queues queues = totals.at(at);
-  queues.most_at = end_of(totals.most_output);
-  queues.mean_at = end_of(totals.mean_output);
-  return queues;
+  const kernel::QueueTotals totals = queue_totals(at);
+  return {totals.at(at), end_of(totals.most_queue), end_of(totals.mean_queue)};
 }
 
 std::pair<int64_t, int64_t> ShardedNetwork::pauses_of_outputs() const {

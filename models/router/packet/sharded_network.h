@@ -16,6 +16,7 @@
 #include "cosim/base/time.h"
 #include "cosim/engine/lock_step.h"
 #include "models/fabric/fabric.h"
+#include "models/kernel/queue_times.h"
 #include "models/router/packet/cut_links.h"
 #include "models/router/packet/network.h"
 
@@ -89,37 +90,14 @@ class ShardedNetwork final : public fabric::PacketFabric {
   int64_t longest_queue() const;
   /// The longest queue that there was, and the one that was longest in the mean over time until `at`. Of several the
   /// first.
-  struct Queues {
-    int64_t most = 0;
+  struct Queues : kernel::QueueSummary {
     system::LinkEnd most_at;
-    double mean = 0;
     system::LinkEnd mean_at;
-    int64_t p50 = 0;  ///< Percentiles over time of the one with the largest mean: see QueueTimes::percentile().
-    int64_t p99 = 0;
   };
   Queues queues(Time at) const;
-  /// What of the outputs here that is made of, which may be some of a network.
-  struct QueueTotals {
-    int64_t most = 0;
-    uint32_t most_output = 0;  ///< By element and port, as all outputs are numbered.
-    double area = 0;           ///< Bytes times femtoseconds, of the output with the largest mean,
-    int64_t until = 0;         ///< up to this time, since when its queue has
-    int64_t bytes = 0;         ///< so many bytes,
-    uint32_t mean_output = 0;
-    int64_t mean_most = 0;
-    std::vector<int64_t> times;  ///< and for how long it had which length: QueueTimes. Empty if all are empty.
-
-    /// The area up to a time.
-    double area_at(Time at) const { return area + static_cast<double>(bytes) * static_cast<double>(since(at)); }
-    /// Those of two parts of a network, whose run ends at `at`; of two outputs that are equal the first.
-    void add(const QueueTotals& other, Time at);
-    /// All but the ends.
-    Queues at(Time at) const;
-
-   private:
-    int64_t since(Time at) const { return std::max(at.fs(), until) - until; }
-  };
-  QueueTotals queue_totals(Time at) const;
+  /// What of the outputs here that is made of, which may be some of a network; outputs have numbers by element and
+  /// port.
+  kernel::QueueTotals queue_totals(Time at) const;
   system::LinkEnd end_of(uint32_t output) const {
     const PortRecord& port = tables_->ports[output];
     return {static_cast<system::ElementId>(port.element), port.index};

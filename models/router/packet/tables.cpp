@@ -202,7 +202,7 @@ absl::Status Tables::build_queues(const NetworkConfig& config) {
       !config.count_queues)
     return absl::OkStatus();
   queues.resize(ports.size());
-  queue_times = QueueTimesTable(ports.size() - first_router_port);
+  queue_times = kernel::QueueTimesTable(ports.size() - first_router_port);
   for (size_t port = first_router_port; port < ports.size(); ++port)
     queues[port].times = static_cast<uint32_t>(port - first_router_port);
   base_rate = std::numeric_limits<int64_t>::max();

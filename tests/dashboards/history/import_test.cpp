@@ -122,6 +122,21 @@ TEST(HistoryImport, TheKindIsTheCommandThatHasWrittenTheReport) {
   EXPECT_EQ(result.name, "some");
 }
 
+TEST(HistoryImport, NumbersHaveTheUnitThatTheirReportNames) {
+  const Result osu = imported(R"({"benchmark": "bw", "ranks": 2, "unit": "MB/s", "results": [
+      {"bytes": 8, "value": 12.5, "message_rate": 3, "iterations": 20}], "provenance": {"command": "f osu bw x"}})")[0];
+  EXPECT_EQ(osu.name, "bw");
+  EXPECT_EQ(metric_of(osu, "results[8].value")->unit, "MB/s");
+  EXPECT_EQ(metric_of(osu, "results[8].message_rate")->unit, "1/s");
+  EXPECT_EQ(metric_of(osu, "results[8].iterations")->unit, "");
+  EXPECT_EQ(metric_of(osu, "ranks")->unit, "");
+  const Result figures = imported(R"({"figures": [{"id": "a", "unit": "us", "paper": 1, "predicted": 2, "error": 1},
+      {"id": "b", "unit": "%", "paper": 1, "predicted": 2}], "provenance": {"command": "f reproduce"}})")[0];
+  EXPECT_EQ(metric_of(figures, "figures[a].predicted")->unit, "us");
+  EXPECT_EQ(metric_of(figures, "figures[a].error")->unit, "");
+  EXPECT_EQ(metric_of(figures, "figures[b].paper")->unit, "%");
+}
+
 TEST(HistoryImport, NamesThatATerminalWouldObeyAreRefused) {
   EXPECT_THAT(error_of("a\x1b[31mX 1 -\n"), HasSubstr("the name or unit of a metric has a control character in it"));
   EXPECT_THAT(error_of("a 1 s\n", {.name = "n\x1b[2Jm"}), HasSubstr("the name of the result has a control character"));

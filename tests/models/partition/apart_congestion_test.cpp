@@ -162,10 +162,11 @@ RC_GTEST_PROP(ApartCongestion, CutsOfQueueSchemesDoNotShow, ()) {
 // A queue of flits is a VC with its own credits.
 RC_GTEST_PROP(ApartCongestion, CutsOfQueuesOfFlitsDoNotShow, ()) {
   const auto scheme = static_cast<size_t>(*rc::gen::inRange(0, 3));
+  const std::string statistics = kStatistics[static_cast<size_t>(*rc::gen::inRange(0, 2))];
   const Sets sets{fmt::format("seed={}", *rc::gen::inRange(1, 1000))};
   const std::vector<std::string> uses = some_cut(15);
   expect_the_same(std::string("topology { torus { dims: [5, 3] } } router { model: INPUT_QUEUED } ") + kQueues[scheme] +
-                      kWorkloads[1],
+                      statistics + kWorkloads[1],
                   sets, uses);
 }
 

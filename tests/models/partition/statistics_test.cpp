@@ -213,16 +213,24 @@ TEST(Statistics, SetAsideQueuesAreFollowedOverTime) {
   const v1::Report report = run(hotspot, "series_interval: \"1ns\"").report;
   ASSERT_GT(report.queues().set_aside_most(), 1u);
   uint64_t most = 0;
+  uint64_t longest = 0;
   double released = 0;
   uint64_t before = 0;
   for (const v1::SeriesPoint& point : report.series().points()) {
     EXPECT_FALSE(point.has_pauses());
     most = std::max(most, point.set_aside());
+    longest = std::max(longest, point.queue_bytes());
     if (point.set_aside() < before) released = point.seconds();
     before = point.set_aside();
   }
   EXPECT_DOUBLE_EQ(report.series().interval_seconds(), 1e-9);
   EXPECT_EQ(most, report.queues().set_aside_most());
+  // Within a cycle, a flit may have come before another one left.
+  EXPECT_NEAR(static_cast<double>(longest), static_cast<double>(report.queues().max_bytes()), 16);
+  EXPECT_LE(report.queues().p50_bytes(), report.queues().p99_bytes());
+  EXPECT_LE(report.queues().p99_bytes(), report.queues().max_bytes());
+  EXPECT_GT(report.queues().mean_bytes(), 0);
+  EXPECT_TRUE(report.queues().at_inputs());
   EXPECT_EQ(before, report.queues().set_aside_at_end());
   // A point is the state before its cycle.
   EXPECT_NEAR(released, report.queues().set_aside_released_seconds() + 1e-9, 1e-13);

@@ -8,10 +8,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
+#include "cosim/base/clock.h"
 #include "cosim/base/random.h"
+#include "cosim/link/record.h"
 #include "rapidcheck/gtest.h"
 #include "tests/models/router/input_queued/lattice_network.h"
 
@@ -115,6 +119,60 @@ TEST(IqNetwork, SkippingIdleCyclesDoesNotShow) {
   }
   EXPECT_EQ(results[0].size(), 160u);
   EXPECT_EQ(results[0], results[1]);
+}
+
+// What is counted is what an onlooker sees between cycles.
+RC_GTEST_PROP(IqNetworkProperty, InputsAreCountedOverTime, ()) {
+  using router::input_queued::End;
+  using router::input_queued::Network;
+  const Clock clock(Frequency{1'000'000'000});
+  Lattice lattice;
+  lattice.dims = {*rc::gen::inRange(2, 4), *rc::gen::inRange(1, 4)};
+  lattice.router.buffer_flits = *rc::gen::inRange(1, 30);
+  lattice.router.internal_speedup = *rc::gen::inRange(1, 3);
+  Script script;
+  RandomStream random(*rc::gen::arbitrary<uint64_t>(), 0, RandomPurpose::kTest);
+  const auto nodes = static_cast<uint64_t>(lattice.nodes());
+  for (int packet = 0; packet < 60; ++packet) {
+    const auto source = static_cast<int32_t>(random.next_below(nodes));
+    script.send(packet, source, static_cast<int32_t>(random.next_below(2)), 1 + packet % 9);
+  }
+  Network::Config config = lattice.config();
+  config.count_inputs = clock;
+  Network network(config, script);
+  std::map<std::pair<int32_t, int32_t>, std::vector<int64_t>> seen;
+  for (int64_t cycle = 0; network.next_cycle() != router::input_queued::Traffic::kNever; ++cycle) {
+    if (network.next_cycle() == cycle) network.step(cycle);
+    for (const router::input_queued::Link& link : config.links) {
+      for (const End& end : link.ends) {
+        if (end.port < 0) continue;
+        int64_t bytes = 0;
+        for (int32_t vc = 0; vc < lattice.router.vcs; ++vc)
+          bytes += int64_t{link::kWordBytes} * network.flits(end.element, end.port, vc);
+        seen[{end.element, end.port}].push_back(bytes);
+      }
+    }
+  }
+  const Time end = clock.edge(static_cast<int64_t>(seen.begin()->second.size()));
+  double largest = 0;
+  int64_t most = 0;
+  for (const auto& [port, lengths] : seen) {
+    double sum = 0;
+    for (const int64_t bytes : lengths) sum += static_cast<double>(bytes);
+    largest = std::max(largest, sum / static_cast<double>(lengths.size()));
+    most = std::max(most, *std::ranges::max_element(lengths));
+  }
+  const kernel::QueueTotals totals = network.input_meter()->totals(end);
+  const kernel::QueueSummary counted = totals.at(end);
+  RC_ASSERT(std::abs(counted.mean - largest) <= 1e-9 * largest);
+  // A flit may come in the cycle in which another one leaves.
+  RC_ASSERT(counted.most >= most && counted.most <= most + link::kWordBytes);
+  const End input = network.input(totals.mean_queue);
+  std::vector<int64_t> lengths = seen.at({input.element, input.port});
+  std::ranges::sort(lengths);
+  const auto percentile = [&](size_t percent) { return lengths[(lengths.size() * percent + 99) / 100 - 1]; };
+  RC_ASSERT(counted.p50 >= percentile(50) && counted.p50 <= percentile(50) + percentile(50) / 16 + 1);
+  RC_ASSERT(counted.p99 >= percentile(99) && counted.p99 <= percentile(99) + percentile(99) / 16 + 1);
 }
 
 /// Hosts with several queues, each of them a script.

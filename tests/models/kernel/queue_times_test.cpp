@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/router/packet/queue_times.h"
+#include "models/kernel/queue_times.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 namespace fabrictwin {
 namespace {
 
-using router::packet::QueueTimes;
-using router::packet::QueueTimesTable;
+using kernel::QueueTimes;
+using kernel::QueueTimesTable;
 
 TEST(QueueTimes, EachLengthIsInItsBucket) {
   for (const int64_t bytes : {0, 1, 31, 32, 33, 63, 64, 1048, 999'999, 2'000'000'000}) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long a queue had which length.
+// How long a queue had which length, and the longest of several.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,11 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <vector>
 
-namespace fabrictwin::router::packet {
+#include "cosim/base/time.h"
+
+namespace fabrictwin::kernel {
 
 /// Times by the length of a queue, in log-linear buckets as in LatencyHistogram: lengths below 32 bytes have a bucket
 /// each, and from there on each power of two is cut into 16 parts. Lengths from 4 GiB on are in the last bucket.
@@ -57,6 +60,7 @@ class QueueTimesTable {
     if (times_ == nullptr && queues > 0) throw std::bad_alloc();
   }
   int64_t* of(size_t queue) { return times_.get() + queue * QueueTimes::kBuckets; }
+  const int64_t* of(size_t queue) const { return times_.get() + queue * QueueTimes::kBuckets; }
 
  private:
   struct Free {
@@ -65,4 +69,56 @@ class QueueTimesTable {
   std::unique_ptr<int64_t[], Free> times_;
 };
 
-}  // namespace fabrictwin::router::packet
+/// The length of a queue over time.
+struct QueueLength {
+  int64_t bytes = 0;    ///< What is in the queue,
+  int64_t most = 0;     ///< and the most that there was.
+  int64_t changed = 0;  ///< When `bytes` last changed, in femtoseconds.
+  double area = 0;      ///< Bytes times femtoseconds until then.
+
+  /// `lengths`, by QueueTimes, count the time since the last change, unless the queue was empty.
+  void add(int64_t change, int64_t now, int64_t* lengths) {
+    if (bytes != 0 && now != changed) {
+      area += static_cast<double>(bytes) * static_cast<double>(now - changed);
+      lengths[QueueTimes::index_of(bytes)] += now - changed;
+    }
+    changed = now;
+    bytes += change;
+    most = std::max(most, bytes);
+  }
+};
+
+/// What is reported of several queues.
+struct QueueSummary {
+  int64_t most = 0;  ///< The longest that there was, in bytes.
+  double mean = 0;   ///< The largest mean over time of one of them,
+  int64_t p50 = 0;   ///< and percentiles over time of that one: see QueueTimes::percentile().
+  int64_t p99 = 0;
+};
+
+/// What a QueueSummary of queues that have numbers is made of. Parts of a network are put together by add().
+struct QueueTotals {
+  int64_t most = 0;
+  uint32_t most_queue = 0;  ///< Its number.
+  double area = 0;          ///< Bytes times femtoseconds, of the queue with the largest mean,
+  int64_t until = 0;        ///< up to this time, since when it has had
+  int64_t bytes = 0;        ///< so many bytes,
+  uint32_t mean_queue = 0;
+  int64_t mean_most = 0;
+  std::vector<int64_t> times;  ///< and for how long it had which length: QueueTimes. Empty if all are empty.
+
+  /// The area up to a time, and the mean.
+  double area_at(Time at) const { return area + static_cast<double>(bytes) * static_cast<double>(since(at)); }
+  double mean_at(Time at) const;
+  /// Adds one queue of a part whose run has come to `at`, in the order of numbers; `length_most` is the most that it
+  /// had. Afterwards, `times` are to be filled from those of `mean_queue` if its mean is above zero.
+  void take(uint32_t number, const QueueLength& length, int64_t length_most, Time at);
+  /// Adds those of another part of a network, whose run ends at `at`; of two queues that are equal the first counts.
+  void add(const QueueTotals& other, Time at);
+  QueueSummary at(Time at) const;
+
+ private:
+  int64_t since(Time at) const { return std::max(at.fs(), until) - until; }
+};
+
+}  // namespace fabrictwin::kernel
