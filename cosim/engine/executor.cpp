@@ -165,6 +165,7 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   const auto start = busy ? SteadyClock::now() : SteadyClock::time_point{};
   if (absl::Status status = advance(state, until); !status.ok()) return status;
   if (options_.ends_together) until = local.partition->reached(until);
+  state.counters.rounds.add(1);
   state.until = until;
   state.now.store(until.fs(), std::memory_order_relaxed);
   for (link::ChannelSender* sender : local.senders) {

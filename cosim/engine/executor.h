@@ -60,6 +60,7 @@ struct ExecutorOptions {
 /// Wall-clock counters of one partition, readable from any thread.
 struct PartitionCounters {
   link::Counter busy_ns;
+  link::Counter rounds;  ///< How often it has been advanced.
   link::Counter records_in;
   link::Counter records_out;
 };

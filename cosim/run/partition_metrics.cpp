@@ -18,6 +18,13 @@ const metric::Counter kPartitionEvents{
      .labels = {"partition"},
      .order = 510,
      .in_report = false}};
+const metric::Counter kPartitionRounds{
+    {.name = "fabrictwin_partition_rounds_total",
+     .help = "How often a partition has been advanced, each time by its lookahead at most unless nothing happens; not "
+             "of boards",
+     .labels = {"partition"},
+     .order = 515,
+     .in_report = false}};
 const metric::Counter kPartitionBusy{{.name = "fabrictwin_partition_busy_seconds_total",
                                       .unit = "seconds",
                                       .help = "Wall-clock time that a partition has spent simulating",
@@ -49,6 +56,7 @@ void measure_partition(const v1::PartitionReport& partition, metric::Sink& sink)
   const std::string& name = partition.name();
   sink.add(kPartitionInfo, 1, {name, partition.kind(), partition.place()});
   sink.add(kPartitionEvents, static_cast<double>(partition.events()), {name});
+  if (partition.has_rounds()) sink.add(kPartitionRounds, static_cast<double>(partition.rounds()), {name});
   sink.add(kPartitionBusy, partition.busy_seconds(), {name});
   sink.add(kPartitionWait, partition.wait_seconds(), {name});
   sink.add(kPartitionRecordsReceived, static_cast<double>(partition.records_in()), {name});

@@ -256,6 +256,7 @@ void PlaceRuntime::report_partitions(const engine::Executor& executor, double wa
     const double busy = static_cast<double>(counters.busy_ns.get()) * 1e-9;
     line.set_busy_seconds(busy);
     line.set_wait_seconds(std::max(0.0, wall_seconds - busy));
+    line.set_rounds(counters.rounds.get());
     line.set_records_in(counters.records_in.get());
     line.set_records_out(counters.records_out.get());
   }

@@ -324,8 +324,8 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
 TEST_F(Osu, AnInterruptKeepsTheSizesBefore) {
   // Eight bytes take microseconds; a millisecond of simulated time is in the second size.
   const std::string page = (folder_ / "page.html").string();
-  const CliResult result = run_cli({"osu", "latency", ring_, "--sizes", "8,1GiB", "--json", "--html", page}, {},
-                                   " ms simulated");
+  const CliResult result =
+      run_cli({"osu", "latency", ring_, "--sizes", "8,1GiB", "--json", "--html", page}, {}, " ms simulated");
   EXPECT_EQ(result.exit_code, 130) << result.err;
   EXPECT_THAT(result.err, HasSubstr("interrupted; the sizes before are printed"));
   const nlohmann::json report = nlohmann::json::parse(result.out);

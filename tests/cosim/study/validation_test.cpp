@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/test_folder.h"
-#include "workloads/workload_factory.h"
+#include "workloads/tenants.h"
 
 namespace fabrictwin {
 namespace {

@@ -129,7 +129,6 @@ TEST(HistoryImport, NumbersHaveTheUnitThatTheirReportNames) {
   EXPECT_EQ(metric_of(osu, "results[8].value")->unit, "MB/s");
   EXPECT_EQ(metric_of(osu, "results[8].message_rate")->unit, "1/s");
   EXPECT_EQ(metric_of(osu, "results[8].iterations")->unit, "");
-  EXPECT_EQ(metric_of(osu, "ranks")->unit, "");
   const Result figures = imported(R"({"figures": [{"id": "a", "unit": "us", "paper": 1, "predicted": 2, "error": 1},
       {"id": "b", "unit": "%", "paper": 1, "predicted": 2}], "provenance": {"command": "f reproduce"}})")[0];
   EXPECT_EQ(metric_of(figures, "figures[a].predicted")->unit, "us");

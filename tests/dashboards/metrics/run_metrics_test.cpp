@@ -59,21 +59,22 @@ TEST(RunMetrics, StandInTheOrderOfTheirOrderAndGiveAllOfARun) {
   for (const auto& family : run.families()) {
     if (!family.metric.empty()) shown.push_back(family.name);
   }
-  EXPECT_THAT(shown, testing::ElementsAre(
-                         "fabrictwin_run_info", "fabrictwin_simulated_seconds_total", "fabrictwin_wall_seconds_total",
-                         "fabrictwin_run_state", "fabrictwin_progress_ratio", "fabrictwin_remaining_seconds",
-                         "fabrictwin_packets_delivered_total", "fabrictwin_link_class_links",
-                         "fabrictwin_link_class_bytes_total", "fabrictwin_link_class_busiest_bytes",
-                         "fabrictwin_link_class_packets_total", "fabrictwin_link_class_credit_stall_seconds_total",
-                         "fabrictwin_link_bytes_total", "fabrictwin_link_packets_total",
-                         "fabrictwin_link_credit_stall_seconds_total", "fabrictwin_link_stall_to_flit_ratio",
-                         "fabrictwin_partition_info", "fabrictwin_partition_events_total",
-                         "fabrictwin_partition_busy_seconds_total", "fabrictwin_partition_wait_seconds_total",
-                         "fabrictwin_partition_simulated_seconds", "fabrictwin_partition_lookahead_seconds",
-                         "fabrictwin_partition_waits_for", "fabrictwin_partition_records_received_total",
-                         "fabrictwin_partition_records_sent_total", "fabrictwin_transport_records_total",
-                         "fabrictwin_transport_messages_total", "fabrictwin_transport_bytes_total",
-                         "fabrictwin_test_fill_flits", "fabrictwin_test_wait_seconds"));
+  EXPECT_THAT(shown,
+              testing::ElementsAre("fabrictwin_run_info", "fabrictwin_simulated_seconds_total",
+                                   "fabrictwin_wall_seconds_total", "fabrictwin_run_state", "fabrictwin_progress_ratio",
+                                   "fabrictwin_remaining_seconds", "fabrictwin_packets_delivered_total",
+                                   "fabrictwin_link_class_links", "fabrictwin_link_class_bytes_total",
+                                   "fabrictwin_link_class_busiest_bytes", "fabrictwin_link_class_packets_total",
+                                   "fabrictwin_link_class_credit_stall_seconds_total", "fabrictwin_link_bytes_total",
+                                   "fabrictwin_link_packets_total", "fabrictwin_link_credit_stall_seconds_total",
+                                   "fabrictwin_link_stall_to_flit_ratio", "fabrictwin_partition_info",
+                                   "fabrictwin_partition_events_total", "fabrictwin_partition_rounds_total",
+                                   "fabrictwin_partition_busy_seconds_total", "fabrictwin_partition_wait_seconds_total",
+                                   "fabrictwin_partition_simulated_seconds", "fabrictwin_partition_lookahead_seconds",
+                                   "fabrictwin_partition_waits_for", "fabrictwin_partition_records_received_total",
+                                   "fabrictwin_partition_records_sent_total", "fabrictwin_transport_records_total",
+                                   "fabrictwin_transport_messages_total", "fabrictwin_transport_bytes_total",
+                                   "fabrictwin_test_fill_flits", "fabrictwin_test_wait_seconds"));
 }
 
 TEST(RunMetrics, CountsLinksInBytesPacketsAndSeconds) {
@@ -261,6 +262,7 @@ TEST(RunMetrics, SaysWhatRunsWhere) {
             1);
   const Labels router{{"partition", "router[0]"}};
   EXPECT_EQ(value_of(families, "fabrictwin_partition_events_total", router), 42);
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_rounds_total", router), 12);
   EXPECT_EQ(value_of(families, "fabrictwin_partition_busy_seconds_total", router), 0.5);
   EXPECT_EQ(value_of(families, "fabrictwin_partition_wait_seconds_total", router), 0.25);
   EXPECT_EQ(value_of(families, "fabrictwin_partition_records_received_total", router), 10);

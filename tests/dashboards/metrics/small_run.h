@@ -38,6 +38,7 @@ struct SmallRun {
     partition.set_events(42);
     partition.set_busy_seconds(0.5);
     partition.set_wait_seconds(0.25);
+    partition.set_rounds(12);
     partition.set_records_in(10);
     partition.set_records_out(11);
     sample.partitions = {partition};
