@@ -124,6 +124,13 @@ void add_classes(const std::vector<ComparisonCell>& cells, const std::string& fi
       return std::nullopt;
     };
     metrics.push_back({fmt::format("class_{}_accepted", name), name + " %", 2, 100, accepted});
+    const auto goodput = [name](const v1::Report& report) -> std::optional<double> {
+      for (const v1::ClassReport& of : report.classes()) {
+        if (of.name() == name && of.has_goodput_gbps()) return of.goodput_gbps();
+      }
+      return std::nullopt;
+    };
+    metrics.push_back({fmt::format("class_{}_goodput_gbps", name), name + " Gbit/s", 2, 1, goodput, false});
   }
   for (const std::string& name : names) {
     const auto latency = [name](double (v1::LatencySeconds::*get)() const) {

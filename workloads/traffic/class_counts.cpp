@@ -34,7 +34,7 @@ void ClassCounts::count() {
   for (size_t host = 0; host < words_.size(); ++host) counted_[host] = words_[host] - words_before_[host];
 }
 
-void ClassCounts::report(const TimeBase& base, int64_t slots, bool live, bool histogram,
+void ClassCounts::report(const TimeBase& base, int64_t slots, bool live, bool histogram, int32_t packet_words,
                          v1::ClassReport& report) const {
   report.set_name(spec_.name);
   report.set_offered_load(spec_.load / base.full_load());
@@ -51,6 +51,8 @@ void ClassCounts::report(const TimeBase& base, int64_t slots, bool live, bool hi
     report.set_accepted_load(static_cast<double>(sum) /
                              (static_cast<double>(slots) * static_cast<double>(words.size())) / base.full_load());
     if (const std::optional<double> index = jain_index(words)) report.set_jain_index(*index);
+    const double bits = static_cast<double>(sum) / packet_words * static_cast<double>(spec_.payload.count) * 8;
+    report.set_goodput_gbps(bits / (static_cast<double>(slots) * base.slot_seconds()) * 1e-9);
   }
   if (latencies_.count() == 0) return;
   observe::report_latencies(latencies_, histogram, *report.mutable_latency(), base.tick_seconds());

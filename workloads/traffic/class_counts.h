@@ -48,8 +48,9 @@ class ClassCounts {
     return metric::Distribution::of(latencies_, base.tick_seconds());
   }
 
-  /// What counts is of `slots`; if `live`, all that has been received until now is.
-  void report(const TimeBase& base, int64_t slots, bool live, bool histogram, v1::ClassReport& report) const;
+  /// What counts is of `slots`; if `live`, all that has been received until now is. A packet has `packet_words`.
+  void report(const TimeBase& base, int64_t slots, bool live, bool histogram, int32_t packet_words,
+              v1::ClassReport& report) const;
 
  private:
   ClassSpec spec_;

@@ -285,8 +285,9 @@ void Measurement::measure(metric::Sink& sink) const {
   measure_traffic(traffic, metric::Distribution::of(latencies_, base_.tick_seconds()), sink);
   v1::Report report;
   add_classes(report);
+  const std::vector<uint64_t> bytes = class_bytes();
   for (size_t i = 0; i < classes_.size(); ++i)
-    measure_class(report.classes(static_cast<int>(i)), class_slots() > 0, classes_[i].latencies(base_), sink);
+    measure_class(report.classes(static_cast<int>(i)), class_slots() > 0, bytes[i], classes_[i].latencies(base_), sink);
 }
 
 // In a fixed time, what has arrived counts from the start on, up to now if its end has not been reached.
@@ -381,9 +382,9 @@ int64_t Measurement::class_slots() const { return spec_.sampled && accepted_batc
 // What has not been measured yet is left out as in the report of all traffic.
 void Measurement::add_classes(v1::Report& report) const {
   const int64_t slots = class_slots();
-  for (const ClassCounts& counts : classes_) {
+  for (size_t i = 0; i < classes_.size(); ++i) {
     v1::ClassReport& of_class = *report.add_classes();
-    counts.report(base_, slots, live(), statistics_.latency_histogram, of_class);
+    classes_[i].report(base_, slots, live(), statistics_.latency_histogram, packet_words_[i], of_class);
     if (phase_ != Phase::kWarmup) continue;
     of_class.clear_latency();
     of_class.clear_latency_cycles();

@@ -29,6 +29,7 @@ class TimeBase {
   int64_t cycle_of_tick(int64_t tick) const { return cycles_before(tick + 1) - 1; }
 
   double tick_seconds() const { return by_cycle_ ? router_.period().seconds() : 1e-15; }
+  double slot_seconds() const { return slots_.period().seconds(); }
   double tick_cycles() const {
     return by_cycle_ ? 1 : static_cast<double>(router_.denominator()) / static_cast<double>(router_.numerator());
   }

@@ -50,6 +50,12 @@ const metric::Counter kClassReceived{{.name = "fabrictwin_class_packets_received
                                       .labels = {"class"},
                                       .order = 353,
                                       .in_report = false}};
+const metric::Counter kClassBytes{{.name = "fabrictwin_class_bytes_total",
+                                   .unit = "bytes",
+                                   .help = "Bytes of a class of traffic that have arrived, without headers",
+                                   .labels = {"class"},
+                                   .order = 355,
+                                   .in_report = false}};
 const metric::Summary kClassLatency{{.name = "fabrictwin_class_packet_latency_seconds",
                                      .unit = "seconds",
                                      .help = "Simulated time from when a host creates a packet of a class of traffic "
@@ -60,13 +66,14 @@ const metric::Summary kClassLatency{{.name = "fabrictwin_class_packet_latency_se
 
 }  // namespace
 
-void measure_class(const v1::ClassReport& of_class, bool measured, const metric::Distribution& latencies,
-                   metric::Sink& sink) {
+void measure_class(const v1::ClassReport& of_class, bool measured, uint64_t bytes,
+                   const metric::Distribution& latencies, metric::Sink& sink) {
   const std::string& name = of_class.name();
   sink.add(kClassOffered, of_class.offered_load(), {name});
   if (measured) sink.add(kClassAccepted, of_class.accepted_load(), {name});
   sink.add(kClassSent, static_cast<double>(of_class.packets_sent()), {name});
   sink.add(kClassReceived, static_cast<double>(of_class.packets_received()), {name});
+  sink.add(kClassBytes, static_cast<double>(bytes), {name});
   sink.add(kClassLatency, latencies, {name});
 }
 

@@ -147,8 +147,10 @@ TEST(ComparisonMetrics, ClassesHaveAColumnEach) {
     v1::ClassReport& of_class = *report.add_classes();
     of_class.set_name(name);
     of_class.set_accepted_load(load);
+    of_class.set_goodput_gbps(100 * load);
   }
   const std::vector<ComparisonCell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_hot_goodput_gbps"), 25);
   EXPECT_DOUBLE_EQ(value_of(cells, "class_hot_accepted"), 0.25);
   EXPECT_DOUBLE_EQ(value_of(cells, "class_victims_accepted"), 0.5);
   EXPECT_DOUBLE_EQ(value_of(cells, "class_least_accepted"), 0.25);
