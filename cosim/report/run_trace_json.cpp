@@ -59,8 +59,8 @@ void count_goodput(const v1::Report& report, const v1::SeriesPoint& point, doubl
     values.emplace_back("all flows", static_cast<double>(bytes) * gbit);
   }
   for (int i = 0; i < point.class_bytes_size(); ++i) {
-    values.emplace_back(i < report.classes_size() ? report.classes(i).name() : "traffic",
-                        static_cast<double>(point.class_bytes(i)) * gbit);
+    const std::string_view name = i < report.classes_size() ? std::string_view(report.classes(i).name()) : "traffic";
+    values.emplace_back(name, static_cast<double>(point.class_bytes(i)) * gbit);
   }
   if (!values.empty()) writer.count(track, time_of(begin), "goodput [Gbit/s]", values);
 }

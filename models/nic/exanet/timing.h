@@ -30,7 +30,7 @@ struct Timing {
   int32_t doorbell = 4;     ///< From the doorbell to the first word on the link.
   int32_t mailbox = 2;      ///< From the edge that samples the last word of a message to its entry in the ring.
   int32_t answer = 3;       ///< From the edge that samples the last word of a message to the first word of the answer.
-  int32_t ring_write = 3;   ///< Rings in memory: from the edge that samples the last word of a message to its write,
+  int32_t ring_write = 4;   ///< Rings in memory: from the edge that samples the last word of a message to its write,
   int32_t ring_answer = 3;  ///< and from memory's response for its entry to the first word of the answer.
   int32_t answered = 1;     ///< From the edge that samples the last word of an answer to the new state of the channel.
   int32_t message_timeout = 16384;  ///< From a message's departure to its next copy.

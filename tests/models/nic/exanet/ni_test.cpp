@@ -93,10 +93,10 @@ TEST(ExanetNi, AMessageInMemoryIsFoundAfterOneLatency) {
     EXPECT_EQ(hosts.check(), "");
     return hosts.endpoint(1).arrivals.at(0).time;
   };
-  // 64 bytes with the envelope: the description is the fifth word, and its write begins a cycle later than an entry in
-  // block RAM is there.
+  // 64 bytes with the envelope: the description is the fifth word, and its write begins two cycles later than an entry
+  // in block RAM is there.
   constexpr int64_t kCycleFs = 6'400'000;
-  EXPECT_EQ((arrival(true) - arrival(false)).fs(), (4 + 3 - 2) * kCycleFs);
+  EXPECT_EQ((arrival(true) - arrival(false)).fs(), (4 + 4 - 2) * kCycleFs);
 }
 
 // More transfers arrive than there are contexts: some wait in the queue, and none fails although nothing may be
