@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <utility>
@@ -41,7 +42,9 @@ class SourceCollectable : public prometheus::Collectable {
   std::vector<prometheus::MetricFamily> Collect() const override {
     const std::lock_guard lock(mutex_);
     const bool final = final_;
-    std::vector<prometheus::MetricFamily> families = source_();
+    // Threads of the HTTP server have stacks of 100 KiB, and other processes are asked by gRPC.
+    std::vector<prometheus::MetricFamily> families =
+        std::async(std::launch::async | std::launch::deferred, std::cref(source_)).get();
     // Who sees the end before linger() is called does not come again.
     if (final || tell_the_end(families)) {
       scraped_ = true;

@@ -53,6 +53,17 @@ TEST_F(MetricsServerTest, ReadsTheCountersAtEachScrape) {
   EXPECT_THAT(http_get(server->address().port, "/metrics"), HasSubstr(series + "1234567\n"));
 }
 
+// A thread of the HTTP server has 100 KiB, and other processes are asked by gRPC.
+TEST_F(MetricsServerTest, ASourceHasTheStackOfOtherThreads) {
+  const auto server = dashboards::metrics::MetricsServer::create("127.0.0.1:0", [this] {
+    volatile char stack[256 * 1024];
+    for (size_t i = 0; i < sizeof stack; i += 1024) stack[i] = 1;
+    return run_.families();
+  });
+  ASSERT_TRUE(server.ok()) << server.status();
+  EXPECT_THAT(http_get((*server)->address().port, "/metrics"), HasSubstr("fabrictwin_run_info"));
+}
+
 TEST_F(MetricsServerTest, LingersUntilTheFinalValuesAreScraped) {
   const auto server = serve();
   ASSERT_NE(server, nullptr);
