@@ -41,9 +41,9 @@ class InputQueueReport {
   NetworkPoint state() const;
   /// When the first cycle that has not been simulated begins.
   Time now() const;
-  /// The element and the port of an input that has a number in the network.
+  /// Finds the element and the port of an input that has a number in the network.
   system::LinkEnd input(uint32_t number) const;
-  /// Its number among the ports of all elements.
+  /// Converts that number to the one among the ports of all elements.
   uint32_t port_number(uint32_t input) const;
 
   const router::input_queued::Network& network_;

@@ -137,6 +137,14 @@ void add_to_hash(std::string_view text, XXH3_state_t& state) {
   XXH3_128bits_update(&state, text.data(), text.size());
 }
 
+/// Adds fields to a JSON object, or replaces them, and keeps its form.
+std::string with_fields(std::string_view json, const nlohmann::ordered_json& fields) {
+  auto object = nlohmann::ordered_json::parse(json);
+  for (const auto& [name, value] : fields.items()) object[name] = value;
+  const bool indented = strip(json).find('\n') != std::string_view::npos;
+  return report::json_text(object, indented ? 2 : -1) + "\n";
+}
+
 }  // namespace
 
 std::string shell_word(std::string_view word) {
@@ -235,18 +243,11 @@ run::RunIdentity run_identity() {
 }
 
 std::string with_provenance(std::string_view json, const v1::Provenance& provenance) {
-  auto object = nlohmann::ordered_json::parse(json);
-  const bool indented = strip(json).find('\n') != std::string_view::npos;
-  object["provenance"] = report::message_object(provenance);
-  return report::json_text(object, indented ? 2 : -1) + "\n";
+  return with_fields(json, {{"provenance", report::message_object(provenance)}});
 }
 
 std::string as_partial(std::string_view json, std::string_view reason) {
-  auto object = nlohmann::ordered_json::parse(json);
-  const bool indented = strip(json).find('\n') != std::string_view::npos;
-  object["complete"] = false;
-  object["reason"] = reason;
-  return report::json_text(object, indented ? 2 : -1) + "\n";
+  return with_fields(json, {{"complete", false}, {"reason", reason}});
 }
 
 }  // namespace fabrictwin::cli::support

@@ -107,7 +107,7 @@ std::string_view subcommand_of(std::string_view command) {
   return std::ranges::find(kCommands, words[0]) == kCommands.end() ? std::string_view() : words[0];
 }
 
-/// Of an OSU benchmark its name; otherwise that of the experiment.
+/// A result of an OSU benchmark has the name of the benchmark, any other one that of its experiment.
 std::string name_of_result(const ordered_json& json) {
   if (const auto benchmark = json.find("benchmark"); benchmark != json.end() && benchmark->is_string())
     return benchmark->get<std::string>();

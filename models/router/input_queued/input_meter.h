@@ -24,7 +24,7 @@ class InputMeter {
   void enter(size_t input, int64_t cycle) { add(input, link::kWordBytes, cycle); }
   void leave(size_t input, int64_t cycle) { add(input, -link::kWordBytes, cycle); }
 
-  /// Those of a run that has come to `at`; numbers are those of inputs.
+  /// Returns the totals of a run that has come to `at`, by numbers of inputs.
   kernel::QueueTotals totals(Time at) const {
     kernel::QueueTotals totals;
     for (size_t input = 0; input < lengths_.size(); ++input)

@@ -113,7 +113,7 @@ struct Tables {
   LineVector<BufferRecord> buffers;           ///< By port and VC.
   LineVector<uint64_t> waits;                 ///< By element and port: the inputs beyond the first 64 that wait for it.
   LineVector<QueueRecord> queues;             ///< By port; empty if nothing counts what waits for outputs.
-  kernel::QueueTimesTable queue_times;        ///< Of the outputs of routers.
+  kernel::QueueTimesTable queue_times;        ///< How long outputs of routers had which queue.
   std::vector<SharedBuffer> memories;         ///< By router, with pause.
   std::unique_ptr<InputQueues> input_queues;  ///< Null if each VC of an input has one queue.
   std::vector<FaultRecord> faults;            ///< As in the configuration. Only the shard of their element uses them.
