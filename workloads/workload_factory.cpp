@@ -3,8 +3,8 @@
 #include "workloads/workload_factory.h"
 
 #include "models/host/message_latencies.h"
-#include "models/partition/congestion_parts.h"
-#include "models/partition/occupancy_parts.h"
+#include "models/partition/statistics/congestion_parts.h"
+#include "models/partition/statistics/occupancy_parts.h"
 #include "workloads/tenants.h"
 
 namespace fabrictwin::workloads {
@@ -30,8 +30,9 @@ absl::Status merge_parts(const experiment::Experiment& experiment, const system:
     if (absl::Status status = host::MessageLatencies::report_parts(parts, report); !status.ok()) return status;
   }
   report.set_complete(report.complete() && (*workload)->parts_done());
-  if (absl::Status status = partition::report_congestion(experiment, graph, parts, report); !status.ok()) return status;
-  return partition::report_occupancy(parts, report);
+  if (absl::Status status = partition::statistics::report_congestion(experiment, graph, parts, report); !status.ok())
+    return status;
+  return partition::statistics::report_occupancy(parts, report);
 }
 
 }  // namespace fabrictwin::workloads

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridges/server/service_metrics.h"
 
-#include "cosim/run/partition_metrics.h"
+#include "cosim/run/metrics/partition_metrics.h"
 
 namespace fabrictwin::bridges::server {
 namespace {
@@ -25,7 +25,7 @@ void ServiceMetrics::measure(metric::Sink& sink) {
   if (source_) last_ = source_();
   sink.add(kServiceInfo, 1, {service_, last_.run});
   sink.add(kServiceRuns, static_cast<double>(last_.runs));
-  for (const v1::PartitionReport& partition : last_.partitions) run::measure_partition(partition, sink);
+  for (const v1::PartitionReport& partition : last_.partitions) run::metrics::measure_partition(partition, sink);
 }
 
 MeasuredService::MeasuredService(ServiceMetrics* metrics, ServiceMetrics::Source source) : metrics_(metrics) {

@@ -18,11 +18,11 @@
 #include "cosim/cli/board_agent/agent_options.h"
 #include "cosim/cli/board_agent/selftest_option.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/metrics.h"
+#include "cosim/cli/options/service.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
-#include "cosim/cli/support/service_options.h"
 #include "rtl/transactor/shell/board.h"
 
 namespace fabrictwin::cli {
@@ -39,8 +39,8 @@ struct BoardArguments {
   std::string library;
   std::string host_memory;
   uint32_t clock_hertz = 0;
-  support::ServiceOptions service;
-  support::MetricsArguments metrics;
+  options::ServiceOptions service;
+  options::MetricsArguments metrics;
 
   const std::string& window() const { return agent.window; }
 };
@@ -83,9 +83,9 @@ absl::Status be_soft(const BoardArguments& arguments, bridges::server::ServiceMe
 /// Serves until `serve` returns, and metrics beside it.
 template <class Serve>
 support::ExitCode serve_measured(const BoardArguments& arguments, const std::string& service, Serve serve) {
-  const support::ServiceStop stop(arguments.service);
+  const options::ServiceStop stop(arguments.service);
   bridges::server::ServiceMetrics told(service);
-  absl::StatusOr<support::ServedMetrics> metrics = support::serve_service(arguments.metrics, told);
+  absl::StatusOr<options::ServedMetrics> metrics = options::serve_service(arguments.metrics, told);
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   const absl::Status status = serve(told, stop.token());
   metrics->end(stop.token());
@@ -147,7 +147,7 @@ void add_options(CLI::App& command, BoardArguments& arguments) {
       ->needs(as_shell);
   for (CLI::Option* option : board_agent::add_agent_options(command, arguments.agent))
     option->excludes(soft)->excludes(as_shell);
-  support::add_service_metrics_options(command, arguments.metrics);
+  options::add_service_metrics_options(command, arguments.metrics);
   // It ends before anybody could look.
   command.get_option("--selftest")->excludes(command.get_option("--metrics"));
   arguments.service.add_to(command);

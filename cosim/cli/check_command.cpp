@@ -6,8 +6,8 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/experiment.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 
@@ -19,7 +19,7 @@ absl::Status check(const experiment::Input& options) {
   if (!experiment.ok()) return experiment.status();
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();
-  support::tell_overrides(options);
+  options::tell_overrides(options);
   support::tell_plan(*experiment, *plan);
   if (absl::Status workload = support::check_workload(*experiment, *plan); !workload.ok()) return workload;
   return support::print_data(fmt::format(
@@ -32,7 +32,7 @@ absl::Status check(const experiment::Input& options) {
 void add_check_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("check", "Check an experiment, its plan and its workload without running it");
   auto options = std::make_shared<experiment::Input>();
-  support::add_experiment_options(*command, *options);
+  options::add_experiment_options(*command, *options);
   command->callback([options, &exit_code] {
     const absl::Status status = check(*options);
     if (!status.ok()) support::print_error(message_of(status));

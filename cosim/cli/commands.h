@@ -7,8 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cosim/cli/options/run_arguments.h"
 #include "cosim/cli/support/exit_code.h"
-#include "cosim/cli/support/run_arguments.h"
 
 namespace fabrictwin::cli {
 
@@ -28,6 +28,6 @@ void add_top_command(CLI::App& app, support::ExitCode& exit_code);
 void add_conformance_command(CLI::App& app, support::ExitCode& exit_code);
 
 /// Runs an experiment many times and prints the results: `run` with --sweep or --saturation.
-support::ExitCode run_sweep(const support::RunArguments& arguments);
+support::ExitCode run_sweep(const options::RunArguments& arguments);
 
 }  // namespace fabrictwin::cli

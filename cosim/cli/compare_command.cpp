@@ -16,76 +16,77 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/experiment.h"
+#include "cosim/cli/options/html.h"
+#include "cosim/cli/options/metrics.h"
+#include "cosim/cli/options/record.h"
+#include "cosim/cli/options/run_arguments.h"
+#include "cosim/cli/options/security.h"
 #include "cosim/cli/slurm/launcher_options.h"
 #include "cosim/cli/slurm/slurm_study.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/experiment_options.h"
-#include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
-#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
-#include "cosim/cli/support/record_option.h"
-#include "cosim/cli/support/run_arguments.h"
 #include "cosim/cli/support/run_choices.h"
-#include "cosim/cli/support/security_options.h"
-#include "cosim/study/comparison.h"
-#include "cosim/study/sweep_axis.h"
+#include "cosim/study/comparison/comparison.h"
+#include "cosim/study/sweep/axis.h"
 #include "dashboards/pages/result_page.h"
 
 namespace fabrictwin::cli {
 namespace {
 
 struct CompareArguments {
-  study::ComparisonRequest request;
+  study::comparison::Request request;
   std::vector<std::string> seeds;  ///< As written; `request` has the numbers.
   std::string out;
   std::string html;
-  support::SecurityArguments security;
-  support::RecordArguments record;
-  support::MetricsArguments metrics;
-  support::LauncherArguments launcher;
+  options::SecurityArguments security;
+  options::RecordArguments record;
+  options::MetricsArguments metrics;
+  options::LauncherArguments launcher;
   std::string watchdog = "30s";
   bool json = false;
   bool quiet = false;
 };
 
-absl::Status write_results(const std::string& folder, const study::Comparison& comparison, const std::string& json) {
-  const std::vector<study::ComparisonCell>& cells = comparison.cells();
+absl::Status write_results(const std::string& folder, const study::comparison::Comparison& comparison,
+                           const std::string& json) {
+  const std::vector<study::comparison::Cell>& cells = comparison.cells();
   if (absl::Status status = support::make_folder(folder); !status.ok()) return status;
   absl::Status status = support::write_file(folder + "/compare.json", json);
-  if (status.ok()) status = support::write_file(folder + "/compare.txt", study::comparison_table(cells));
-  if (status.ok()) status = support::write_file(folder + "/compare.csv", study::comparison_csv(cells));
+  if (status.ok()) status = support::write_file(folder + "/compare.txt", study::comparison::to_table(cells));
+  if (status.ok()) status = support::write_file(folder + "/compare.csv", study::comparison::to_csv(cells));
   if (status.ok()) {
-    const absl::StatusOr<std::string> page = study::comparison_page(cells);
+    const absl::StatusOr<std::string> page = study::comparison::to_page(cells);
     status = page.ok() ? support::write_file(folder + "/report.html", *page) : page.status();
   }
   std::set<std::string> files;
-  for (const study::ComparisonCell& cell : cells) {
+  for (const study::comparison::Cell& cell : cells) {
     if (!status.ok()) return status;
     if (!files.insert(cell.file).second) continue;
-    const absl::StatusOr<std::optional<std::string>> svg = study::comparison_svg(cells, cell.file);
+    const absl::StatusOr<std::optional<std::string>> svg = study::comparison::to_svg(cells, cell.file);
     if (!svg.ok()) return svg.status();
     const std::string name = std::filesystem::path(cell.file).stem().string();
     if (svg->has_value()) status = support::write_file(fmt::format("{}/{}.svg", folder, name), **svg);
-    const std::string csv = study::comparison_plot_csv(cells, cell.file);
+    const std::string csv = study::comparison::plot_csv(cells, cell.file);
     if (status.ok() && !csv.empty()) status = support::write_file(fmt::format("{}/{}.csv", folder, name), csv);
   }
   return status;
 }
 
 /// The metrics of each scheme in an experiment, those that tables have.
-dashboards::html::Table metrics_table(const std::vector<study::ComparisonCell>& cells, const std::string& file) {
+dashboards::html::Table metrics_table(const std::vector<study::comparison::Cell>& cells, const std::string& file) {
   dashboards::html::Table table{std::filesystem::path(file).stem().string(), {"scheme"}, {}};
-  std::vector<study::ComparisonMetric> metrics = study::metrics_of(cells, file);
-  std::erase_if(metrics, [](const study::ComparisonMetric& metric) { return !metric.in_table; });
-  for (const study::ComparisonMetric& metric : metrics) table.columns.push_back(metric.title);
-  for (const study::ComparisonCell& cell : cells) {
+  std::vector<study::comparison::Metric> metrics = study::comparison::metrics_of(cells, file);
+  std::erase_if(metrics, [](const study::comparison::Metric& metric) { return !metric.in_table; });
+  for (const study::comparison::Metric& metric : metrics) table.columns.push_back(metric.title);
+  for (const study::comparison::Cell& cell : cells) {
     if (cell.file != file) continue;
     std::vector<std::string> row{cell.refusal.empty() ? cell.scheme : cell.scheme + ": " + cell.refusal};
-    for (const study::ComparisonMetric& metric : metrics) {
-      const std::optional<study::ComparisonCell::Value> value = cell.value(metric);
+    for (const study::comparison::Metric& metric : metrics) {
+      const std::optional<study::comparison::Cell::Value> value = cell.value(metric);
       row.push_back(!value.has_value() ? "-"
                     : value->confidence.has_value()
                         ? fmt::format("{:.{}f} +/- {:.{}f}", value->mean * metric.scale, metric.decimals,
@@ -97,31 +98,32 @@ dashboards::html::Table metrics_table(const std::vector<study::ComparisonCell>& 
   return table;
 }
 
-absl::Status write_page(const std::string& file, const study::Comparison& comparison, const v1::Provenance& provenance,
-                        bool interrupted) {
+absl::Status write_page(const std::string& file, const study::comparison::Comparison& comparison,
+                        const v1::Provenance& provenance, bool interrupted) {
   if (file.empty()) return absl::OkStatus();
-  const std::vector<study::ComparisonCell>& cells = comparison.cells();
+  const std::vector<study::comparison::Cell>& cells = comparison.cells();
   std::vector<dashboards::pages::ResultPicture> pictures;
   std::vector<dashboards::html::Table> tables;
   std::set<std::string> files;
-  for (const study::ComparisonCell& cell : cells) {
+  for (const study::comparison::Cell& cell : cells) {
     if (!files.insert(cell.file).second) continue;
-    absl::StatusOr<std::optional<std::string>> svg = study::comparison_svg(cells, cell.file);
+    absl::StatusOr<std::optional<std::string>> svg = study::comparison::to_svg(cells, cell.file);
     if (!svg.ok()) return svg.status();
     tables.push_back(metrics_table(cells, cell.file));
     if (svg->has_value()) pictures.push_back({std::filesystem::path(cell.file).stem().string(), **std::move(svg)});
   }
   const std::string alert = interrupted ? "Interrupted; the result is partial." : "";
-  return support::write_html(file, dashboards::pages::result_page({.title = "FabricTwin comparison of schemes",
+  return options::write_html(file, dashboards::pages::result_page({.title = "FabricTwin comparison of schemes",
                                                                    .alert = alert,
                                                                    .provenance = provenance,
                                                                    .tables = std::move(tables),
                                                                    .pictures = std::move(pictures),
-                                                                   .text = study::comparison_table(cells)}));
+                                                                   .text = study::comparison::to_table(cells)}));
 }
 
 /// The provenance of a comparison, which has several experiments.
-v1::Provenance provenance_of(const study::ComparisonRequest& request, const study::Comparison& comparison) {
+v1::Provenance provenance_of(const study::comparison::Request& request,
+                             const study::comparison::Comparison& comparison) {
   v1::Provenance made = support::make_provenance(request.files);
   made.set_experiment(fmt::format("# --schemes {}\n# --seeds {}\n# --set {}\n", fmt::join(request.schemes, ","),
                                   fmt::join(request.seeds, ","), fmt::join(request.sets, " ")));
@@ -136,13 +138,13 @@ v1::Provenance provenance_of(const study::ComparisonRequest& request, const stud
 
 /// Checks all options before anything is loaded.
 absl::StatusOr<run::RunOptions> check_options(const CompareArguments& arguments) {
-  support::RunArguments run_arguments;
+  options::RunArguments run_arguments;
   run_arguments.watchdog = arguments.watchdog;
   run_arguments.quiet = true;
   run_arguments.security = arguments.security;
-  absl::StatusOr<run::RunOptions> options = support::run_options(run_arguments);
+  absl::StatusOr<run::RunOptions> options = options::run_options(run_arguments);
   if (!options.ok()) return options.status();
-  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok()) return status;
+  if (absl::Status status = options::check_metrics(arguments.metrics); !status.ok()) return status;
   if (absl::Status status = slurm::check_launcher(arguments.launcher, arguments.request.jobs); !status.ok())
     return status;
   return options;
@@ -153,17 +155,17 @@ absl::Status check_outputs(const CompareArguments& arguments) {
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, "compare.json"); !status.ok()) return status;
   }
-  if (absl::Status status = support::check_html(arguments.html); !status.ok()) return status;
-  if (absl::Status status = support::check_record(arguments.record); !status.ok()) return status;
+  if (absl::Status status = options::check_html(arguments.html); !status.ok()) return status;
+  if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   std::vector<support::NamedFile> read;
   for (const std::string& file : arguments.request.files) read.push_back({"an experiment", file});
-  return support::check_distinct({{"--html", arguments.html}, support::recorded_file(arguments.record)}, read);
+  return support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)}, read);
 }
 
 /// Does all runs here or by Slurm, until they have ended or the user interrupts; whether that was so. An error: nothing
 /// was run.
-absl::StatusOr<bool> do_runs(const CompareArguments& arguments, study::Comparison& comparison,
-                             run::StudyMetrics* metrics) {
+absl::StatusOr<bool> do_runs(const CompareArguments& arguments, study::comparison::Comparison& comparison,
+                             run::metrics::StudyMetrics* metrics) {
   std::atomic<size_t> ended{0};
   const auto tell_ended = [&](size_t index) {
     spdlog::info("{} of {} done: {}", ++ended, comparison.runs(), comparison.run_name(index));
@@ -191,11 +193,13 @@ absl::StatusOr<bool> do_runs(const CompareArguments& arguments, study::Compariso
 }
 
 /// Prints and writes the result.
-support::ExitCode tell(const CompareArguments& arguments, const study::Comparison& comparison, bool interrupted) {
+support::ExitCode tell(const CompareArguments& arguments, const study::comparison::Comparison& comparison,
+                       bool interrupted) {
   const v1::Provenance provenance = provenance_of(arguments.request, comparison);
-  std::string json = support::with_provenance(study::comparison_json(comparison.cells()), provenance);
+  std::string json = support::with_provenance(study::comparison::to_json(comparison.cells()), provenance);
   if (interrupted) json = support::as_partial(json, "interrupted");
-  const absl::Status printed = support::print_data(arguments.json ? json : study::comparison_table(comparison.cells()));
+  const absl::Status printed =
+      support::print_data(arguments.json ? json : study::comparison::to_table(comparison.cells()));
   const absl::Status written =
       arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, comparison, json);
   const absl::Status shown = write_page(arguments.html, comparison, provenance, interrupted);
@@ -207,12 +211,12 @@ support::ExitCode tell(const CompareArguments& arguments, const study::Compariso
                                                      ? "interrupted; the result is partial, and is not recorded"
                                                      : "interrupted; the result is partial");
   }
-  for (const study::ComparisonCell& cell : comparison.cells()) {
-    for (const study::ComparisonCell::Run& run : cell.runs) {
+  for (const study::comparison::Cell& cell : comparison.cells()) {
+    for (const study::comparison::Cell::Run& run : cell.runs) {
       if (!run.status.ok()) return fail(support::ExitCode::kRunFailed, "not all runs have succeeded; see above");
     }
   }
-  if (absl::Status status = support::record(arguments.record, json); !status.ok())
+  if (absl::Status status = options::record(arguments.record, json); !status.ok())
     return fail(support::ExitCode::kRunFailed, message_of(status));
   return support::ExitCode::kOk;
 }
@@ -221,18 +225,19 @@ support::ExitCode execute(const CompareArguments& arguments) {
   const absl::StatusOr<run::RunOptions> options = check_options(arguments);
   if (!options.ok()) return fail(support::ExitCode::kUsage, message_of(options.status()));
   support::PlanCheck plans(options->security, !arguments.launcher.is_slurm());
-  run::StudyMetrics* seen = nullptr;
-  study::ComparisonParts parts;
+  run::metrics::StudyMetrics* seen = nullptr;
+  study::comparison::Parts parts;
   parts.check = [&plans](const experiment::Experiment& experiment) { return plans.check(experiment); };
   parts.tenants = support::all_parts().tenants;
   parts.run = [&options, &seen](const experiment::Experiment& experiment, const std::stop_token& stop) {
     return support::run_once(experiment, *options, 1, stop, seen);
   };
-  absl::StatusOr<study::Comparison> comparison = study::Comparison::create(arguments.request, std::move(parts));
+  absl::StatusOr<study::comparison::Comparison> comparison =
+      study::comparison::Comparison::create(arguments.request, std::move(parts));
   if (!comparison.ok()) return fail(support::exit_code_of_input(comparison.status()), message_of(comparison.status()));
   if (absl::Status status = check_outputs(arguments); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "compare");
+  absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "compare");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   seen = metrics->study();
   metrics->expect(comparison->runs());
@@ -249,7 +254,7 @@ support::ExitCode execute(const CompareArguments& arguments) {
 void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("compare", "Run experiments with several schemes of congestion management");
   auto arguments = std::make_shared<CompareArguments>();
-  study::ComparisonRequest& request = arguments->request;
+  study::comparison::Request& request = arguments->request;
   command->add_option("FILE", request.files, "Experiment files")->required()->type_name("");
   command
       ->add_option("--schemes", request.schemes,
@@ -272,11 +277,11 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
       ->check(CLI::Range(1, 1024));
   command->add_option("--out", arguments->out, "Folder for report.html, compare.txt, .json, .csv and plots")
       ->type_name("DIR");
-  support::add_security_options(*command, arguments->security);
-  support::add_no_shm_option(*command, arguments->security);
-  support::add_html_option(*command, arguments->html);
-  support::add_record_option(*command, arguments->record);
-  support::add_metrics_options(*command, arguments->metrics);
+  options::add_security_options(*command, arguments->security);
+  options::add_no_shm_option(*command, arguments->security);
+  options::add_html_option(*command, arguments->html);
+  options::add_record_option(*command, arguments->record);
+  options::add_metrics_options(*command, arguments->metrics);
   slurm::add_launcher_options(*command, arguments->launcher);
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")
@@ -285,7 +290,7 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_flag("--quiet", arguments->quiet, "No progress, only warnings and errors");
   command->callback([arguments, &exit_code] {
     if (arguments->quiet) spdlog::set_level(spdlog::level::warn);
-    absl::StatusOr<std::vector<uint64_t>> seeds = study::parse_seeds(arguments->seeds);
+    absl::StatusOr<std::vector<uint64_t>> seeds = study::sweep::parse_seeds(arguments->seeds);
     if (!seeds.ok()) {
       exit_code = fail(support::ExitCode::kUsage, message_of(seeds.status()));
       return;

@@ -17,12 +17,12 @@
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/checks.h"
+#include "cosim/cli/options/security.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/interrupt.h"
-#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
-#include "cosim/cli/support/security_options.h"
 #include "cosim/experiment/experiment.h"
 
 namespace fabrictwin::cli {
@@ -39,7 +39,7 @@ struct ConformanceArguments {
   std::string record;
   std::string replay;
   std::string timeout = "10s";
-  support::SecurityArguments security;
+  options::SecurityArguments security;
   bool json = false;
   bool list = false;
 };
@@ -127,7 +127,7 @@ support::ExitCode conform(const ConformanceArguments& arguments) {
   if (*timeout <= std::chrono::milliseconds(0))
     return fail(support::ExitCode::kUsage, "--timeout: a place needs some time to answer, as in --timeout 10s");
   options.timeout = *timeout;
-  absl::StatusOr<ConnectionSecurity> security = support::read_security(arguments.security);
+  absl::StatusOr<ConnectionSecurity> security = options::read_security(arguments.security);
   if (!security.ok()) return fail(support::ExitCode::kUsage, message_of(security.status()));
   options.security = *std::move(security);
   if (absl::Status allowed = bridges::caller::check_address(arguments.address, options.security); !allowed.ok())
@@ -159,7 +159,7 @@ void add_conformance_command(CLI::App& app, support::ExitCode& exit_code) {
       ->add_option("--experiment", arguments->experiment,
                    "A system that the place is a part of, in place of the usual ones")
       ->type_name("FILE")
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
   command->add_option("--select", arguments->select, "With --experiment: the elements at the place, as in 'router[1]'")
       ->type_name("SELECT");
   command->add_option("--set", arguments->sets, "With --experiment: change a field")
@@ -170,16 +170,16 @@ void add_conformance_command(CLI::App& app, support::ExitCode& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--record", arguments->record, "Write the conversation of the first run that comes to its end")
       ->type_name("FILE")
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
   command->add_option("--replay", arguments->replay, "Play the caller's side of a recorded conversation instead")
       ->type_name("FILE")
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
   command->add_option("--timeout", arguments->timeout, "How long an answer may take before the place counts as hanging")
       ->type_name("TIME")
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print a JSON object");
   command->add_flag("--list", arguments->list, "Print the checks, and end");
-  support::add_security_options(*command, arguments->security);
+  options::add_security_options(*command, arguments->security);
   command->callback([arguments, &exit_code] { exit_code = conform(*arguments); });
 }
 

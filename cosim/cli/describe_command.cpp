@@ -10,12 +10,12 @@
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/describe_text.h"
+#include "cosim/cli/options/experiment.h"
+#include "cosim/cli/options/security.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/memory_need.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
-#include "cosim/cli/support/security_options.h"
 #include "cosim/report/catalogue.h"
 #include "cosim/run/estimate.h"
 #include "cosim/run/run.h"
@@ -26,7 +26,7 @@ namespace {
 
 struct DescribeArguments {
   experiment::Input experiment;
-  support::SecurityArguments security;
+  options::SecurityArguments security;
   bool dot = false;
   bool json = false;
   bool markdown = false;
@@ -67,7 +67,7 @@ absl::StatusOr<run::Estimate> estimate(const experiment::Experiment& experiment,
 }
 
 absl::Status describe_estimate(const DescribeArguments& arguments) {
-  const absl::StatusOr<ConnectionSecurity> security = support::read_security(arguments.security);
+  const absl::StatusOr<ConnectionSecurity> security = options::read_security(arguments.security);
   if (!security.ok()) return security.status();
   const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return experiment.status();
@@ -89,7 +89,7 @@ absl::Status describe(const DescribeArguments& arguments) {
   if (!experiment.ok()) return experiment.status();
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();
-  support::tell_overrides(arguments.experiment);
+  options::tell_overrides(arguments.experiment);
   support::tell_plan(*experiment, *plan);
   if (arguments.dot) return support::print_data(describe_dot(*plan));
   return support::print_data(arguments.json ? describe_json(*experiment, *plan) : describe_text(*experiment, *plan));
@@ -101,8 +101,8 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand(
       "describe", "Print the topology, partitions and links of an experiment, or what there is to write in one");
   auto arguments = std::make_shared<DescribeArguments>();
-  support::add_experiment_options(*command, arguments->experiment);
-  support::add_split_option(*command, arguments->experiment);
+  options::add_experiment_options(*command, arguments->experiment);
+  options::add_split_option(*command, arguments->experiment);
   CLI::Option* dot = command->add_flag("--dot", arguments->dot, "Print a Graphviz graph");
   CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON object")->excludes(dot);
   command->add_flag("--markdown", arguments->markdown, "With --list metrics: print the table of docs/metrics.md")
@@ -112,9 +112,9 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
       ->add_flag("--estimate", arguments->estimate,
                  "Run the first seconds, and print what the whole run takes: time and memory on this machine")
       ->excludes(dot);
-  support::add_security_options(*command, arguments->security);
-  support::add_no_shm_option(*command, arguments->security)->needs(command->get_option("--estimate"));
-  for (const char* option : support::kSecurityOptions)
+  options::add_security_options(*command, arguments->security);
+  options::add_no_shm_option(*command, arguments->security)->needs(command->get_option("--estimate"));
+  for (const char* option : options::kSecurityOptions)
     command->get_option(option)->needs(command->get_option("--estimate"));
   CLI::Option* file = command->get_option("FILE")->required(false);
   command

@@ -34,7 +34,7 @@ namespace {
 constexpr std::chrono::milliseconds kEndPatience{20'000};
 
 /// The arguments that change the experiment, in one order.
-std::string changes_of(const support::RunArguments& arguments) {
+std::string changes_of(const options::RunArguments& arguments) {
   const experiment::Input& input = arguments.experiment;
   std::vector<std::string> words;
   for (const std::string& set : input.overrides.sets) words.push_back("--set " + set);
@@ -48,7 +48,7 @@ std::string changes_of(const support::RunArguments& arguments) {
 
 /// What must be the same in all ranks. Standard input is read by rank 0 alone, which is the only one that has it; of
 /// all others its text is then no concern.
-bridges::mpi::Identity identity(const support::RunArguments& arguments) {
+bridges::mpi::Identity identity(const options::RunArguments& arguments) {
   const std::string& file = arguments.experiment.file;
   // What is no file, as a pipe, could not be read a second time.
   std::error_code ignored;
@@ -75,7 +75,7 @@ class Dismissal {
 };
 
 /// InvalidArgument for arguments that do not fit a world of so many ranks.
-absl::Status check_arguments(const support::RunArguments& arguments, int ranks) {
+absl::Status check_arguments(const options::RunArguments& arguments, int ranks) {
   if (arguments.is_sweep()) {
     return absl::InvalidArgumentError(
         fmt::format("--sweep and --saturation make many runs, and MPI has started {} ranks for a single one; start "
@@ -133,8 +133,8 @@ void fail_by_mpi(std::string_view error) {
 }
 
 support::ExitCode run_by_mpi(
-    const support::RunArguments& arguments,
-    const std::function<support::ExitCode(const support::RunArguments& arguments, const Ranks& ranks)>& run) {
+    const options::RunArguments& arguments,
+    const std::function<support::ExitCode(const options::RunArguments& arguments, const Ranks& ranks)>& run) {
   const absl::StatusOr<std::unique_ptr<bridges::mpi::World>> joined = bridges::mpi::join_world(support::executable());
   if (!joined.ok()) return support::fail(support::ExitCode::kUsage, message_of(joined.status()));
   bridges::mpi::World& world = **joined;
@@ -146,7 +146,7 @@ support::ExitCode run_by_mpi(
   if (world.rank() > 0) return serve(world);
   const Dismissal dismissal(world);
   bridges::mpi::WorldLinks links(world);
-  support::RunArguments by_ranks = arguments;
+  options::RunArguments by_ranks = arguments;
   by_ranks.experiment.split_by_ranks = true;
   return run(by_ranks, {world.size(), bridges::caller::rank_connector(links)});
 }

@@ -9,8 +9,8 @@
 
 #include "absl/status/status.h"
 #include "bridges/caller/grpc_connector.h"
+#include "cosim/cli/options/run_arguments.h"
 #include "cosim/cli/support/exit_code.h"
-#include "cosim/cli/support/run_arguments.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/run/place_connector.h"
 #include "cosim/system/plan.h"
@@ -29,8 +29,8 @@ absl::Status check_ranks(const experiment::Experiment& experiment, const system:
 /// A run of this process, as one of those that MPI has started (bridges::mpi::launch()): rank 0 does `run`, the others
 /// what it tells them, and print nothing. All ranks end with kUsage if they do not fit together.
 support::ExitCode run_by_mpi(
-    const support::RunArguments& arguments,
-    const std::function<support::ExitCode(const support::RunArguments& arguments, const Ranks& ranks)>& run);
+    const options::RunArguments& arguments,
+    const std::function<support::ExitCode(const options::RunArguments& arguments, const Ranks& ranks)>& run);
 
 /// Tells the other ranks that the arguments of this one are wrong: they would wait for it in vain. Does nothing where
 /// MPI has not started several. Returns when all know it.

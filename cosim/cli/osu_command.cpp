@@ -10,19 +10,19 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/experiment.h"
+#include "cosim/cli/options/html.h"
+#include "cosim/cli/options/metrics.h"
+#include "cosim/cli/options/record.h"
+#include "cosim/cli/options/security.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/experiment_options.h"
-#include "cosim/cli/support/html_option.h"
-#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
-#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
-#include "cosim/cli/support/security_options.h"
 #include "cosim/report/message_json.h"
 #include "cosim/study/osu_request.h"
-#include "cosim/study/reproduction.h"
+#include "cosim/study/reproduction/reproduction.h"
 #include "dashboards/pages/result_page.h"
 #include "workloads/osu/report.h"
 #include "workloads/placement/check.h"
@@ -37,9 +37,9 @@ struct OsuArguments {
   study::RunToEndOptions options;
   std::string watchdog = "30s";
   std::string html;
-  support::SecurityArguments security;
-  support::RecordArguments record;
-  support::MetricsArguments metrics;
+  options::SecurityArguments security;
+  options::RecordArguments record;
+  options::MetricsArguments metrics;
   bool json = false;
 };
 
@@ -47,7 +47,8 @@ struct OsuArguments {
 std::vector<dashboards::pages::OsuReference> references_of(const experiment::Experiment& experiment,
                                                            const std::string& benchmark) {
   std::vector<dashboards::pages::OsuReference> references;
-  for (study::PublishedOsu& published : study::published_osu(experiment.topology, benchmark))
+  for (study::reproduction::PublishedOsu& published :
+       study::reproduction::published_osu(experiment.topology, benchmark))
     references.push_back({fmt::format("published: {}", published.what), std::move(published.points)});
   return references;
 }
@@ -56,25 +57,25 @@ support::ExitCode execute(OsuArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
-  absl::StatusOr<ConnectionSecurity> security = support::read_security(arguments.security);
+  absl::StatusOr<ConnectionSecurity> security = options::read_security(arguments.security);
   if (!security.ok()) return fail(support::ExitCode::kUsage, message_of(security.status()));
   arguments.options.security = *std::move(security);
-  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
+  if (absl::Status status = options::check_metrics(arguments.metrics); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<experiment::Experiment> experiment =
       study::load_osu_experiment(arguments.request, support::all_parts().tenants, support::plan_experiment);
   if (!experiment.ok()) return fail(support::exit_code_of_input(experiment.status()), message_of(experiment.status()));
-  if (absl::Status status = support::check_html(arguments.html); !status.ok())
+  if (absl::Status status = options::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+  if (absl::Status status = options::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status =
-          support::check_distinct({{"--html", arguments.html}, support::recorded_file(arguments.record)},
+          support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)},
                                   {{"the experiment", arguments.request.experiment.file}});
       !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  support::tell_overrides(arguments.request.experiment);
-  absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "osu");
+  options::tell_overrides(arguments.request.experiment);
+  absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "osu");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   metrics->expect(1);
   v1::Report partial;
@@ -99,11 +100,11 @@ support::ExitCode execute(OsuArguments& arguments) {
          .provenance = support::make_provenance(*experiment),
          .charts = {dashboards::pages::osu_chart(report->osu(), references_of(*experiment, report->osu().benchmark()))},
          .text = text});
-    if (absl::Status status = support::write_html(arguments.html, page); !status.ok())
+    if (absl::Status status = options::write_html(arguments.html, page); !status.ok())
       return fail(support::ExitCode::kRunFailed, message_of(status));
   }
   if (report->complete()) {
-    if (absl::Status status = support::record(arguments.record, json); !status.ok())
+    if (absl::Status status = options::record(arguments.record, json); !status.ok())
       return fail(support::ExitCode::kRunFailed, message_of(status));
   } else if (interrupted) {
     return fail(support::ExitCode::kInterrupted, arguments.record.record
@@ -128,9 +129,9 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
                    "latency, bw, bibw, mbw_mr, one_way_lat, barrier, bcast, allreduce, alltoall, reduce, allgather, "
                    "gather, scatter or reduce_scatter")
       ->required();
-  support::add_experiment_options(*command, request.experiment);
-  support::add_security_options(*command, arguments->security);
-  support::add_no_shm_option(*command, arguments->security);
+  options::add_experiment_options(*command, request.experiment);
+  options::add_security_options(*command, arguments->security);
+  options::add_no_shm_option(*command, arguments->security);
   command
       ->add_option("--place", request.place,
                    "Hosts in the order of ranks, as in 'mpsoc[0],mpsoc[5]' (default: the first ones)")
@@ -156,9 +157,9 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")
       ->capture_default_str();
-  support::add_html_option(*command, arguments->html);
-  support::add_record_option(*command, arguments->record);
-  support::add_metrics_options(*command, arguments->metrics);
+  options::add_html_option(*command, arguments->html);
+  options::add_record_option(*command, arguments->record);
+  options::add_metrics_options(*command, arguments->metrics);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->add_flag("--quiet", arguments->options.quiet, "No progress, only warnings and errors");
   command->callback([arguments, &exit_code] {

@@ -13,16 +13,16 @@
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/html.h"
+#include "cosim/cli/options/metrics.h"
+#include "cosim/cli/options/record.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/html_option.h"
-#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
-#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
 #include "cosim/study/baseline.h"
-#include "cosim/study/reproduction.h"
+#include "cosim/study/reproduction/reproduction.h"
 #include "dashboards/pages/result_page.h"
 
 namespace fabrictwin::cli {
@@ -38,8 +38,8 @@ struct ReproduceArguments {
   std::vector<std::string> names;
   std::string folder;
   std::string html;
-  support::RecordArguments record;
-  support::MetricsArguments metrics;
+  options::RecordArguments record;
+  options::MetricsArguments metrics;
   bool all = false;
   bool json = false;
   bool markdown = false;
@@ -47,30 +47,30 @@ struct ReproduceArguments {
   bool quiet = false;
 };
 
-std::vector<study::Reproduction> reproductions() {
-  std::vector<study::Reproduction> all = study::tofu_reproductions();
-  all.insert(all.begin(), study::exanest_reproduction());
-  all.push_back(study::congestion_reproduction());
-  all.push_back(study::nanet_reproduction());
+std::vector<study::reproduction::Reproduction> reproductions() {
+  std::vector<study::reproduction::Reproduction> all = study::reproduction::tofu_reproductions();
+  all.insert(all.begin(), study::reproduction::exanest_reproduction());
+  all.push_back(study::reproduction::congestion_reproduction());
+  all.push_back(study::reproduction::nanet_reproduction());
   return all;
 }
 
 /// The machines that were asked for, or all.
-absl::StatusOr<std::vector<study::Reproduction>> chosen(const std::vector<std::string>& names) {
-  std::vector<study::Reproduction> all = reproductions();
+absl::StatusOr<std::vector<study::reproduction::Reproduction>> chosen(const std::vector<std::string>& names) {
+  std::vector<study::reproduction::Reproduction> all = reproductions();
   if (names.empty()) return all;
   std::vector<std::string_view> known;
-  for (const study::Reproduction& machine : all) known.push_back(machine.name);
-  std::vector<study::Reproduction> some;
+  for (const study::reproduction::Reproduction& machine : all) known.push_back(machine.name);
+  std::vector<study::reproduction::Reproduction> some;
   for (const std::string& name : names) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const study::Reproduction& machine) { return machine.name == name; });
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&](const study::reproduction::Reproduction& machine) { return machine.name == name; });
     if (found == all.end()) {
       return absl::InvalidArgumentError(fmt::format("nothing is reproduced of \"{}\"{}; there are {}", name,
                                                     did_you_mean(name, known), comma_list(known)));
     }
     // A machine that is named twice runs once.
-    const auto again = [&](const study::Reproduction& machine) { return machine.name == name; };
+    const auto again = [&](const study::reproduction::Reproduction& machine) { return machine.name == name; };
     if (std::none_of(some.begin(), some.end(), again)) some.push_back(*found);
   }
   return some;
@@ -94,18 +94,19 @@ absl::StatusOr<fs::path> experiments(const std::string& folder) {
 
 /// What has been reproduced so far.
 struct Reproduced {
-  std::vector<study::ReproducedFigure> figures;
+  std::vector<study::reproduction::ReproducedFigure> figures;
   v1::Provenance provenance = support::make_provenance();
 };
 
 /// Adds the figures of a run to the others.
-void add_figures(const study::ReproductionRun& run, const v1::Report& report, study::Predictions& predictions,
-                 std::vector<study::ReproducedFigure>& figures) {
-  for (const study::PublishedFigure& figure : run.figures) {
+void add_figures(const study::reproduction::Run& run, const v1::Report& report,
+                 study::reproduction::Predictions& predictions,
+                 std::vector<study::reproduction::ReproducedFigure>& figures) {
+  for (const study::reproduction::PublishedFigure& figure : run.figures) {
     const double predicted = figure.predicted(report, predictions);
     predictions[figure.id] = predicted;
     if (!figure.shown) continue;
-    study::ReproducedFigure& result = figures.emplace_back();
+    study::reproduction::ReproducedFigure& result = figures.emplace_back();
     result.id = figure.id;
     result.what = figure.what;
     result.unit = figure.unit;
@@ -116,9 +117,10 @@ void add_figures(const study::ReproductionRun& run, const v1::Report& report, st
 }
 
 /// Does one run and reads all its figures.
-absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder, study::Predictions& predictions,
-                       run::StudyMetrics* seen, Reproduced& reproduced) {
-  std::vector<study::ReproducedFigure>& figures = reproduced.figures;
+absl::Status reproduce(const study::reproduction::Run& run, const fs::path& folder,
+                       study::reproduction::Predictions& predictions, run::metrics::StudyMetrics* seen,
+                       Reproduced& reproduced) {
+  std::vector<study::reproduction::ReproducedFigure>& figures = reproduced.figures;
   if (run.measure) {
     predictions.merge(run.measure());
     add_figures(run, {}, predictions, figures);
@@ -147,19 +149,20 @@ absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder
 }
 
 /// The command line that repeats a run.
-std::string command_of(const study::ReproductionRun& run, const fs::path& folder) {
+std::string command_of(const study::reproduction::Run& run, const fs::path& folder) {
   std::string command = fmt::format("fabrictwin run {}", (folder / run.file).string());
   for (const std::string& set : run.sets) command += fmt::format(" --set '{}'", set);
   return command;
 }
 
-std::string commands_text(const std::vector<study::Reproduction>& machines, const fs::path& folder, bool all) {
+std::string commands_text(const std::vector<study::reproduction::Reproduction>& machines, const fs::path& folder,
+                          bool all) {
   std::string text;
-  for (const study::Reproduction& machine : machines) {
+  for (const study::reproduction::Reproduction& machine : machines) {
     text += fmt::format("# {}: {}\n", machine.name, machine.about);
-    for (const study::ReproductionRun& run : machine.runs) {
+    for (const study::reproduction::Run& run : machine.runs) {
       if (run.slow && !all) continue;
-      for (const study::PublishedFigure& figure : run.figures)
+      for (const study::reproduction::PublishedFigure& figure : run.figures)
         if (figure.shown) text += fmt::format("# {}: {}\n", figure.id, figure.what);
       text += run.measure ? "# fabrictwin reproduce " + machine.name + "\n" : command_of(run, folder) + "\n";
     }
@@ -170,12 +173,12 @@ std::string commands_text(const std::vector<study::Reproduction>& machines, cons
 absl::Status write_page(const std::string& file, const Reproduced& made, bool interrupted, const std::string& text) {
   if (file.empty()) return absl::OkStatus();
   dashboards::html::Table table{"Figures", {"figure", "what", "unit", "published", "predicted", "error [%]"}, {}};
-  for (const study::ReproducedFigure& figure : made.figures) {
+  for (const study::reproduction::ReproducedFigure& figure : made.figures) {
     const double error = figure.paper == 0 ? 0 : (figure.predicted / figure.paper - 1) * 100;
     table.rows.push_back({figure.id, figure.what, figure.unit, fmt::format("{:.5g}", figure.paper),
                           fmt::format("{:.5g}", figure.predicted), fmt::format("{:+.1f}", error)});
   }
-  return support::write_html(
+  return options::write_html(
       file, dashboards::pages::result_page({.title = "Published figures and predictions",
                                             .alert = interrupted ? "Interrupted; the result is partial." : "",
                                             .provenance = made.provenance,
@@ -184,22 +187,22 @@ absl::Status write_page(const std::string& file, const Reproduced& made, bool in
 }
 
 /// How many runs are done: without those that are left out.
-size_t runs_of(const std::vector<study::Reproduction>& machines, bool all) {
+size_t runs_of(const std::vector<study::reproduction::Reproduction>& machines, bool all) {
   size_t runs = 0;
-  for (const study::Reproduction& machine : machines) {
+  for (const study::reproduction::Reproduction& machine : machines) {
     runs += static_cast<size_t>(std::count_if(machine.runs.begin(), machine.runs.end(),
-                                              [&](const study::ReproductionRun& run) { return all || !run.slow; }));
+                                              [&](const study::reproduction::Run& run) { return all || !run.slow; }));
   }
   return runs;
 }
 
 /// Does the runs of all machines, slow ones only if `all`.
-absl::Status reproduce_all(const std::vector<study::Reproduction>& machines, const fs::path& folder, bool all,
-                           run::StudyMetrics* seen, Reproduced& reproduced) {
-  study::Predictions predictions;
+absl::Status reproduce_all(const std::vector<study::reproduction::Reproduction>& machines, const fs::path& folder,
+                           bool all, run::metrics::StudyMetrics* seen, Reproduced& reproduced) {
+  study::reproduction::Predictions predictions;
   size_t left_out = 0;
-  for (const study::Reproduction& machine : machines) {
-    for (const study::ReproductionRun& run : machine.runs) {
+  for (const study::reproduction::Reproduction& machine : machines) {
+    for (const study::reproduction::Run& run : machine.runs) {
       if (run.slow && !all) {
         left_out += run.figures.size();
         continue;
@@ -213,52 +216,53 @@ absl::Status reproduce_all(const std::vector<study::Reproduction>& machines, con
 }
 
 support::ExitCode execute(const ReproduceArguments& arguments) {
-  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
+  if (absl::Status status = options::check_metrics(arguments.metrics); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status = support::check_html(arguments.html); !status.ok())
+  if (absl::Status status = options::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+  if (absl::Status status = options::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status =
-          support::check_distinct({{"--html", arguments.html}, support::recorded_file(arguments.record)}, {});
+          support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)}, {});
       !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  const absl::StatusOr<std::vector<study::Reproduction>> machines = chosen(arguments.names);
+  const absl::StatusOr<std::vector<study::reproduction::Reproduction>> machines = chosen(arguments.names);
   if (!machines.ok()) return fail(support::ExitCode::kUsage, message_of(machines.status()));
   const absl::StatusOr<fs::path> folder = experiments(arguments.folder);
   if (!folder.ok()) return fail(support::ExitCode::kUsage, message_of(folder.status()));
   Reproduced made;
-  const std::vector<study::ReproducedFigure>& figures = made.figures;
-  std::vector<study::MissingFigure> missing;
+  const std::vector<study::reproduction::ReproducedFigure>& figures = made.figures;
+  std::vector<study::reproduction::MissingFigure> missing;
   std::string output;
   bool interrupted = false;
   if (arguments.list) {
     output = commands_text(*machines, *folder, arguments.all);
   } else {
-    absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "reproduce");
+    absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "reproduce");
     if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
     metrics->expect(runs_of(*machines, arguments.all));
     v1::Provenance& provenance = made.provenance;
     // What is compared with other results: figures of the same machines.
-    for (const study::Reproduction& machine : *machines) *provenance.mutable_experiment() += "# " + machine.name + "\n";
+    for (const study::reproduction::Reproduction& machine : *machines)
+      *provenance.mutable_experiment() += "# " + machine.name + "\n";
     if (arguments.all) *provenance.mutable_experiment() += "# --all\n";
     const absl::Status reproduced = reproduce_all(*machines, *folder, arguments.all, metrics->study(), made);
     interrupted = absl::IsCancelled(reproduced);
     metrics->end(reproduced.ok(), interrupted);
     if (!reproduced.ok() && !(interrupted && !figures.empty()))
       return fail(support::exit_code_of_input(reproduced), message_of(reproduced));
-    for (const study::Reproduction& machine : *machines)
+    for (const study::reproduction::Reproduction& machine : *machines)
       missing.insert(missing.end(), machine.missing.begin(), machine.missing.end());
-    std::string json = support::with_provenance(study::reproduction_json(figures), provenance);
+    std::string json = support::with_provenance(study::reproduction::to_json(figures), provenance);
     if (interrupted) json = support::as_partial(json, "interrupted");
     output = arguments.json       ? json
-             : arguments.markdown ? study::reproduction_markdown(figures, missing)
-                                  : study::reproduction_text(figures, missing);
+             : arguments.markdown ? study::reproduction::to_markdown(figures, missing)
+                                  : study::reproduction::to_text(figures, missing);
     const absl::Status shown =
-        write_page(arguments.html, made, interrupted, study::reproduction_text(figures, missing));
+        write_page(arguments.html, made, interrupted, study::reproduction::to_text(figures, missing));
     if (!shown.ok()) return fail(support::ExitCode::kRunFailed, message_of(shown));
     if (interrupted && arguments.record.record) spdlog::warn("the result is partial, and is not recorded");
-    if (absl::Status status = interrupted ? absl::OkStatus() : support::record(arguments.record, json); !status.ok())
+    if (absl::Status status = interrupted ? absl::OkStatus() : options::record(arguments.record, json); !status.ok())
       return fail(support::ExitCode::kRunFailed, message_of(status));
   }
   const absl::Status printed = support::print_data(output);
@@ -282,9 +286,9 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
       command->add_flag("--list", arguments->list, "Only print the commands that run each experiment by itself")
           ->excludes(json, markdown);
   command->add_flag("--quiet", arguments->quiet, "No progress, only warnings and errors");
-  support::add_html_option(*command, arguments->html);
-  support::add_record_option(*command, arguments->record);
-  support::add_metrics_options(*command, arguments->metrics);
+  options::add_html_option(*command, arguments->html);
+  options::add_record_option(*command, arguments->record);
+  options::add_metrics_options(*command, arguments->metrics);
   // Nothing runs, so there is nothing to show, record or measure.
   for (const char* name : {"--html", "--record", "--metrics", "--metrics-links", "--metrics-push"})
     list->excludes(command->get_option(name));

@@ -16,24 +16,24 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/describe_text.h"
 #include "cosim/cli/mpi_run.h"
+#include "cosim/cli/options/checks.h"
+#include "cosim/cli/options/experiment.h"
+#include "cosim/cli/options/html.h"
+#include "cosim/cli/options/metrics.h"
+#include "cosim/cli/options/metrics_file.h"
+#include "cosim/cli/options/record.h"
+#include "cosim/cli/options/run_arguments.h"
+#include "cosim/cli/options/wave.h"
 #include "cosim/cli/slurm/launcher_options.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/experiment_options.h"
-#include "cosim/cli/support/html_option.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/memory_need.h"
-#include "cosim/cli/support/metrics_file_option.h"
-#include "cosim/cli/support/metrics_option.h"
-#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/partition_watch.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/progress_line.h"
 #include "cosim/cli/support/provenance.h"
-#include "cosim/cli/support/record_option.h"
-#include "cosim/cli/support/run_arguments.h"
 #include "cosim/cli/support/run_choices.h"
-#include "cosim/cli/support/wave_option.h"
 #include "cosim/cli/tree_plot.h"
 #include "cosim/report/message_json.h"
 #include "cosim/report/packet_trace_json.h"
@@ -41,7 +41,7 @@
 #include "cosim/report/run_trace_json.h"
 #include "cosim/run/run.h"
 #include "cosim/study/baseline.h"
-#include "cosim/study/sweep_result.h"
+#include "cosim/study/sweep/result.h"
 #include "dashboards/pages/run_page.h"
 #include "workloads/flows/results_text.h"
 #include "workloads/tenants.h"
@@ -72,27 +72,27 @@ absl::Status write_reports(const std::string& folder, const run::Run& run, const
 }
 
 /// Records what remains of a report without its long lists.
-absl::Status record_report(const support::RunArguments& arguments, const v1::Report& report) {
+absl::Status record_report(const options::RunArguments& arguments, const v1::Report& report) {
   if (!arguments.record.record) return absl::OkStatus();
-  return support::record(arguments.record, report::message_json(study::without_lists(report)));
+  return options::record(arguments.record, report::message_json(study::sweep::without_lists(report)));
 }
 
 /// Prints and writes the report of a run. False, with an error for each, if some of it could not be written. `watch` is
 /// null if nobody watched.
-bool keep_report(const support::RunArguments& arguments, const run::Run& run, support::PartitionWatch* watch,
+bool keep_report(const options::RunArguments& arguments, const run::Run& run, support::PartitionWatch* watch,
                  std::span<const v1::Report> baselines) {
   v1::Report whole = run.report();
   if (watch != nullptr) *whole.mutable_partition_timeline() = watch->finish(run.plan());
   study::add_baselines(run.experiment(), baselines, whole);
   *whole.mutable_provenance() = support::make_provenance(run.experiment());
-  const v1::Report report = support::without_drawn_statistics(run.experiment(), whole);
+  const v1::Report report = options::without_drawn_statistics(run.experiment(), whole);
   const std::string json = report::message_json(report) + "\n";
   const std::string text = report::report_text(report, workloads::results_text(report));
 
   std::vector<absl::Status> outputs = {support::print_data(arguments.json ? json : text)};
   if (!arguments.out.empty()) outputs.push_back(write_reports(arguments.out, run, json, text));
   if (!arguments.html.empty())
-    outputs.push_back(support::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, whole, text)));
+    outputs.push_back(options::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, whole, text)));
   if (!arguments.perfetto.empty())
     outputs.push_back(
         support::write_file(arguments.perfetto, report::run_trace_json(whole, run.plan().graph, run.packet_trace())));
@@ -133,13 +133,13 @@ struct CheckedRun {
 };
 
 /// Reads the options of the run with its waveforms. InvalidArgument for mistakes in the arguments.
-absl::StatusOr<run::RunOptions> read_options(const support::RunArguments& arguments) {
-  absl::StatusOr<run::RunOptions> options = support::run_options(arguments);
+absl::StatusOr<run::RunOptions> read_options(const options::RunArguments& arguments) {
+  absl::StatusOr<run::RunOptions> options = options::run_options(arguments);
   if (!options.ok()) return options.status();
   // Metrics of workers have the name that those of the run have.
   options->name = support::run_identity().run;
   for (const std::string& wave : arguments.waves) {
-    absl::StatusOr<run::WaveRequest> request = support::parse_wave(wave);
+    absl::StatusOr<run::WaveRequest> request = options::parse_wave(wave);
     if (!request.ok()) return request.status();
     options->waves.push_back(*std::move(request));
   }
@@ -147,11 +147,11 @@ absl::StatusOr<run::RunOptions> read_options(const support::RunArguments& argume
 }
 
 /// Reads the experiment and plans its run. Each error is a mistake of the user.
-absl::StatusOr<CheckedRun> check(const support::RunArguments& arguments, const Ranks& ranks) {
+absl::StatusOr<CheckedRun> check(const options::RunArguments& arguments, const Ranks& ranks) {
   if (arguments.jobs.value_or(1) > 1)
     return absl::InvalidArgumentError("--jobs is for --sweep and --saturation; a single run takes --threads");
   if (absl::Status status = slurm::check_no_launcher(arguments.launcher); !status.ok()) return status;
-  if (absl::Status status = support::check_metrics(arguments.metrics, arguments.metrics_file); !status.ok())
+  if (absl::Status status = options::check_metrics(arguments.metrics, arguments.metrics_file); !status.ok())
     return status;
   absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return experiment.status();
@@ -165,10 +165,10 @@ absl::StatusOr<CheckedRun> check(const support::RunArguments& arguments, const R
   if (absl::Status places = bridges::caller::check_places(*experiment, *plan, options->security); !places.ok())
     return places;
   if (absl::Status status = check_ranks(*experiment, *plan, ranks); !status.ok()) return status;
-  support::tell_overrides(arguments.experiment);
+  options::tell_overrides(arguments.experiment);
   support::tell_plan(*experiment, *plan);
   for (size_t i = 0; i < options->waves.size(); ++i) {
-    if (absl::Status status = support::check_wave(arguments.waves[i], options->waves[i], *plan); !status.ok())
+    if (absl::Status status = options::check_wave(arguments.waves[i], options->waves[i], *plan); !status.ok())
       return status;
   }
   options->threads = arguments.threads > 0 ? arguments.threads : support::choose_threads(*plan);
@@ -176,7 +176,7 @@ absl::StatusOr<CheckedRun> check(const support::RunArguments& arguments, const R
 }
 
 /// InvalidArgument for an output that cannot be written, before there is something to write.
-absl::Status check_outputs(const support::RunArguments& arguments, const experiment::Experiment& experiment) {
+absl::Status check_outputs(const options::RunArguments& arguments, const experiment::Experiment& experiment) {
   if (experiment.statistics.packet_trace.has_value() && arguments.out.empty() && arguments.perfetto.empty()) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(
         experiment.packet_trace_location,
@@ -185,21 +185,21 @@ absl::Status check_outputs(const support::RunArguments& arguments, const experim
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, "report.json"); !status.ok()) return status;
   }
-  if (absl::Status status = support::check_html(arguments.html); !status.ok()) return status;
+  if (absl::Status status = options::check_html(arguments.html); !status.ok()) return status;
   if (!arguments.perfetto.empty()) {
     if (absl::Status status = support::check_file(arguments.perfetto); !status.ok())
       return absl::InvalidArgumentError(fmt::format("--perfetto: {}", message_of(status)));
   }
-  if (absl::Status status = support::MetricsFileOption::check(arguments.metrics_file); !status.ok()) return status;
-  if (absl::Status status = support::check_record(arguments.record); !status.ok()) return status;
+  if (absl::Status status = options::MetricsFileOption::check(arguments.metrics_file); !status.ok()) return status;
+  if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   return support::check_distinct({{"--html", arguments.html},
                                   {"--perfetto", arguments.perfetto},
                                   {"--metrics-file", arguments.metrics_file},
-                                  support::recorded_file(arguments.record)},
+                                  options::recorded_file(arguments.record)},
                                  {{"the experiment", arguments.experiment.file}});
 }
 
-support::ExitCode print_plan(const support::RunArguments& arguments, const CheckedRun& checked) {
+support::ExitCode print_plan(const options::RunArguments& arguments, const CheckedRun& checked) {
   const absl::Status workload = support::check_workload(checked.experiment, checked.plan);
   if (!workload.ok()) return fail(support::exit_code_of_input(workload), message_of(workload));
   const absl::Status printed = support::print_data(arguments.json ? describe_json(checked.experiment, checked.plan)
@@ -208,7 +208,7 @@ support::ExitCode print_plan(const support::RunArguments& arguments, const Check
 }
 
 /// Executes the run with its line of progress. `interrupted` becomes true if the user ended it.
-absl::Status execute_shown(const support::RunArguments& arguments, run::Run& run, bool& interrupted) {
+absl::Status execute_shown(const options::RunArguments& arguments, run::Run& run, bool& interrupted) {
   const support::Interrupt interrupt;
   std::optional<support::ProgressLine> progress;
   if (!arguments.quiet) progress.emplace([&] { return run.progress(); }, stderr, support::stderr_is_terminal());
@@ -218,19 +218,19 @@ absl::Status execute_shown(const support::RunArguments& arguments, run::Run& run
 }
 
 /// Simulates, and tells and writes what came out.
-support::ExitCode simulate(const support::RunArguments& arguments, CheckedRun& checked, const Ranks& ranks,
+support::ExitCode simulate(const options::RunArguments& arguments, CheckedRun& checked, const Ranks& ranks,
                            std::span<const v1::Report> baselines) {
   const bool drawn = !arguments.html.empty() || !arguments.perfetto.empty();
-  if (drawn) support::observe_for_drawing(checked.experiment);
-  support::MetricsFileOption metrics_file(arguments.metrics_file);
+  if (drawn) options::observe_for_drawing(checked.experiment);
+  options::MetricsFileOption metrics_file(arguments.metrics_file);
   checked.options.metrics =
-      metrics_file.begin(checked.experiment, checked.plan, support::selected_links(arguments.metrics.links));
+      metrics_file.begin(checked.experiment, checked.plan, options::selected_links(arguments.metrics.links));
   absl::StatusOr<std::unique_ptr<run::Run>> created =
       run::Run::create(checked.experiment, support::all_parts(), ranks.connector, checked.options);
   if (!created.ok()) return fail(support::exit_code_of_input(created.status()), message_of(created.status()));
   run::Run& run = **created;
 
-  absl::StatusOr<support::ServedMetrics> metrics = support::ServedMetrics::create(arguments.metrics, run);
+  absl::StatusOr<options::ServedMetrics> metrics = options::ServedMetrics::create(arguments.metrics, run);
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   std::optional<support::PartitionWatch> watch;
   // One partition waits for nobody.
@@ -248,7 +248,7 @@ support::ExitCode simulate(const support::RunArguments& arguments, CheckedRun& c
   return tell_end(status, interrupted, kept && sampled.ok());
 }
 
-support::ExitCode execute(const support::RunArguments& arguments, const Ranks& ranks) {
+support::ExitCode execute(const options::RunArguments& arguments, const Ranks& ranks) {
   absl::StatusOr<CheckedRun> checked = check(arguments, ranks);
   if (!checked.ok()) return fail(support::ExitCode::kUsage, message_of(checked.status()));
   if (arguments.dry_run) return print_plan(arguments, *checked);
@@ -264,11 +264,11 @@ support::ExitCode execute(const support::RunArguments& arguments, const Ranks& r
 
 void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Run an experiment and print its report");
-  auto arguments = std::make_shared<support::RunArguments>();
-  support::add_experiment_options(*command, arguments->experiment);
-  support::add_split_option(*command, arguments->experiment);
-  support::add_security_options(*command, arguments->security);
-  support::add_no_shm_option(*command, arguments->security);
+  auto arguments = std::make_shared<options::RunArguments>();
+  options::add_experiment_options(*command, arguments->experiment);
+  options::add_split_option(*command, arguments->experiment);
+  options::add_security_options(*command, arguments->security);
+  options::add_no_shm_option(*command, arguments->security);
   command
       ->add_option("--threads", arguments->threads,
                    "Threads of this process (default: as many as its partitions can use)")
@@ -278,17 +278,17 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
       ->add_option("--out", arguments->out,
                    "Write report.json and report.txt (and the packet trace, and trees of congestion) into this folder")
       ->type_name("DIR")
-      ->check(support::not_empty(support::kFolderWanted));
-  support::add_html_option(*command, arguments->html);
+      ->check(options::not_empty(options::kFolderWanted));
+  options::add_html_option(*command, arguments->html);
   command
       ->add_option("--perfetto", arguments->perfetto,
                    "Write what ranks, links and packets did over time into this file, for ui.perfetto.dev")
       ->type_name("FILE")
-      ->check(support::not_empty("name a file, as in --perfetto run.json"));
-  support::add_record_option(*command, arguments->record);
+      ->check(options::not_empty("name a file, as in --perfetto run.json"));
+  options::add_record_option(*command, arguments->record);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
-  support::add_metrics_options(*command, arguments->metrics);
-  support::MetricsFileOption::add_to(*command, arguments->metrics_file);
+  options::add_metrics_options(*command, arguments->metrics);
+  options::MetricsFileOption::add_to(*command, arguments->metrics_file);
   command->add_flag("--dry-run", arguments->dry_run, "Check everything and print the plan, but do not run");
   command
       ->add_option("--wave", arguments->waves,
@@ -309,7 +309,7 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
       command->add_flag("--saturation", arguments->saturation, "Search the load at which the network saturates");
   command->add_option("--precision", arguments->precision, "Step of the loads that --saturation tries (default: 0.01)")
       ->type_name("LOAD")
-      ->check(support::real_range(kLeastPrecision, kMostPrecision))
+      ->check(options::real_range(kLeastPrecision, kMostPrecision))
       ->needs(saturation);
   command->add_option("--jobs", arguments->jobs, "Runs of a sweep at a time")
       ->type_name("N")
@@ -318,7 +318,7 @@ void add_run_command(CLI::App& app, support::ExitCode& exit_code) {
   command->callback([arguments, &exit_code] {
     if (arguments->quiet && !support::muted()) spdlog::set_level(spdlog::level::warn);
     if (bridges::mpi::launch().size > 1) {
-      exit_code = run_by_mpi(*arguments, [](const support::RunArguments& by_ranks, const Ranks& ranks) {
+      exit_code = run_by_mpi(*arguments, [](const options::RunArguments& by_ranks, const Ranks& ranks) {
         return execute(by_ranks, ranks);
       });
     } else {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "cosim/cli/options/checks.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/recorder/trace_assembly.h"
 
@@ -44,7 +44,7 @@ void add_trace_assemble_command(CLI::App& trace, support::ExitCode& exit_code) {
   command->add_option("--out", arguments->out, "The .fttrace file to write")
       ->type_name("FILE")
       ->required()
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
   command->callback([arguments, &exit_code] { exit_code = finish_trace_command(assemble(*arguments)); });
 }
 

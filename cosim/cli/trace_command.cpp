@@ -7,8 +7,8 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/checks.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "cosim/report/message_json.h"
 #include "cosim/report/text_table.h"
@@ -83,7 +83,7 @@ void add_trace_command(CLI::App& app, support::ExitCode& exit_code) {
   importer->add_option("--out", arguments->out, "The .fttrace file to write")
       ->type_name("FILE")
       ->required()
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
   importer->callback([arguments, &exit_code] {
     exit_code = finish_trace_command(trace::import_trace(arguments->from, arguments->source, arguments->out));
   });

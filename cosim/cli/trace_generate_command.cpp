@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cosim/base/text.h"
+#include "cosim/cli/options/checks.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/skeleton/hpcg.h"
 #include "workloads/skeleton/lammps/chain.h"
@@ -126,12 +126,12 @@ CLI::App* add_application(CLI::App& command, const char* name, const char* descr
   CLI::App* application = command.add_subcommand(name, description);
   application->add_option("--ranks", arguments->ranks, "Number of ranks")
       ->type_name("N")
-      ->check(support::check_whole_number<uint32_t>)
+      ->check(options::check_whole_number<uint32_t>)
       ->required();
   application->add_option("--out", arguments->out, "The .fttrace file to write")
       ->type_name("FILE")
       ->required()
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
   application->add_option("--host", arguments->host, "How fast a rank computes: " + skeleton::host_profile_names())
       ->type_name("PROFILE")
       ->capture_default_str();
@@ -156,7 +156,7 @@ void add_trace_generate_command(CLI::App& trace, support::ExitCode& exit_code) {
   hpcg->add_option("--reference-iterations", arguments->reference_iterations,
                    "Iterations of the reference solver; HPCG's own value is 50")
       ->type_name("R")
-      ->check(support::check_whole_number<uint32_t>)
+      ->check(options::check_whole_number<uint32_t>)
       ->required();
   hpcg->add_option("--grid", arguments->grid, "Grid of ranks; default: the one that HPCG chooses")
       ->type_name("PXxPYxPZ");
@@ -167,13 +167,13 @@ void add_trace_generate_command(CLI::App& trace, support::ExitCode& exit_code) {
       ->required();
   minife->add_option("--iterations", arguments->iterations, "Iterations of the solver")
       ->type_name("K")
-      ->check(support::check_whole_number<uint32_t>)
+      ->check(options::check_whole_number<uint32_t>)
       ->required();
   minife
       ->add_option("--breakdown-tests", arguments->breakdown_tests,
                    "Iterations in which the solver tests for a breakdown (near convergence), as in 49,50,53")
       ->type_name("I,J,...")
-      ->check(support::check_whole_number<uint32_t>)
+      ->check(options::check_whole_number<uint32_t>)
       ->delimiter(',');
 
   CLI::App* lj = add_application(*command, "lammps-lj", "LAMMPS, Lennard-Jones benchmark (in.lj)", arguments,
@@ -186,16 +186,16 @@ void add_trace_generate_command(CLI::App& trace, support::ExitCode& exit_code) {
       ->add_option("--rebuild-steps", arguments->rebuild_steps,
                    "Steps from one rebuild of neighbour lists to the next; as recorded")
       ->type_name("K")
-      ->check(support::check_whole_number<uint32_t>)
+      ->check(options::check_whole_number<uint32_t>)
       ->capture_default_str();
   for (CLI::App* lammps : {lj, rhodo, chain}) {
     lammps->add_option("--atoms", arguments->atoms, "Number of atoms; the benchmark has 32000")
         ->type_name("A")
-        ->check(support::check_whole_number<uint64_t>)
+        ->check(options::check_whole_number<uint64_t>)
         ->required();
     lammps->add_option("--steps", arguments->steps, "Number of time steps")
         ->type_name("S")
-        ->check(support::check_whole_number<uint32_t>)
+        ->check(options::check_whole_number<uint32_t>)
         ->required();
   }
 }

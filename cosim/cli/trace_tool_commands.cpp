@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cosim/base/text.h"
+#include "cosim/cli/options/checks.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/mpi/expanded_trace.h"
 #include "workloads/trace/check/trace_match_check.h"
@@ -167,7 +167,7 @@ void add_out(CLI::App* tool, const std::shared_ptr<ToolArguments>& arguments) {
   tool->add_option("--out", arguments->out, "The .fttrace file to write")
       ->type_name("FILE")
       ->required()
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
 }
 
 constexpr char kFactor[] = "give a factor, as in 0.5";
@@ -177,12 +177,12 @@ void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>
   CLI::App* cutter = add_tool(trace, "cut", "Keep a part of a trace", arguments);
   cutter->add_option("--ranks", arguments->ranks, "Ranks to keep, as in 0-7,9; they are numbered anew from 0")
       ->type_name("RANKS")
-      ->check(support::not_empty("name ranks, as in 0-7,9"));
+      ->check(options::not_empty("name ranks, as in 0-7,9"));
   cutter
       ->add_option("--collectives", arguments->collectives,
                    "Keep what is between two collectives, counted from 0: from FROM, included, to TO, not included")
       ->type_name("FROM:TO")
-      ->check(support::not_empty("name collectives, as in 10:20"));
+      ->check(options::not_empty("name collectives, as in 10:20"));
   add_out(cutter, arguments);
   cutter->callback(
       [arguments, &exit_code] { exit_code = finish_trace_command(write_trace(cut(*arguments), arguments->out)); });
@@ -190,10 +190,10 @@ void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>
   CLI::App* scaler = add_tool(trace, "scale", "Make computations or messages longer or shorter", arguments);
   scaler->add_option("--compute", arguments->scale.compute, "Factor on the time of computations")
       ->type_name("FACTOR")
-      ->check(support::not_empty(kFactor));
+      ->check(options::not_empty(kFactor));
   scaler->add_option("--sizes", arguments->scale.sizes, "Factor on the sizes of messages and collectives")
       ->type_name("FACTOR")
-      ->check(support::not_empty(kFactor));
+      ->check(options::not_empty(kFactor));
   add_out(scaler, arguments);
   scaler->callback(
       [arguments, &exit_code] { exit_code = finish_trace_command(write_trace(scale(*arguments), arguments->out)); });
@@ -234,7 +234,7 @@ void add_trace_tool_commands(CLI::App& trace, support::ExitCode& exit_code) {
   exporter->add_option("--out", arguments->out, "Folder to make")
       ->type_name("DIR")
       ->required()
-      ->check(support::not_empty(support::kFolderWanted));
+      ->check(options::not_empty(options::kFolderWanted));
   exporter->callback([arguments, &exit_code] { exit_code = finish_trace_command(export_to(*arguments)); });
 
   CLI::App* checker =

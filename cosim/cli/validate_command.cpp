@@ -12,21 +12,21 @@
 #include "cosim/base/text.h"
 #include "cosim/base/version.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/checks.h"
+#include "cosim/cli/options/experiment.h"
+#include "cosim/cli/options/html.h"
+#include "cosim/cli/options/metrics.h"
+#include "cosim/cli/options/record.h"
+#include "cosim/cli/options/security.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/experiment_options.h"
-#include "cosim/cli/support/html_option.h"
-#include "cosim/cli/support/metrics_option.h"
-#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
-#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
-#include "cosim/cli/support/security_options.h"
 #include "cosim/report/message_json.h"
 #include "cosim/report/validation_text.h"
-#include "cosim/study/calibration.h"
-#include "cosim/study/validation.h"
+#include "cosim/study/calibration/calibration.h"
+#include "cosim/study/calibration/validation.h"
 #include "dashboards/pages/validation_page.h"
 #include "models/network/mixed_calibration.h"
 
@@ -47,9 +47,9 @@ struct ValidateArguments {
   std::string calibrate;
   std::string out;
   std::string html;
-  support::SecurityArguments security;
-  support::RecordArguments record;
-  support::MetricsArguments metrics;
+  options::SecurityArguments security;
+  options::RecordArguments record;
+  options::MetricsArguments metrics;
   bool json = false;
 };
 
@@ -60,7 +60,7 @@ absl::Status write_reports(const std::string& folder, const std::string& json, c
 }
 
 /// Prints the report, and returns whether the models are within the tolerance.
-support::ExitCode tell(const ValidateArguments& arguments, const study::Validation& validation) {
+support::ExitCode tell(const ValidateArguments& arguments, const study::calibration::Validation& validation) {
   const v1::ValidationReport& report = validation.report;
   std::string json = report::message_json(report) + "\n";
   if (validation.interrupted) json = support::as_partial(json, "interrupted");
@@ -70,13 +70,13 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::Validati
         arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text),
         arguments.html.empty()
             ? absl::OkStatus()
-            : support::write_html(arguments.html, dashboards::pages::validation_page(
+            : options::write_html(arguments.html, dashboards::pages::validation_page(
                                                       report,
                                                       validation.interrupted ? "Interrupted; the result is partial."
                                                       : validation.complete  ? ""
                                                                              : "The result is partial.",
                                                       text)),
-        validation.complete && !validation.interrupted ? support::record(arguments.record, json) : absl::OkStatus()}) {
+        validation.complete && !validation.interrupted ? options::record(arguments.record, json) : absl::OkStatus()}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }
   for (const v1::ValidatedRun& run : report.runs()) {
@@ -100,7 +100,7 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::Validati
                           report.errors().relative().mean() * 100, arguments.tolerance));
 }
 
-study::Runner runner(run::StudyMetrics* seen) {
+study::Runner runner(run::metrics::StudyMetrics* seen) {
   return {.parts = support::all_parts(),
           .run_to_end = [seen](const experiment::Experiment& experiment, const run::Registry& registry,
                                const study::RunToEndOptions& options, observe::MessageLog* log) {
@@ -109,7 +109,7 @@ study::Runner runner(run::StudyMetrics* seen) {
 }
 
 /// Calibrates and writes the file.
-absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, run::StudyMetrics* seen) {
+absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, run::metrics::StudyMetrics* seen) {
   const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return experiment.status();
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
@@ -119,9 +119,11 @@ absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, run
     return places;
   // Check the output file before the work is done.
   if (absl::Status status = support::check_file(arguments.calibrate); !status.ok()) return status;
-  absl::StatusOr<v1::ModelCalibration> calibration = study::calibrate(*experiment, runner(seen), arguments.options);
+  absl::StatusOr<v1::ModelCalibration> calibration =
+      study::calibration::calibrate(*experiment, runner(seen), arguments.options);
   if (!calibration.ok()) return calibration;
-  if (absl::Status status = support::write_file(arguments.calibrate, study::calibration_file(*calibration));
+  if (absl::Status status =
+          support::write_file(arguments.calibrate, study::calibration::calibration_file(*calibration));
       !status.ok())
     return status;
   return calibration;
@@ -131,7 +133,7 @@ absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, run
 /// not model this RTL.
 void warn_of_calibration(const experiment::Input& options) {
   const absl::StatusOr<experiment::Experiment> experiment =
-      study::load_reference(options, support::all_parts().tenants);
+      study::calibration::load_reference(options, support::all_parts().tenants);
   if (!experiment.ok() || experiment->topology != v1::Topology::kExanest) return;
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   // The plan itself warns about models of nodes beside RTL in the same run.
@@ -152,27 +154,27 @@ support::ExitCode execute(ValidateArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
-  absl::StatusOr<ConnectionSecurity> security = support::read_security(arguments.security);
+  absl::StatusOr<ConnectionSecurity> security = options::read_security(arguments.security);
   if (!security.ok()) return fail(support::ExitCode::kUsage, message_of(security.status()));
   arguments.options.security = *std::move(security);
-  if (absl::Status status = support::check_metrics(arguments.metrics); !status.ok())
+  if (absl::Status status = options::check_metrics(arguments.metrics); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, "validation.json"); !status.ok())
       return fail(support::ExitCode::kUsage, message_of(status));
   }
-  if (absl::Status status = support::check_html(arguments.html); !status.ok())
+  if (absl::Status status = options::check_html(arguments.html); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status = support::check_record(arguments.record); !status.ok())
+  if (absl::Status status = options::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status =
-          support::check_distinct({{"--html", arguments.html}, support::recorded_file(arguments.record)},
+          support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)},
                                   {{"the experiment", arguments.experiment.file}});
       !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  absl::StatusOr<support::ServedStudy> metrics = support::ServedStudy::create(arguments.metrics, "validate");
+  absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "validate");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
-  support::tell_overrides(arguments.experiment);
+  options::tell_overrides(arguments.experiment);
   std::optional<v1::ModelCalibration> calibration;
   if (!arguments.calibrate.empty()) {
     absl::StatusOr<v1::ModelCalibration> fitted = fit(arguments, metrics->study());
@@ -185,9 +187,9 @@ support::ExitCode execute(ValidateArguments& arguments) {
     // With models, and with RTL. How many runs a calibration takes is not known before.
     metrics->expect(2 * static_cast<size_t>(arguments.runs));
   }
-  absl::StatusOr<study::Validation> validation =
-      study::validate(arguments.experiment, runner(metrics->study()), arguments.options, arguments.runs,
-                      arguments.limit, static_cast<size_t>(arguments.worst));
+  absl::StatusOr<study::calibration::Validation> validation =
+      study::calibration::validate(arguments.experiment, runner(metrics->study()), arguments.options, arguments.runs,
+                                   arguments.limit, static_cast<size_t>(arguments.worst));
   const bool interrupted = absl::IsCancelled(validation.status()) || (validation.ok() && validation->interrupted);
   metrics->end(validation.ok() && !interrupted, interrupted);
   if (!validation.ok()) return fail(support::exit_code_of_input(validation.status()), message_of(validation.status()));
@@ -208,9 +210,9 @@ void add_validate_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand(
       "validate", "Run an experiment with models and with RTL, and compare the latencies of its messages");
   auto arguments = std::make_shared<ValidateArguments>();
-  support::add_experiment_options(*command, arguments->experiment);
-  support::add_security_options(*command, arguments->security);
-  support::add_no_shm_option(*command, arguments->security);
+  options::add_experiment_options(*command, arguments->experiment);
+  options::add_security_options(*command, arguments->security);
+  options::add_no_shm_option(*command, arguments->security);
   command->add_option("--runs", arguments->runs, "Pairs of runs, with the seeds from the experiment's on")
       ->check(CLI::Range(1, kMaxRuns))
       ->capture_default_str();
@@ -218,7 +220,7 @@ void add_validate_command(CLI::App& app, support::ExitCode& exit_code) {
       ->add_option("--tolerance", arguments->tolerance,
                    "Largest mean of the relative errors in per cent; beyond it, the exit code is 3")
       ->type_name("PERCENT")
-      ->check(support::real_range(0, 1e6))
+      ->check(options::real_range(0, 1e6))
       ->capture_default_str();
   command->add_option("--limit", arguments->limit, "Messages of a run that are recorded at most, about 100 bytes each")
       ->type_name("N")
@@ -238,13 +240,13 @@ void add_validate_command(CLI::App& app, support::ExitCode& exit_code) {
                    "Fit the timing of models of ExaNeSt nodes to single messages in RTL and write it into this file; "
                    "the experiment's models then use it")
       ->type_name("FILE")
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
   command->add_option("--out", arguments->out, "Write validation.json and validation.txt into this folder")
       ->type_name("DIR")
-      ->check(support::not_empty(support::kFolderWanted));
-  support::add_html_option(*command, arguments->html);
-  support::add_record_option(*command, arguments->record);
-  support::add_metrics_options(*command, arguments->metrics);
+      ->check(options::not_empty(options::kFolderWanted));
+  options::add_html_option(*command, arguments->html);
+  options::add_record_option(*command, arguments->record);
+  options::add_metrics_options(*command, arguments->metrics);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")

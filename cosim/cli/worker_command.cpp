@@ -9,32 +9,32 @@
 #include "bridges/worker/server.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/metrics.h"
+#include "cosim/cli/options/security.h"
+#include "cosim/cli/options/service.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/metrics_option.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
-#include "cosim/cli/support/security_options.h"
-#include "cosim/cli/support/service_options.h"
 
 namespace fabrictwin::cli {
 namespace {
 
 struct WorkerArguments {
   bridges::worker::Options options;
-  support::SecurityArguments security;
-  support::ServiceOptions service;
-  support::MetricsArguments metrics;
+  options::SecurityArguments security;
+  options::ServiceOptions service;
+  options::MetricsArguments metrics;
 };
 
 support::ExitCode work(WorkerArguments& arguments) {
   bridges::worker::Options& options = arguments.options;
   // Before anything is served: metrics would be there for a worker that never listens.
-  absl::StatusOr<ConnectionSecurity> security = support::read_listen_security(arguments.security, options.listen);
+  absl::StatusOr<ConnectionSecurity> security = options::read_listen_security(arguments.security, options.listen);
   if (!security.ok()) return fail(support::ExitCode::kUsage, message_of(security.status()));
   options.security = *std::move(security);
-  const support::ServiceStop stop(arguments.service);
+  const options::ServiceStop stop(arguments.service);
   bridges::server::ServiceMetrics told("worker");
-  absl::StatusOr<support::ServedMetrics> metrics = support::serve_service(arguments.metrics, told);
+  absl::StatusOr<options::ServedMetrics> metrics = options::serve_service(arguments.metrics, told);
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   options.registry = support::all_parts();
   options.parent_pid = arguments.service.parent_pid;
@@ -61,8 +61,8 @@ void add_worker_command(CLI::App& app, support::ExitCode& exit_code) {
       ->type_name("N")
       ->check(CLI::Range(1, support::kMaxThreads))
       ->capture_default_str();
-  support::add_listen_security_options(*command, arguments->security);
-  support::add_service_metrics_options(*command, arguments->metrics);
+  options::add_listen_security_options(*command, arguments->security);
+  options::add_service_metrics_options(*command, arguments->metrics);
   arguments->service.add_to(*command);
   command->callback([arguments, &exit_code] { exit_code = work(*arguments); });
 }

@@ -57,8 +57,8 @@ void add_lines(const metric::Metric& metric, const std::string& labels, const me
 
 }  // namespace
 
-MetricsFile::MetricsFile(const experiment::Experiment& experiment, const system::Plan& plan, run::RunIdentity identity,
-                         run::LinkSelection links)
+MetricsFile::MetricsFile(const experiment::Experiment& experiment, const system::Plan& plan,
+                         run::metrics::RunIdentity identity, run::metrics::LinkSelection links)
     : metrics_(experiment, plan, identity, links),
       labels_(metric::label_text("job", "fabrictwin") + "," + metric::label_text("instance", identity.run)),
       whole_(plan.partitions.size() == 1) {

@@ -16,8 +16,8 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/metric/sink.h"
 #include "cosim/run/metric_sampler.h"
+#include "cosim/run/metrics/run_metrics.h"
 #include "cosim/run/run.h"
-#include "cosim/run/run_metrics.h"
 #include "cosim/system/plan.h"
 
 namespace fabrictwin::dashboards::metrics {
@@ -35,8 +35,8 @@ class MetricsFile final : public run::MetricSampler, private metric::Sink {
   static constexpr Time kFirstInterval = Time::from_ns(1000);
 
   /// Links are sampled if all of the system is one partition: nobody can tell what others had sent at a time.
-  MetricsFile(const experiment::Experiment& experiment, const system::Plan& plan, run::RunIdentity identity,
-              run::LinkSelection links);
+  MetricsFile(const experiment::Experiment& experiment, const system::Plan& plan, run::metrics::RunIdentity identity,
+              run::metrics::LinkSelection links);
 
   void sample(const engine::Partition& partition, std::span<const link::LinkCounters> links) override;
   /// Adds the final values of a run that has ended, those that belong to wall-clock time included.
@@ -58,7 +58,7 @@ class MetricsFile final : public run::MetricSampler, private metric::Sink {
   void drop_last();
   double stretch() const;
 
-  run::RunMetrics metrics_;
+  run::metrics::RunMetrics metrics_;
   std::string labels_;  ///< Those that Prometheus gives to series that it scrapes.
   bool whole_;          ///< The partition has all elements.
   Time interval_ = kFirstInterval;

@@ -68,8 +68,8 @@ class SourceCollectable : public prometheus::Collectable {
 };
 
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const run::Run& run,
-                                                                     run::RunIdentity identity,
-                                                                     run::LinkSelection links) {
+                                                                     run::metrics::RunIdentity identity,
+                                                                     run::metrics::LinkSelection links) {
   return create(address, measure_of(run, std::move(identity), links));
 }
 
@@ -135,8 +135,9 @@ std::string page_of(const MetricsServer::Measure& measure) {
   return prometheus::TextSerializer().Serialize(families_of(measure));
 }
 
-MetricsServer::Measure measure_of(const run::Run& run, run::RunIdentity identity, run::LinkSelection links) {
-  auto metrics = std::make_shared<run::RunMetrics>(run.experiment(), run.plan(), std::move(identity), links);
+MetricsServer::Measure measure_of(const run::Run& run, run::metrics::RunIdentity identity,
+                                  run::metrics::LinkSelection links) {
+  auto metrics = std::make_shared<run::metrics::RunMetrics>(run.experiment(), run.plan(), std::move(identity), links);
   return [&run, metrics](metric::Sink& sink) {
     // The sample is taken first, because that also fetches the link counters of other processes.
     const run::RunSample sample = run.sample();

@@ -17,8 +17,8 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
 #include "cosim/metric/sink.h"
+#include "cosim/run/metrics/run_metrics.h"
 #include "cosim/run/run.h"
-#include "cosim/run/run_metrics.h"
 #include "dashboards/metrics/listen_address.h"
 
 namespace prometheus {
@@ -48,7 +48,8 @@ class MetricsServer {
   /// Unavailable or PermissionDenied if the port is not available. An address that other machines can reach is logged
   /// as a warning: there is no access control.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, const run::Run& run,
-                                                               run::RunIdentity identity, run::LinkSelection links);
+                                                               run::metrics::RunIdentity identity,
+                                                               run::metrics::LinkSelection links);
 
   /// Serves what `measure` gives, and process_metrics().
   static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, Measure measure);
@@ -86,6 +87,7 @@ std::vector<prometheus::MetricFamily> families_of(const MetricsServer::Measure& 
 std::string page_of(const MetricsServer::Measure& measure);
 
 /// Measures a run, which must outlive this, and those of its parts that measure something.
-MetricsServer::Measure measure_of(const run::Run& run, run::RunIdentity identity, run::LinkSelection links);
+MetricsServer::Measure measure_of(const run::Run& run, run::metrics::RunIdentity identity,
+                                  run::metrics::LinkSelection links);
 
 }  // namespace fabrictwin::dashboards::metrics

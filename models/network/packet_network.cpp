@@ -20,14 +20,14 @@
 #include "models/fabric/router_fields.h"
 #include "models/nic/nic_costs.h"
 #include "models/nic/plain_packet.h"
-#include "models/router/packet/shared_buffer.h"
+#include "models/router/packet/buffer/shared_buffer.h"
 #include "models/router/packet/spec.h"
 #include "models/router/packet/tables.h"
 
 namespace fabrictwin::network {
 namespace {
 
-using router::packet::SharedBuffer;
+using router::packet::buffer::SharedBuffer;
 
 bool plain(const experiment::Experiment& experiment) { return !experiment.host.nic_spec.has_value(); }
 
@@ -153,7 +153,7 @@ class PacketNetworkCheck {
         inputs.push_back({link.rate.bits_per_second, link.latency.fs()});
       }
       const SharedBuffer memory(*pause_, inputs, base_rate, largest_);
-      const auto flaw = router::packet::find_flaw(memory, inputs, largest_, element.name);
+      const auto flaw = router::packet::buffer::find_flaw(memory, inputs, largest_, element.name);
       if (!flaw.has_value()) continue;
       return diagnostics_.add(flaw->of_headroom
                                   ? experiment_.location_of("pfc.headroom")
@@ -225,7 +225,7 @@ class PacketNetworkCheck {
   const system::SystemGraph& graph_;
   const routing::RoutingAlgorithm& routing_;
   const congestion::Scheme* scheme_;
-  const std::optional<router::packet::SharedBufferSpec>& pause_;
+  const std::optional<router::packet::buffer::SharedBufferSpec>& pause_;
   int32_t largest_;
   experiment::DiagnosticList diagnostics_;
 };

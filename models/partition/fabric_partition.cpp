@@ -19,9 +19,9 @@
 #include "models/nic/nic_costs.h"
 #include "models/partition/apart_check.h"
 #include "models/router/input_queued/spec.h"
-#include "models/router/packet/sharded_network.h"
+#include "models/router/packet/sharded/sharded_network.h"
+#include "models/router/packet/sharded/split.h"
 #include "models/router/packet/spec.h"
-#include "models/router/packet/split.h"
 
 namespace fabrictwin::partition {
 namespace {
@@ -181,8 +181,9 @@ absl::Status FabricPartition::build_packet() {
   const network::PacketSizes sizes = network::packet_sizes(experiment, graph);
   config.max_packet = sizes.largest;
   config.min_packet = sizes.smallest;
-  const int32_t threads =
-      router::packet::Tables::by_owner(config) ? std::clamp(context_.threads, 1, router::packet::kMaxShards) : 1;
+  const int32_t threads = router::packet::Tables::by_owner(config)
+                              ? std::clamp(context_.threads, 1, router::packet::sharded::kMaxShards)
+                              : 1;
   if (apart()) {
     router::packet::Network::Config elsewhere = config;
     elsewhere.independent_hosts = true;
@@ -191,25 +192,26 @@ absl::Status FabricPartition::build_packet() {
                          "its routing reads the state of other routers, or links are shorter than a picosecond");
     }
     for (size_t element = 0; element < graph.elements.size(); ++element)
-      shard_of_.push_back(is_here(static_cast<system::ElementId>(element)) ? 0 : router::packet::CutLinks::kRemote);
+      shard_of_.push_back(
+          is_here(static_cast<system::ElementId>(element)) ? 0 : router::packet::sharded::CutLinks::kRemote);
     make_hosts(1, fabric::ports_of_hosts(graph), config.pipeline);
   } else {
-    shard_of_ = router::packet::split_network(graph, threads);
+    shard_of_ = router::packet::sharded::split_network(graph, threads);
     make_hosts(1 + *std::max_element(shard_of_.begin(), shard_of_.end()), fabric::ports_of_hosts(graph),
                config.pipeline);
   }
   std::vector<fabric::Client*> clients;
   for (const auto& hosts : hosts_) clients.push_back(hosts.get());
-  absl::StatusOr<std::unique_ptr<router::packet::ShardedNetwork>> network =
-      router::packet::ShardedNetwork::create(config, shard_of_, clients);
+  absl::StatusOr<std::unique_ptr<router::packet::sharded::ShardedNetwork>> network =
+      router::packet::sharded::ShardedNetwork::create(config, shard_of_, clients);
   if (!network.ok()) return network.status();
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
   for (size_t shard = 0; shard < transports_.size(); ++shard)
     transports_[shard]->bind_transport(&(*network)->shard(shard));
-  CongestionReport::Flows flows{.signs = flow_signs_};
+  statistics::CongestionReport::Flows flows{.signs = flow_signs_};
   if (experiment.transport.has_value())
     flows.payload_share = static_cast<double>(transport().payload) / transport().wire_bytes(transport().payload);
-  congestion_ = std::make_unique<CongestionReport>(
+  congestion_ = std::make_unique<statistics::CongestionReport>(
       **network, graph, *workload_, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()),
       flows, experiment.statistics.series_interval, experiment.statistics.tree_at,
       coarse_ == nullptr ? experiment.faults : std::vector<experiment::FaultSpec>());
@@ -333,8 +335,8 @@ void FabricPartition::update_counters(Time until) {
 }
 
 void FabricPartition::follow_queues(const router::input_queued::Network& network) {
-  input_queues_ = std::make_unique<InputQueueReport>(network, context_.plan->graph, *workload_,
-                                                     context_.experiment->statistics.series_interval);
+  input_queues_ = std::make_unique<statistics::InputQueueReport>(network, context_.plan->graph, *workload_,
+                                                                 context_.experiment->statistics.series_interval);
 }
 
 }  // namespace fabrictwin::partition

@@ -23,12 +23,12 @@
 #include "models/fabric/transport_hosts.h"
 #include "models/host/workload.h"
 #include "models/nic/queue_nic.h"
-#include "models/partition/congestion_report.h"
-#include "models/partition/input_queue_report.h"
 #include "models/partition/model_partition.h"
 #include "models/partition/packet_statistics.h"
+#include "models/partition/statistics/congestion_report.h"
+#include "models/partition/statistics/input_queue_report.h"
 #include "models/router/input_queued/fabric.h"
-#include "models/router/packet/sharded_network.h"
+#include "models/router/packet/sharded/sharded_network.h"
 #include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::partition {
@@ -104,12 +104,13 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::vector<std::unique_ptr<fabric::Hosts>> hosts_;  ///< By shard; empty with bare packets.
   std::vector<uint8_t> shard_of_;                      ///< By element.
   std::unique_ptr<fabric::PacketFabric> fabric_;
-  std::vector<fabric::TransportHosts*> transports_;    ///< Those of `hosts_`, by shard, if they have a transport.
-  std::vector<fabric::FlowSigns> flow_signs_;          ///< By flow, if hosts have a transport.
-  router::packet::ShardedNetwork* packets_ = nullptr;  ///< The fabric, if its routers are of the model PACKET.
-  std::unique_ptr<CongestionReport> congestion_;       ///< Null unless the routers are of the model PACKET.
-  std::unique_ptr<InputQueueReport> input_queues_;     ///< Null unless the routers are of the model INPUT_QUEUED.
-  std::unique_ptr<PacketStatistics> statistics_;       ///< Null if none are asked for.
+  std::vector<fabric::TransportHosts*> transports_;  ///< Those of `hosts_`, by shard, if they have a transport.
+  std::vector<fabric::FlowSigns> flow_signs_;        ///< By flow, if hosts have a transport.
+  router::packet::sharded::ShardedNetwork* packets_ = nullptr;  ///< The fabric, if its routers are of the model PACKET.
+  std::unique_ptr<statistics::CongestionReport> congestion_;    ///< Null unless the routers are of the model PACKET.
+  std::unique_ptr<statistics::InputQueueReport>
+      input_queues_;                              ///< Null unless the routers are of the model INPUT_QUEUED.
+  std::unique_ptr<PacketStatistics> statistics_;  ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   bool together_ = false;         ///< All partitions come to the end and no further (Plan::ends_together).
   bool foreground_over_ = false;  ///< Only with together_,

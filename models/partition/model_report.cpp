@@ -11,8 +11,8 @@
 #include "models/network/credit_round_trip.h"
 #include "models/network/mixed_calibration.h"
 #include "models/partition/apart_check.h"
-#include "models/partition/control_report.h"
 #include "models/partition/model_partition.h"
+#include "models/partition/statistics/control_report.h"
 #include "models/router/external/limits.h"
 
 namespace fabrictwin::partition {
@@ -53,7 +53,8 @@ void ModelPartition::measure(metric::Sink& sink) const {
   if (latencies_) latencies_->measure(sink);
   // Routers that are packets have no words in buffers, and a mean over the others would look like that of all.
   if (!packets_) occupancy_.measure(fabric_->buffer_fill(), sink);
-  if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty()) measure_control(control(), sink);
+  if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty())
+    statistics::measure_control(control(), sink);
   if (!context_.plan->graph.has_nodes() || interfaces_.empty()) return;
   observe::Repeats repeats;
   for (const auto& interface : interfaces_) {
@@ -85,7 +86,8 @@ void ModelPartition::report(v1::Report& report) const {
   }
   report.set_packets_delivered(packets);
   report.set_bytes_delivered(bytes);
-  if (context_.experiment->hardware_congestion.has_value()) report_control(control(), *report.mutable_control());
+  if (context_.experiment->hardware_congestion.has_value())
+    statistics::report_control(control(), *report.mutable_control());
   Time end;
   for (const auto& endpoint : endpoints_) {
     if (endpoint->finished()) end = std::max(end, endpoint->finish_time());

@@ -126,13 +126,13 @@ class PacketStatistics::Shard final : public router::packet::Observer, public Ho
 
 std::unique_ptr<PacketStatistics> PacketStatistics::create(const run::PartitionContext& context,
                                                            std::span<const std::unique_ptr<Hosts>> hosts,
-                                                           router::packet::ShardedNetwork* network) {
+                                                           router::packet::sharded::ShardedNetwork* network) {
   std::unique_ptr<PacketStatistics> statistics(new PacketStatistics(context, hosts, network));
   return statistics->shards_.empty() ? nullptr : std::move(statistics);
 }
 
 PacketStatistics::PacketStatistics(const run::PartitionContext& context, std::span<const std::unique_ptr<Hosts>> hosts,
-                                   router::packet::ShardedNetwork* network)
+                                   router::packet::sharded::ShardedNetwork* network)
     : context_(context), traces_(network != nullptr && context.observers.packet_trace != nullptr) {
   const experiment::Experiment& experiment = *context.experiment;
   if (experiment.statistics.latency_histogram && !experiment.workload_traits.bare_packets)

@@ -16,7 +16,7 @@
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/hosts.h"
 #include "models/host/message_latencies.h"
-#include "models/router/packet/sharded_network.h"
+#include "models/router/packet/sharded/sharded_network.h"
 
 namespace fabrictwin::partition {
 
@@ -29,7 +29,7 @@ class PacketStatistics {
   /// `network` outlive it. Without a packet network, `network` is null, and only messages are noted.
   static std::unique_ptr<PacketStatistics> create(const run::PartitionContext& context,
                                                   std::span<const std::unique_ptr<fabric::Hosts>> hosts,
-                                                  router::packet::ShardedNetwork* network);
+                                                  router::packet::sharded::ShardedNetwork* network);
   ~PacketStatistics();
 
   /// Puts together what was noted. All shards have come to the same time.
@@ -44,7 +44,7 @@ class PacketStatistics {
   class Shard;
 
   PacketStatistics(const run::PartitionContext& context, std::span<const std::unique_ptr<fabric::Hosts>> hosts,
-                   router::packet::ShardedNetwork* network);
+                   router::packet::sharded::ShardedNetwork* network);
   void collect_packets();
   void collect_messages();
 

@@ -10,7 +10,7 @@
 namespace fabrictwin::job {
 namespace {
 
-using mpi::RankActivity;
+using mpi::protocol::RankActivity;
 
 /// Of rows with few and with many segments: numbers with fewer digits make a smaller page.
 constexpr uint32_t kFineTicks = 1'000'000;

@@ -12,7 +12,7 @@
 #include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "workloads/mpi/job_state.h"
-#include "workloads/mpi/rank_activity.h"
+#include "workloads/mpi/protocol/rank_activity.h"
 
 namespace fabrictwin::job {
 
@@ -29,7 +29,7 @@ class Activity {
   Activity(const experiment::StatisticsSpec& statistics, int32_t ranks);
 
   /// Follows a rank, the first of whose job is `first_rank` among all; null if nothing is asked for.
-  std::unique_ptr<mpi::RankActivity> follow(int32_t first_rank, int32_t rank) const;
+  std::unique_ptr<mpi::protocol::RankActivity> follow(int32_t first_rank, int32_t rank) const;
   /// What the ranks of these jobs did, as far as they are in this process.
   v1::ActivityPart part(const std::vector<mpi::JobState>& jobs) const;
   /// Whether a part that another process sent is of these ranks.

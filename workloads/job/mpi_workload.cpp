@@ -10,7 +10,7 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "models/nic/tofu_barrier.h"
-#include "workloads/mpi/copy_cost.h"
+#include "workloads/mpi/protocol/copy_cost.h"
 #include "workloads/mpi/repeating_program.h"
 #include "workloads/mpi/wait_circles.h"
 
@@ -65,14 +65,14 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
   const std::span<const mpi::JobLayout::Seat> seats = system_->layout.seats(node);
   if (seats.empty()) return std::unique_ptr<host::HostProcess>();
   const auto cores = static_cast<int32_t>(seats.size());
-  const mpi::CopyCost copy = mpi::CopyCost::of_host(host_, cores);
+  const mpi::protocol::CopyCost copy = mpi::protocol::CopyCost::of_host(host_, cores);
   std::optional<mpi::ComputeChannel> memory;
   if (const auto shared = mpi::ComputeChannel::config_of(host_)) memory.emplace(*shared, cores);
   for (const mpi::JobLayout::Seat& seat : seats) {
     mpi::JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
     const JobSpec& spec = specs_[static_cast<size_t>(seat.job)];
     const mpi::JobCosts costs = spec.kind->costs(spec.work, host_);
-    const double slowdown = job.shares_memory ? 1.0 : mpi::compute_slowdown(host_, cores);
+    const double slowdown = job.shares_memory ? 1.0 : mpi::protocol::compute_slowdown(host_, cores);
     mpi::RankEngine::Options options;
     options.costs.rank = seat.rank;
     options.costs.ranks = job.program->ranks();
@@ -83,7 +83,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
     options.costs.request_overhead = host_.collectives.request;
     options.costs.reduce_overhead = host_.collectives.reduction;
     options.costs.buffer_overhead = host_.collectives.buffer;
-    options.costs.local = mpi::CopyCost::of_rate(host_.collectives.rate);
+    options.costs.local = mpi::protocol::CopyCost::of_rate(host_.collectives.rate);
     options.costs.accelerator = !job.reduce_hosts.empty();
     if (host_.nic == v1::Host::TOFU) {
       options.costs.accelerated_barrier = true;
@@ -106,8 +106,8 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
   }
   std::optional<mpi::Loopback> loopback;
   if (!host_.loopback_latency.is_never()) {
-    const mpi::CopyCost through_memory =
-        host_.loopback_rate.bits_per_second > 0 ? mpi::CopyCost::of_rate(host_.loopback_rate) : copy;
+    const mpi::protocol::CopyCost through_memory =
+        host_.loopback_rate.bits_per_second > 0 ? mpi::protocol::CopyCost::of_rate(host_.loopback_rate) : copy;
     loopback.emplace(host_.loopback_latency, through_memory, cores);
   }
   return std::make_unique<mpi::RankHost>(node, system_, std::move(loopback), std::move(memory));

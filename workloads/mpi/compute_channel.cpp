@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "workloads/mpi/core_memory.h"
+#include "workloads/mpi/protocol/core_memory.h"
 #include "workloads/skeleton/host_profile.h"
 
 namespace fabrictwin::mpi {
@@ -58,7 +58,7 @@ double ratio(const Scaled& a, const Scaled& b) { return std::ldexp(a.value / b.v
 }  // namespace
 
 std::optional<ComputeChannel::Config> ComputeChannel::config_of(const experiment::HostSpec& host) {
-  if (const std::optional<memory::HostMemory::Config> memory = core_memory(host); memory.has_value()) {
+  if (const std::optional<memory::HostMemory::Config> memory = protocol::core_memory(host); memory.has_value()) {
     memory::HostMemory::Config alone = *memory;
     alone.load_cores = 0;
     const memory::HostMemory::Config::Rate limit = alone.share(1);

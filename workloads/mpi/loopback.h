@@ -9,7 +9,7 @@
 
 #include "cosim/base/time.h"
 #include "models/nic/message.h"
-#include "workloads/mpi/copy_cost.h"
+#include "workloads/mpi/protocol/copy_cost.h"
 
 namespace fabrictwin::mpi {
 
@@ -28,7 +28,7 @@ class Loopback {
     nic::IncomingMessage message;
   };
 
-  Loopback(Time latency, CopyCost copy, int32_t slots)
+  Loopback(Time latency, protocol::CopyCost copy, int32_t slots)
       : latency_(latency), copy_(copy), free_at_(static_cast<size_t>(slots)) {}
 
   /// The rank in slot `from` sends `message` to the one in slot `to`; times of calls never decrease. A cookie of 0 is
@@ -43,7 +43,7 @@ class Loopback {
   void push(const Event& event);
 
   Time latency_;
-  CopyCost copy_;
+  protocol::CopyCost copy_;
   std::vector<Time> free_at_;  ///< By slot: when the core has finished all its copies.
   std::vector<Event> events_;  ///< A heap with the earliest event in front.
   uint64_t number_ = 0;

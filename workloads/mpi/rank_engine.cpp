@@ -7,12 +7,12 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/mpi/request_text.h"
+#include "workloads/mpi/protocol/request_text.h"
 
 namespace fabrictwin::mpi {
 
-using Kind = ReplayStep::Kind;
-using State = MpiRequest::State;
+using Kind = protocol::ReplayStep::Kind;
+using State = protocol::MpiRequest::State;
 
 namespace {
 
@@ -58,7 +58,7 @@ Time RankEngine::decide(Time now, const Sender& send) {
 v1::TraceAction RankEngine::state() const {
   if (finished_) return v1::TRACE_ACTION_UNSPECIFIED;
   if (main_.busy_until <= now_ || main_.step == 0) return event_.action;
-  const ReplayStep& step = main_.steps[main_.step - 1];
+  const protocol::ReplayStep& step = main_.steps[main_.step - 1];
   return step.kind == Kind::kBusy && step.compute ? v1::COMPUTE : event_.action;
 }
 
@@ -116,10 +116,10 @@ bool RankEngine::advance(RankSchedule& schedule) {
 // Completes what is waited for, one after the other; each receive costs its overhead. False if one is not done.
 bool RankEngine::run_waits(RankSchedule& schedule) {
   const uint32_t id = schedule.waiting[schedule.waited];
-  const MpiRequest& request = protocol_.requests()[id];
+  const protocol::MpiRequest& request = protocol_.requests()[id];
   if (request.state != State::kDone) return false;
-  if (request.kind == MpiRequest::Kind::kReduction) be_busy(schedule, options_.receive_overhead);
-  if (request.kind == MpiRequest::Kind::kReceive) {
+  if (request.kind == protocol::MpiRequest::Kind::kReduction) be_busy(schedule, options_.receive_overhead);
+  if (request.kind == protocol::MpiRequest::Kind::kReceive) {
     be_busy(schedule, options_.receive_overhead + options_.costs.copy.of(request.copied ? request.bytes : 0) +
                           times(options_.match_overhead, request.looked));
   }
@@ -137,7 +137,7 @@ void RankEngine::be_busy(RankSchedule& schedule, Time duration) {
 }
 
 // The arithmetic of collectives in the background has no memory traffic of its own.
-void RankEngine::compute(RankSchedule& schedule, const ReplayStep& step) {
+void RankEngine::compute(RankSchedule& schedule, const protocol::ReplayStep& step) {
   be_busy(schedule, step.duration);
   if (step.bytes > 0 && computer_ && failure_.empty()) {
     schedule.busy_until = Time::never();
@@ -154,7 +154,7 @@ void RankEngine::on_computed(Time now) {
 }
 
 bool RankEngine::run_step(RankSchedule& schedule) {
-  const ReplayStep& step = schedule.steps[schedule.step++];
+  const protocol::ReplayStep& step = schedule.steps[schedule.step++];
   switch (step.kind) {
     case Kind::kBusy:
       compute(schedule, step);
@@ -214,9 +214,9 @@ void RankEngine::begin_event() {
   }
   trace::format::Communicator& communicator = communicators_.of(event_);
   if (!trace::format::action_shape(event_.action).collective)
-    return make_steps(event_, options_.costs, communicator, main_.steps);
+    return protocol::make_steps(event_, options_.costs, communicator, main_.steps);
   if (trace::format::blocking_action(event_.action) == event_.action) {
-    make_steps(event_, options_.costs, communicator, main_.steps);
+    protocol::make_steps(event_, options_.costs, communicator, main_.steps);
   } else {
     begin_background(communicator);
   }
@@ -224,9 +224,10 @@ void RankEngine::begin_event() {
 }
 
 void RankEngine::begin_background(const trace::format::Communicator& communicator) {
-  const MatchKey key{.tag = communicator.collectives, .collective = true, .communicator = event_.communicator};
+  const protocol::MatchKey key{
+      .tag = communicator.collectives, .collective = true, .communicator = event_.communicator};
   const bool same = std::any_of(background_.begin(), background_.end(), [&](const RankSchedule& other) {
-    const MatchKey& its = protocol_.requests()[other.request].key;
+    const protocol::MatchKey& its = protocol_.requests()[other.request].key;
     return its.tag == key.tag && its.communicator == key.communicator;
   });
   // This happens only if the communicator was freed and created again meanwhile.
@@ -235,19 +236,20 @@ void RankEngine::begin_background(const trace::format::Communicator& communicato
                                                       .number = outstanding_started_,
                                                       .event = totals_.events.get() - 1,
                                                       .action = event_.action,
-                                                      .kind = MpiRequest::Kind::kCollective});
+                                                      .kind = protocol::MpiRequest::Kind::kCollective});
   stay_outstanding(request);
   RankSchedule& schedule = background_.emplace_back();
   schedule.background = true;
   schedule.request = request;
-  make_steps(event_, options_.costs, communicator, schedule.steps);
+  protocol::make_steps(event_, options_.costs, communicator, schedule.steps);
   if (!advance(schedule)) return;
   protocol_.requests().complete(request);
   background_.pop_back();
 }
 
-uint32_t RankEngine::new_request(RankSchedule& schedule, const ReplayStep& step, MpiRequest::Kind kind) {
-  MpiRequest request{
+uint32_t RankEngine::new_request(RankSchedule& schedule, const protocol::ReplayStep& step,
+                                 protocol::MpiRequest::Kind kind) {
+  protocol::MpiRequest request{
       .key = {.source = step.peer, .tag = step.tag, .collective = step.collective, .communicator = step.communicator},
       .bytes = step.bytes,
       .event = totals_.events.get() - 1,
@@ -255,10 +257,10 @@ uint32_t RankEngine::new_request(RankSchedule& schedule, const ReplayStep& step,
       .kind = kind,
       .background = schedule.background};
   if (schedule.background) {
-    const MpiRequest& collective = protocol_.requests()[schedule.request];
+    const protocol::MpiRequest& collective = protocol_.requests()[schedule.request];
     request.event = collective.event;
     request.action = collective.action;
-    request.sequence = (kind == MpiRequest::Kind::kSend ? schedule.sent : schedule.received)[step.peer]++;
+    request.sequence = (kind == protocol::MpiRequest::Kind::kSend ? schedule.sent : schedule.received)[step.peer]++;
   }
   return protocol_.requests().make(request);
 }
@@ -268,9 +270,9 @@ void RankEngine::stay_outstanding(uint32_t request) {
   outstanding_.push_back(request);
 }
 
-void RankEngine::start_send(RankSchedule& schedule, const ReplayStep& step) {
-  const uint32_t id = new_request(schedule, step, MpiRequest::Kind::kSend);
-  if (step.mode == SendMode::kBuffered) {
+void RankEngine::start_send(RankSchedule& schedule, const protocol::ReplayStep& step) {
+  const uint32_t id = new_request(schedule, step, protocol::MpiRequest::Kind::kSend);
+  if (step.mode == protocol::SendMode::kBuffered) {
     std::erase_if(buffered_, [&](uint32_t other) {
       if (protocol_.requests()[other].state != State::kDone) return false;
       protocol_.requests().release(other);
@@ -291,8 +293,8 @@ void RankEngine::start_send(RankSchedule& schedule, const ReplayStep& step) {
   take_failure();
 }
 
-void RankEngine::start_receive(RankSchedule& schedule, const ReplayStep& step) {
-  const uint32_t id = new_request(schedule, step, MpiRequest::Kind::kReceive);
+void RankEngine::start_receive(RankSchedule& schedule, const protocol::ReplayStep& step) {
+  const uint32_t id = new_request(schedule, step, protocol::MpiRequest::Kind::kReceive);
   if (step.outstanding) {
     stay_outstanding(id);
   } else {
@@ -303,17 +305,17 @@ void RankEngine::start_receive(RankSchedule& schedule, const ReplayStep& step) {
   take_failure();
 }
 
-void RankEngine::start_reduction(RankSchedule& schedule, const ReplayStep& step) {
-  const uint32_t id = new_request(schedule, step, MpiRequest::Kind::kReduction);
+void RankEngine::start_reduction(RankSchedule& schedule, const protocol::ReplayStep& step) {
+  const uint32_t id = new_request(schedule, step, protocol::MpiRequest::Kind::kReduction);
   schedule.started.push_back(id);
   protocol_.start_reduction(id, step.type);
   take_failure();
 }
 
 // False, to be tried again, if there is no message.
-bool RankEngine::probe(RankSchedule& schedule, const ReplayStep& step) {
+bool RankEngine::probe(RankSchedule& schedule, const protocol::ReplayStep& step) {
   uint32_t looked = 0;
-  const MatchKey key{.source = step.peer, .tag = step.tag, .communicator = step.communicator};
+  const protocol::MatchKey key{.source = step.peer, .tag = step.tag, .communicator = step.communicator};
   if (!protocol_.probe(key, looked)) {
     --schedule.step;
     return false;
@@ -327,18 +329,19 @@ void RankEngine::wait_for_outstanding(size_t index) {
   outstanding_.erase(outstanding_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-bool RankEngine::wait_for(const ReplayStep& step) {
+bool RankEngine::wait_for(const protocol::ReplayStep& step) {
   const auto fits = [&](uint32_t id) {
-    const MpiRequest& request = protocol_.requests()[id];
-    if (request.kind == MpiRequest::Kind::kCollective) return false;
+    const protocol::MpiRequest& request = protocol_.requests()[id];
+    if (request.kind == protocol::MpiRequest::Kind::kCollective) return false;
     // The trace does not say which end of a message to oneself is waited for; take the oldest.
-    const bool direction = step.peer == options_.costs.rank || (request.kind == MpiRequest::Kind::kSend) == step.sends;
+    const bool direction =
+        step.peer == options_.costs.rank || (request.kind == protocol::MpiRequest::Kind::kSend) == step.sends;
     return direction && request.key.tag == step.tag && request.key.source == step.peer;
   };
   const auto found = std::find_if(outstanding_.begin(), outstanding_.end(), fits);
   if (found == outstanding_.end()) {
     fail(fmt::format("there is no outstanding {} {}, tag {}", step.sends ? "send to" : "receive from",
-                     peer_text(step.peer), step.tag));
+                     protocol::peer_text(step.peer), step.tag));
     return false;
   }
   wait_for_outstanding(static_cast<size_t>(found - outstanding_.begin()));
@@ -365,13 +368,13 @@ void RankEngine::wait_all() {
 void RankEngine::wait_last() {
   std::vector<uint32_t> left;
   for (const uint32_t id : outstanding_)
-    (protocol_.requests()[id].kind == MpiRequest::Kind::kReceive ? left : main_.waiting).push_back(id);
+    (protocol_.requests()[id].kind == protocol::MpiRequest::Kind::kReceive ? left : main_.waiting).push_back(id);
   outstanding_ = std::move(left);
   main_.waiting.insert(main_.waiting.end(), buffered_.begin(), buffered_.end());
   buffered_.clear();
 }
 
-const MpiRequest* RankEngine::blocking_request() const {
+const protocol::MpiRequest* RankEngine::blocking_request() const {
   if (!main_.waits()) return nullptr;
   const uint32_t id = main_.waiting[main_.waited];
   for (const RankSchedule& schedule : background_) {
@@ -384,8 +387,9 @@ std::optional<int32_t> RankEngine::waits_for_rank() const {
   if (idle()) return std::nullopt;
   int32_t peer = trace::format::kAnySource;
   if (main_.probes(now_)) peer = main_.steps[main_.step].peer;
-  if (const MpiRequest* request = blocking_request()) {
-    if (request->kind != MpiRequest::Kind::kCollective && request->kind != MpiRequest::Kind::kReduction)
+  if (const protocol::MpiRequest* request = blocking_request()) {
+    if (request->kind != protocol::MpiRequest::Kind::kCollective &&
+        request->kind != protocol::MpiRequest::Kind::kReduction)
       peer = request->key.source;
   }
   return peer == trace::format::kAnySource ? std::nullopt : std::optional(peer);
@@ -399,13 +403,13 @@ std::string RankEngine::waits_for() const {
   if (idle()) return {};
   const std::string where = fmt::format("rank {} waits in {} for", options_.costs.rank, call());
   if (main_.probes(now_)) {
-    const ReplayStep& step = main_.steps[main_.step];
-    const MatchKey key{.source = step.peer, .tag = step.tag, .communicator = step.communicator};
-    return fmt::format("{} a message from {}", where, key_text(key));
+    const protocol::ReplayStep& step = main_.steps[main_.step];
+    const protocol::MatchKey key{.source = step.peer, .tag = step.tag, .communicator = step.communicator};
+    return fmt::format("{} a message from {}", where, protocol::key_text(key));
   }
-  const MpiRequest* const request = blocking_request();
+  const protocol::MpiRequest* const request = blocking_request();
   if (request == nullptr) return {};
-  return fmt::format("{} {}, started in event {} ({})", where, wait_text(*request), request->event,
+  return fmt::format("{} {}, started in event {} ({})", where, protocol::wait_text(*request), request->event,
                      trace::format::action_name(request->action));
 }
 

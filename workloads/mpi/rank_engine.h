@@ -18,10 +18,10 @@
 #include "cosim/observe/digest.h"
 #include "models/nic/message.h"
 #include "workloads/mpi/job_program.h"
-#include "workloads/mpi/rank_activity.h"
-#include "workloads/mpi/rank_protocol.h"
+#include "workloads/mpi/protocol/rank_activity.h"
+#include "workloads/mpi/protocol/rank_protocol.h"
+#include "workloads/mpi/protocol/replay_step.h"
 #include "workloads/mpi/rank_schedule.h"
-#include "workloads/mpi/replay_step.h"
 #include "workloads/trace/format/communicator_table.h"
 #include "workloads/trace/format/event.h"
 
@@ -33,7 +33,7 @@ namespace fabrictwin::mpi {
 class RankEngine {
  public:
   struct Options {
-    ReplayCosts costs;
+    protocol::ReplayCosts costs;
     Time receive_overhead;       ///< Busy time at the completion of each receive.
     Time match_overhead;         ///< Busy time for each queue entry that is searched.
     Time limit = Time::never();  ///< The run ends then at the latest.
@@ -47,7 +47,7 @@ class RankEngine {
     link::Counter events;
     link::Counter ended;  ///< 1 once the rank has finished.
   };
-  using Sender = RankProtocol::Sender;
+  using Sender = protocol::RankProtocol::Sender;
   /// Runs computations that move `bytes` through the memory of the host and take `alone` without others.
   using Computer = std::function<void(Time alone, uint64_t bytes)>;
 
@@ -65,11 +65,11 @@ class RankEngine {
   void on_computed(Time now);
 
   /// From now on, `activity` is told what the rank does; null if nobody is.
-  void follow(std::unique_ptr<RankActivity> activity) {
+  void follow(std::unique_ptr<protocol::RankActivity> activity) {
     activity_ = std::move(activity);
     protocol_.tell(activity_.get());
   }
-  const RankActivity* activity() const { return activity_.get(); }
+  const protocol::RankActivity* activity() const { return activity_.get(); }
 
   /// Does all that can be done at `now`, which never decreases. Returns the time at which decide() must be called again
   /// even if nothing arrives, or Time::never().
@@ -103,29 +103,29 @@ class RankEngine {
   bool run_waits(RankSchedule& schedule);
   bool run_step(RankSchedule& schedule);
   void be_busy(RankSchedule& schedule, Time duration);
-  void compute(RankSchedule& schedule, const ReplayStep& step);
+  void compute(RankSchedule& schedule, const protocol::ReplayStep& step);
   bool next_event();
   void begin_event();
   void begin_background(const trace::format::Communicator& communicator);
 
-  void start_send(RankSchedule& schedule, const ReplayStep& step);
-  void start_receive(RankSchedule& schedule, const ReplayStep& step);
-  void start_reduction(RankSchedule& schedule, const ReplayStep& step);
-  bool probe(RankSchedule& schedule, const ReplayStep& step);
-  bool wait_for(const ReplayStep& step);
+  void start_send(RankSchedule& schedule, const protocol::ReplayStep& step);
+  void start_receive(RankSchedule& schedule, const protocol::ReplayStep& step);
+  void start_reduction(RankSchedule& schedule, const protocol::ReplayStep& step);
+  bool probe(RankSchedule& schedule, const protocol::ReplayStep& step);
+  bool wait_for(const protocol::ReplayStep& step);
   bool wait_for_age(uint64_t age);
   void wait_all();
   void wait_last();
   void wait_for_outstanding(size_t index);
 
-  uint32_t new_request(RankSchedule& schedule, const ReplayStep& step, MpiRequest::Kind kind);
+  uint32_t new_request(RankSchedule& schedule, const protocol::ReplayStep& step, protocol::MpiRequest::Kind kind);
   void stay_outstanding(uint32_t request);
   /// The request that is waited for or, for a collective, the one that the collective waits for; null if there is none.
-  const MpiRequest* blocking_request() const;
+  const protocol::MpiRequest* blocking_request() const;
   /// The end of the computation that it is in; the last time at which decide() was called if it is in none, or one
   /// whose end is not known.
   Time computes_until() const;
-  /// What it does until the next decide(), as RankActivity has it.
+  /// What it does until the next decide(), as protocol::RankActivity has it.
   v1::TraceAction state() const;
   Time next_decision() const;
   bool idle() const { return finished_ || !failure_.empty() || main_.busy_until > now_; }
@@ -134,8 +134,8 @@ class RankEngine {
 
   Options options_;
   std::unique_ptr<RankProgram> program_;
-  RankProtocol protocol_;
-  std::unique_ptr<RankActivity> activity_;
+  protocol::RankProtocol protocol_;
+  std::unique_ptr<protocol::RankActivity> activity_;
   Computer computer_;
   Time now_;
   Time computes_since_;  ///< Start of the computation passed to `computer_`.

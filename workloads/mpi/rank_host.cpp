@@ -8,7 +8,7 @@
 #include "cosim/base/random.h"
 #include "fmt/format.h"
 #include "models/nic/message_body.h"
-#include "workloads/mpi/mpi_header.h"
+#include "workloads/mpi/protocol/mpi_header.h"
 
 namespace fabrictwin::mpi {
 namespace {
@@ -138,7 +138,7 @@ void RankHost::tell_sent(int32_t slot, uint64_t cookie) {
 
 void RankHost::route(const nic::OutgoingMessage& message) {
   const Rank& rank = ranks_[static_cast<size_t>(deciding_)];
-  const bool reduces = MpiHeader::decode(message.envelope.user).kind == MpiMessageKind::kReduction;
+  const bool reduces = protocol::MpiHeader::decode(message.envelope.user).kind == protocol::MpiMessageKind::kReduction;
   const JobLayout::HostSlot slot = system_->layout.slot_of(rank.seat.job, message.destination);
   count_flights(job_of(rank), message.cookie == 0 ? 1 : 2);
   const uint64_t key = message.envelope.payload_key ^ salt_of(rank.seat.job);

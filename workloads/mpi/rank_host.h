@@ -29,9 +29,9 @@ struct RankSystem {
 };
 
 /// Runs the ranks of a host, each on its own core. Ranks know each other by their numbers in their job; here these
-/// become hosts and slots, which messages carry in the second word of their envelope (MpiHeader defines the bits).
-/// Messages to ranks of the same host go through memory or through the network interface; computations of the ranks
-/// share the memory.
+/// become hosts and slots, which messages carry in the second word of their envelope (protocol::MpiHeader defines the
+/// bits). Messages to ranks of the same host go through memory or through the network interface; computations of the
+/// ranks share the memory.
 class RankHost final : public host::HostProcess {
  public:
   /// Shares the engines of `node` in `system`, on which the workload reports even after the process is gone. Without

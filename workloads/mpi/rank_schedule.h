@@ -9,13 +9,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/time.h"
-#include "workloads/mpi/replay_step.h"
+#include "workloads/mpi/protocol/replay_step.h"
 
 namespace fabrictwin::mpi {
 
 /// The steps of the rank's current event, or of a collective in the background, and their progress.
 struct RankSchedule {
-  std::vector<ReplayStep> steps;
+  std::vector<protocol::ReplayStep> steps;
   size_t step = 0;
   Time busy_until;
   std::vector<uint32_t> started;  ///< Requests that kWaitStarted will wait for.
@@ -32,7 +32,8 @@ struct RankSchedule {
   bool waits() const { return waited < waiting.size(); }
   /// Whether the next step is a kProbe, which is tried until it succeeds.
   bool probes(Time now) const {
-    return !waits() && busy_until <= now && step < steps.size() && steps[step].kind == ReplayStep::Kind::kProbe;
+    return !waits() && busy_until <= now && step < steps.size() &&
+           steps[step].kind == protocol::ReplayStep::Kind::kProbe;
   }
 };
 

@@ -22,8 +22,8 @@ std::vector<CLI::Option*> add_agent_options(CLI::App& command, AgentArguments& a
           ->check(CLI::IsMember({"gated", "paced", "free"}))
           ->type_name("MODE"));
   options.push_back(command.add_flag("--once", arguments.once, "End after one run"));
-  support::add_listen_security_options(command, arguments.security);
-  for (const char* name : support::kSecurityOptions) options.push_back(command.get_option(name));
+  options::add_listen_security_options(command, arguments.security);
+  for (const char* name : options::kSecurityOptions) options.push_back(command.get_option(name));
   add_selftest_options(command, arguments.selftest);
   CLI::Option* selftest = command.get_option("--selftest");
   // A test serves nobody.
@@ -41,8 +41,8 @@ std::vector<CLI::Option*> add_agent_options(CLI::App& command, AgentArguments& a
 }
 
 absl::StatusOr<bridges::board::AgentOptions> agent_options(const AgentArguments& arguments,
-                                                           const support::ServiceOptions& service) {
-  absl::StatusOr<ConnectionSecurity> security = support::read_listen_security(arguments.security, arguments.listen);
+                                                           const options::ServiceOptions& service) {
+  absl::StatusOr<ConnectionSecurity> security = options::read_listen_security(arguments.security, arguments.listen);
   if (!security.ok()) return security.status();
   bridges::board::AgentOptions options;
   options.window = arguments.window;

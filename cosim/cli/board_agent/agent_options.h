@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "bridges/board/agent.h"
 #include "cosim/cli/board_agent/selftest_option.h"
-#include "cosim/cli/support/security_options.h"
-#include "cosim/cli/support/service_options.h"
+#include "cosim/cli/options/security.h"
+#include "cosim/cli/options/service.h"
 
 namespace fabrictwin::cli::board_agent {
 
@@ -22,7 +22,7 @@ struct AgentArguments {
   std::string clock = "gated";
   std::string rings = "window";
   bool once = false;
-  support::SecurityArguments security;
+  options::SecurityArguments security;
   SelftestArguments selftest;
 };
 
@@ -35,6 +35,6 @@ std::vector<CLI::Option*> add_agent_options(CLI::App& command, AgentArguments& a
 
 /// What the options say. The errors are those of read_listen_security().
 absl::StatusOr<bridges::board::AgentOptions> agent_options(const AgentArguments& arguments,
-                                                           const support::ServiceOptions& service);
+                                                           const options::ServiceOptions& service);
 
 }  // namespace fabrictwin::cli::board_agent

@@ -15,9 +15,9 @@
 #include "cosim/base/version.h"
 #include "cosim/cli/board_agent/agent_options.h"
 #include "cosim/cli/board_agent/selftest_option.h"
+#include "cosim/cli/options/service.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/exit_code.h"
-#include "cosim/cli/support/service_options.h"
 
 namespace fabrictwin::cli::board_agent {
 namespace {
@@ -27,10 +27,10 @@ support::ExitCode fail(const absl::Status& status) {
   return support::exit_code_of_input(status);
 }
 
-support::ExitCode serve(const AgentArguments& arguments, const support::ServiceOptions& service) {
+support::ExitCode serve(const AgentArguments& arguments, const options::ServiceOptions& service) {
   absl::StatusOr<bridges::board::AgentOptions> options = agent_options(arguments, service);
   if (!options.ok()) return fail(options.status());
-  const support::ServiceStop stop(service);
+  const options::ServiceStop stop(service);
   options->stop = stop.token();
   const absl::Status status = bridges::board::serve_board_agent(*options);
   return status.ok() ? support::ExitCode::kOk : fail(status);
@@ -39,7 +39,7 @@ support::ExitCode serve(const AgentArguments& arguments, const support::ServiceO
 int run(int argc, char** argv) {
   support::set_up_log();
   AgentArguments arguments;
-  support::ServiceOptions service;
+  options::ServiceOptions service;
   CLI::App app("Joins runs of fabrictwin on behalf of a board", "fabrictwin-board");
   app.set_version_flag("--version", std::string(kVersion));
   app.add_option("--window", arguments.window, fmt::format("The board's memory window: {}", kWindowNames))

@@ -13,9 +13,9 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/history/work.h"
+#include "cosim/cli/options/checks.h"
+#include "cosim/cli/options/record.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/option_checks.h"
-#include "cosim/cli/support/record_option.h"
 #include "cosim/cli/support/run_choices.h"
 #include "dashboards/history/database.h"
 
@@ -41,7 +41,7 @@ std::string check_result_number(const std::string& text) {
 }
 
 support::ExitCode execute(const Arguments& arguments, bool create, const std::function<Work>& work) {
-  const absl::StatusOr<std::string> file = support::history_file(arguments.database);
+  const absl::StatusOr<std::string> file = options::history_file(arguments.database);
   if (!file.ok()) return fail(support::ExitCode::kUsage, message_of(file.status()));
   const std::string folder = std::filesystem::path(*file).parent_path().string();
   if (create && !folder.empty()) {
@@ -88,7 +88,7 @@ class Subcommands {
     arguments = made.get();
     command->add_option("--db", made->database, "The history (default: ~/.local/share/fabrictwin/history.db)")
         ->type_name("FILE")
-        ->check(support::not_empty("name a file, as in --db history.db"));
+        ->check(options::not_empty("name a file, as in --db history.db"));
     command->callback(
         [made, command_line = std::move(command_line), &exit_code = exit_code_] { exit_code = command_line(*made); });
     return *command;
@@ -106,14 +106,14 @@ void add_json_option(CLI::App& command, Arguments& arguments) {
 void add_name_option(CLI::App& command, Arguments& arguments) {
   command.add_option("--name", arguments.filter.name, "Only results of this name, which may have * and ?")
       ->type_name("NAME")
-      ->check(support::not_empty(kNameWanted));
+      ->check(options::not_empty(kNameWanted));
 }
 
 void add_filter(CLI::App& command, Arguments& arguments) {
   add_name_option(command, arguments);
   command.add_option("--commit", arguments.filter.commit, "Only results of the commit that begins so")
       ->type_name("COMMIT")
-      ->check(support::not_empty(kCommitWanted));
+      ->check(options::not_empty(kCommitWanted));
   command.add_option("--last", arguments.filter.limit, "Only the newest N results")
       ->type_name("N")
       ->check(CLI::Range(1, kMostResults));
@@ -123,13 +123,13 @@ void add_significance(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--alpha", arguments.check.significance.alpha,
                   "The largest probability of a false alarm, over all measured metrics")
-      ->check(support::real_range(1e-9, 0.5))
+      ->check(options::real_range(1e-9, 0.5))
       ->capture_default_str();
   command
       .add_option("--least-change", arguments.least_change,
                   "Changes of measured metrics below this many per cent are none")
       ->type_name("PERCENT")
-      ->check(support::real_range(0, 100))
+      ->check(options::real_range(0, 100))
       ->capture_default_str();
 }
 
@@ -143,16 +143,16 @@ void add_adding(Subcommands& commands) {
           "[lower|higher|exact]; - is the standard input")
       ->required()
       ->type_name("")
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
   command.add_option("--name", arguments->import.name, "Name of the results (default: what their file says)")
       ->type_name("NAME")
-      ->check(support::not_empty("name the results, as in --name router"));
+      ->check(options::not_empty("name the results, as in --name router"));
   command.add_option("--commit", arguments->import.commit, "The commit that was measured")
       ->type_name("COMMIT")
-      ->check(support::not_empty("name the commit, as in --commit \"$(git rev-parse HEAD)\""));
+      ->check(options::not_empty("name the commit, as in --commit \"$(git rev-parse HEAD)\""));
   command.add_option("--date", arguments->import.date, "When: 2026-03-01 or 2026-03-01T12:00:00Z (default: now)")
       ->type_name("DATE")
-      ->check(support::not_empty(kDateWanted));
+      ->check(options::not_empty(kDateWanted));
 }
 
 void add_reading(Subcommands& commands) {
@@ -167,15 +167,15 @@ void add_reading(Subcommands& commands) {
       commands.add("diff", "Show what differs between results, or between commits", diff_results, arguments);
   difference.add_option("A", arguments->base, "A result or a commit")
       ->required()
-      ->check(support::not_empty(kSideWanted));
-  difference.add_option("B", arguments->head, "Another one")->required()->check(support::not_empty(kSideWanted));
+      ->check(options::not_empty(kSideWanted));
+  difference.add_option("B", arguments->head, "Another one")->required()->check(options::not_empty(kSideWanted));
   add_significance(difference, *arguments);
   add_json_option(difference, *arguments);
   CLI::App& trends =
       commands.add("trend", "Show a metric over the commits, and where it changes", show_trends, arguments);
   trends.add_option("METRIC", arguments->metric, "Its name, which may have * and ?")
       ->required()
-      ->check(support::not_empty(kMetricWanted));
+      ->check(options::not_empty(kMetricWanted));
   add_name_option(trends, *arguments);
   add_json_option(trends, *arguments);
   trends.add_option("--last", arguments->trend.last, "Only the newest N results of each series")
@@ -187,7 +187,7 @@ void add_reading(Subcommands& commands) {
   site.add_option("--out", arguments->out, "Folder of index.html and a page for each series")
       ->required()
       ->type_name("DIR")
-      ->check(support::not_empty(support::kFolderWanted));
+      ->check(options::not_empty(options::kFolderWanted));
   add_name_option(site, *arguments);
   site.add_option("--last", arguments->trend.last, "Only the newest N results of each series")
       ->type_name("N")
@@ -212,11 +212,11 @@ void add_reading(Subcommands& commands) {
                   "One table for documents, whose rows this file has: "
                   "WHAT | METRIC [over METRIC] [/ METRIC]... | GOAL | NAME")
       ->type_name("FILE")
-      ->check(support::not_empty(support::kFileWanted))
+      ->check(options::not_empty(options::kFileWanted))
       ->needs(markdown);
   exports.add_option("--out", arguments->out, "Write into this file")
       ->type_name("FILE")
-      ->check(support::not_empty(support::kFileWanted));
+      ->check(options::not_empty(options::kFileWanted));
 }
 
 void add_checking(Subcommands& commands) {
@@ -225,26 +225,26 @@ void add_checking(Subcommands& commands) {
                                   check_results, arguments);
   checks.add_option("--base", arguments->base, "The commit to compare with (default: the one before, of each series)")
       ->type_name("COMMIT")
-      ->check(support::not_empty(kCommitWanted));
+      ->check(options::not_empty(kCommitWanted));
   checks.add_option("--head", arguments->head, "The commit to check (default: that of the newest result of the name)")
       ->type_name("COMMIT")
-      ->check(support::not_empty(kCommitWanted));
+      ->check(options::not_empty(kCommitWanted));
   add_name_option(checks, *arguments);
   add_significance(checks, *arguments);
   add_json_option(checks, *arguments);
   CLI::App& acknowledges = commands.add("ack", "Accept a change that is expected", acknowledge_change, arguments);
   acknowledges.add_option("METRIC", arguments->metric, "Its name, which may have * and ?")
       ->required()
-      ->check(support::not_empty(kMetricWanted));
+      ->check(options::not_empty(kMetricWanted));
   acknowledges.add_option("--reason", arguments->reason, "Why it is expected")
       ->required()
-      ->check(support::not_empty("say why the change is expected"))
-      ->check(support::printable);
+      ->check(options::not_empty("say why the change is expected"))
+      ->check(options::printable);
   acknowledges
       .add_option("--commit", arguments->head,
                   "The commit that made it (default: that of the newest result of the name)")
       ->type_name("COMMIT")
-      ->check(support::not_empty(kCommitWanted));
+      ->check(options::not_empty(kCommitWanted));
   add_name_option(acknowledges, *arguments);
   CLI::App& garbage = commands.add("gc", "Remove old results", remove_results, arguments);
   garbage.add_option("--keep", arguments->keep, "Keep the newest N results of each series")
@@ -253,7 +253,7 @@ void add_checking(Subcommands& commands) {
       ->check(CLI::Range(0, kMostResults));
   garbage.add_option("--before", arguments->before, "Remove only results of before this date: 2026-03-01")
       ->type_name("DATE")
-      ->check(support::not_empty(kDateWanted));
+      ->check(options::not_empty(kDateWanted));
   garbage.add_flag("--dry-run", arguments->dry_run, "Only say how many results would be removed");
 }
 

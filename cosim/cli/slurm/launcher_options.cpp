@@ -12,8 +12,8 @@
 
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
+#include "cosim/cli/options/checks.h"
 #include "cosim/cli/slurm/queue.h"
-#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/run_choices.h"
 
 namespace fabrictwin::cli::slurm {
@@ -60,7 +60,7 @@ bool is_option(std::string_view option, const Forbidden& forbidden) {
 }
 
 /// The first option of Slurm that is given; empty if there is none.
-std::string_view slurm_option_of(const support::LauncherArguments& arguments) {
+std::string_view slurm_option_of(const options::LauncherArguments& arguments) {
   if (!arguments.dir.empty()) return "--slurm-dir";
   if (!arguments.options.empty()) return "--slurm-option";
   if (arguments.tasks.has_value()) return "--slurm-tasks";
@@ -95,7 +95,7 @@ absl::Status check_environment() {
 
 }  // namespace
 
-void add_launcher_options(CLI::App& command, support::LauncherArguments& arguments) {
+void add_launcher_options(CLI::App& command, options::LauncherArguments& arguments) {
   command
       .add_option("--launcher", arguments.launcher, "Where the runs of a study go on: local (this machine) or slurm")
       ->type_name("NAME")
@@ -104,7 +104,7 @@ void add_launcher_options(CLI::App& command, support::LauncherArguments& argumen
       .add_option("--slurm-dir", arguments.dir,
                   "Folder of tasks and results that all nodes share (default: slurm in that of --out, or NAME.slurm)")
       ->type_name("DIR")
-      ->check(support::not_empty(support::kFolderWanted));
+      ->check(options::not_empty(options::kFolderWanted));
   command.add_option("--slurm-option", arguments.options, "Give sbatch an option, as in --slurm-option=--partition=x")
       ->type_name("OPTION")
       ->allow_extra_args(false);
@@ -119,7 +119,7 @@ void add_launcher_options(CLI::App& command, support::LauncherArguments& argumen
       ->type_name("TIME");
 }
 
-absl::Status check_launcher(const support::LauncherArguments& arguments, int jobs, bool dry_run) {
+absl::Status check_launcher(const options::LauncherArguments& arguments, int jobs, bool dry_run) {
   if (std::ranges::find(kLaunchers, arguments.launcher) == kLaunchers.end()) {
     return absl::InvalidArgumentError(fmt::format("--launcher {}: there is no such launcher{}; write local or slurm",
                                                   arguments.launcher, did_you_mean(arguments.launcher, kLaunchers)));
@@ -145,7 +145,7 @@ absl::Status check_launcher(const support::LauncherArguments& arguments, int job
   return dry_run ? absl::OkStatus() : Queue::check_commands();
 }
 
-std::vector<std::string> sbatch_options(const support::LauncherArguments& arguments, int threads) {
+std::vector<std::string> sbatch_options(const options::LauncherArguments& arguments, int threads) {
   std::vector<std::string> options;
   // The last one counts of options that are there twice.
   if (threads > 0) options.push_back(fmt::format("--cpus-per-task={}", threads));
@@ -153,7 +153,7 @@ std::vector<std::string> sbatch_options(const support::LauncherArguments& argume
   return options;
 }
 
-absl::StatusOr<std::chrono::milliseconds> interval_of(const support::LauncherArguments& arguments) {
+absl::StatusOr<std::chrono::milliseconds> interval_of(const options::LauncherArguments& arguments) {
   absl::StatusOr<std::chrono::milliseconds> interval =
       support::parse_wall_time("--slurm-interval", arguments.interval.value_or("10s"));
   if (interval.ok() && interval->count() <= 0) {
@@ -163,7 +163,7 @@ absl::StatusOr<std::chrono::milliseconds> interval_of(const support::LauncherArg
   return interval;
 }
 
-absl::Status check_no_launcher(const support::LauncherArguments& arguments) {
+absl::Status check_no_launcher(const options::LauncherArguments& arguments) {
   const std::string_view option = arguments.launcher != "local" ? "--launcher" : slurm_option_of(arguments);
   if (option.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(fmt::format(

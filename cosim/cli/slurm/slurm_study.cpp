@@ -41,7 +41,7 @@ Study make_study(const StudyRequest& request) {
   return study;
 }
 
-std::string folder_of(const StudyRequest& request, const support::LauncherArguments& arguments) {
+std::string folder_of(const StudyRequest& request, const options::LauncherArguments& arguments) {
   if (!arguments.dir.empty()) return arguments.dir;
   return request.out.empty() ? request.fallback : request.out + "/slurm";
 }
@@ -58,8 +58,9 @@ Launcher::Wait wait_for(std::chrono::milliseconds interval) {
 
 }  // namespace
 
-absl::Status run_by_slurm(const StudyRequest& request, const support::LauncherArguments& arguments,
-                          const std::stop_token& stop, run::StudyMetrics* metrics, const Launcher::Ended& ended) {
+absl::Status run_by_slurm(const StudyRequest& request, const options::LauncherArguments& arguments,
+                          const std::stop_token& stop, run::metrics::StudyMetrics* metrics,
+                          const Launcher::Ended& ended) {
   const absl::StatusOr<std::chrono::milliseconds> interval = interval_of(arguments);
   if (!interval.ok()) return interval.status();
   const absl::StatusOr<std::unique_ptr<StudyFolder>> folder =

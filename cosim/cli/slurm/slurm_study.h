@@ -11,11 +11,11 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "cosim/cli/options/run_arguments.h"
 #include "cosim/cli/slurm/launcher.h"
 #include "cosim/cli/slurm/study_file.h"
-#include "cosim/cli/support/run_arguments.h"
 #include "cosim/experiment/experiment.h"
-#include "cosim/run/study_metrics.h"
+#include "cosim/run/metrics/study_metrics.h"
 
 namespace fabrictwin::cli::slurm {
 
@@ -31,7 +31,8 @@ struct StudyRequest {
 /// Runs all points by Slurm, counts them in `metrics` (which may be null), and gives their outcomes to `ended`; see
 /// Launcher::run(). `arguments` must have passed check_launcher(). An error means that the user has to change
 /// something, or that Slurm does not answer; unless results were there before, nothing is left of the attempt.
-absl::Status run_by_slurm(const StudyRequest& request, const support::LauncherArguments& arguments,
-                          const std::stop_token& stop, run::StudyMetrics* metrics, const Launcher::Ended& ended);
+absl::Status run_by_slurm(const StudyRequest& request, const options::LauncherArguments& arguments,
+                          const std::stop_token& stop, run::metrics::StudyMetrics* metrics,
+                          const Launcher::Ended& ended);
 
 }  // namespace fabrictwin::cli::slurm

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cosim/cli/support/security_options.h"
+#include "cosim/cli/options/security.h"
 
 namespace fabrictwin::cli::slurm {
 
@@ -23,7 +23,7 @@ struct TaskSettings {
   int threads = 0;                  ///< 0: as many as Slurm gives the task.
   std::string watchdog = "30s";
   bool pin = false;
-  support::SecurityArguments security;
+  options::SecurityArguments security;
 };
 
 /// A point: an experiment as text, whose paths can be opened from the working directory.

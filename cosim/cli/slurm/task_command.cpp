@@ -15,14 +15,14 @@
 #include <utility>
 
 #include "cosim/base/text.h"
+#include "cosim/cli/options/run_arguments.h"
 #include "cosim/cli/slurm/study_file.h"
 #include "cosim/cli/slurm/study_folder.h"
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
-#include "cosim/cli/support/run_arguments.h"
 #include "cosim/cli/support/run_choices.h"
-#include "cosim/study/sweep_result.h"
+#include "cosim/study/sweep/result.h"
 
 namespace fabrictwin::cli::slurm {
 namespace {
@@ -33,11 +33,11 @@ struct TaskArguments {
 };
 
 absl::StatusOr<run::RunOptions> options_of(const TaskSettings& settings) {
-  support::RunArguments arguments;
+  options::RunArguments arguments;
   arguments.watchdog = settings.watchdog;
   arguments.security = settings.security;
   arguments.pin = settings.pin;
-  return support::run_options(arguments);
+  return options::run_options(arguments);
 }
 
 /// Loads the experiment of a point under the name of its file. Its paths can be opened from the working directory, so
@@ -65,7 +65,7 @@ study::point::Outcome run_task(const TaskSettings& settings, const StudyPoint& p
       *experiment, settings.precision, [&](const experiment::Experiment& changed) -> absl::StatusOr<v1::Report> {
         absl::StatusOr<v1::Report> report = support::run_once(changed, *options, threads, std::stop_token());
         if (!report.ok() || settings.whole_reports) return report;
-        return study::without_lists(*std::move(report));
+        return study::sweep::without_lists(*std::move(report));
       });
 }
 

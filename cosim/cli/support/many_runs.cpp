@@ -19,7 +19,8 @@ namespace {
 
 /// A run and those of its baselines.
 absl::StatusOr<v1::Report> run_with_baselines(const experiment::Experiment& experiment, run::RunOptions options,
-                                              int threads, const std::stop_token& stop, run::StudyMetrics* study,
+                                              int threads, const std::stop_token& stop,
+                                              run::metrics::StudyMetrics* study,
                                               const run::ConnectorFactory& connector) {
   options.threads = threads;
   if (threads == 0) {
@@ -35,7 +36,7 @@ absl::StatusOr<v1::Report> run_with_baselines(const experiment::Experiment& expe
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(experiment, all_parts(), connector, std::move(options));
   if (!run.ok()) return run.status();
-  const run::WatchedRun watched(study, **run);
+  const run::metrics::WatchedRun watched(study, **run);
   if (absl::Status status = (*run)->execute(stop); !status.ok()) return status;
   v1::Report report = (*run)->report();
   study::add_baselines(experiment, *baselines, report);
@@ -60,7 +61,7 @@ absl::Status PlanCheck::check(const experiment::Experiment& experiment) {
 }
 
 absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
-                                    const std::stop_token& stop, run::StudyMetrics* study,
+                                    const std::stop_token& stop, run::metrics::StudyMetrics* study,
                                     const run::ConnectorFactory& connector) {
   absl::StatusOr<v1::Report> report =
       run_with_baselines(experiment, std::move(options), threads, stop, study, connector);

@@ -15,8 +15,8 @@
 #include "bridges/caller/grpc_connector.h"
 #include "cosim/base/connection_security.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/run/metrics/study_metrics.h"
 #include "cosim/run/run.h"
-#include "cosim/run/study_metrics.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::cli::support {
@@ -42,7 +42,7 @@ class PlanCheck {
 /// is stopped has none. All these runs are seen in the metrics of `study`, which counts the one; it may be null.
 /// `connector` reaches other places.
 absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
-                                    const std::stop_token& stop, run::StudyMetrics* study = nullptr,
+                                    const std::stop_token& stop, run::metrics::StudyMetrics* study = nullptr,
                                     const run::ConnectorFactory& connector = bridges::caller::make_grpc_connector);
 
 }  // namespace fabrictwin::cli::support

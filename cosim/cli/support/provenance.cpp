@@ -230,14 +230,14 @@ std::string fingerprint(std::span<const experiment::Experiment> experiments, std
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-run::RunIdentity run_identity() {
+run::metrics::RunIdentity run_identity() {
   // All that is told of the run has the same.
-  static const run::RunIdentity identity = [] {
+  static const run::metrics::RunIdentity identity = [] {
     const v1::Provenance here = make_provenance();
     std::string run = here.date();
     std::erase_if(run, [](char c) { return c == '-' || c == ':'; });
-    return run::RunIdentity{fmt::format("{}-{}", run, getpid()), kVersion, here.commit() + (here.dirty() ? "+" : ""),
-                            here.host()};
+    return run::metrics::RunIdentity{fmt::format("{}-{}", run, getpid()), kVersion,
+                                     here.commit() + (here.dirty() ? "+" : ""), here.host()};
   }();
   return identity;
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cosim/experiment/experiment.h"
-#include "cosim/run/run_metrics.h"
+#include "cosim/run/metrics/run_metrics.h"
 #include "fabrictwin/v1/provenance.pb.h"
 
 namespace fabrictwin::cli::support {
@@ -38,7 +38,7 @@ std::string build_identity();
 std::string fingerprint(std::span<const experiment::Experiment> experiments, std::string_view more);
 
 /// What tells a run of this process from others.
-run::RunIdentity run_identity();
+run::metrics::RunIdentity run_identity();
 
 /// The JSON object `json` with a field "provenance", in the same form (on one line or indented by two).
 std::string with_provenance(std::string_view json, const v1::Provenance& provenance);

@@ -19,7 +19,7 @@ namespace fabrictwin::cli::support {
 
 absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                       const study::RunToEndOptions& options, observe::MessageLog* log,
-                                      run::StudyMetrics* study, v1::Report* partial) {
+                                      run::metrics::StudyMetrics* study, v1::Report* partial) {
   run::RunOptions how;
   how.watchdog = options.watchdog;
   how.executable = executable();
@@ -38,7 +38,7 @@ absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, 
 
   absl::Status status;
   {
-    const run::WatchedRun watched(study, **run);
+    const run::metrics::WatchedRun watched(study, **run);
     const Interrupt interrupt;
     std::optional<ProgressLine> progress;
     if (!options.quiet) progress.emplace([&] { return (*run)->progress(); }, stderr, stderr_is_terminal());
@@ -59,7 +59,7 @@ absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, 
 
 absl::StatusOr<v1::Report> counted_run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                               const study::RunToEndOptions& options, observe::MessageLog* log,
-                                              run::StudyMetrics* study, v1::Report* partial) {
+                                              run::metrics::StudyMetrics* study, v1::Report* partial) {
   absl::StatusOr<v1::Report> report = run_to_end(experiment, registry, options, log, study, partial);
   if (study != nullptr) study->run_ended(report.status());
   return report;

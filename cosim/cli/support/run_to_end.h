@@ -7,8 +7,8 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/observe/message_log.h"
+#include "cosim/run/metrics/study_metrics.h"
 #include "cosim/run/registry.h"
-#include "cosim/run/study_metrics.h"
 #include "cosim/study/runner.h"
 #include "fabrictwin/v1/report.pb.h"
 
@@ -20,11 +20,11 @@ namespace fabrictwin::cli::support {
 /// count it; it may be null. If `partial` is given, it is what the run had come to where the user interrupted it.
 absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                       const study::RunToEndOptions& options, observe::MessageLog* log = nullptr,
-                                      run::StudyMetrics* study = nullptr, v1::Report* partial = nullptr);
+                                      run::metrics::StudyMetrics* study = nullptr, v1::Report* partial = nullptr);
 
 /// Runs as above, and `study` counts the run.
 absl::StatusOr<v1::Report> counted_run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
                                               const study::RunToEndOptions& options, observe::MessageLog* log,
-                                              run::StudyMetrics* study, v1::Report* partial = nullptr);
+                                              run::metrics::StudyMetrics* study, v1::Report* partial = nullptr);
 
 }  // namespace fabrictwin::cli::support

@@ -6,11 +6,11 @@
 
 #include <cstdint>
 
-#include "models/router/packet/event_queue.h"
+#include "models/router/packet/event/queue.h"
 
 namespace fabrictwin::router::packet {
 
-/// Events of a port, a buffer or a packet, whose number is the lower half of EventEntry::what.
+/// Events of a port, a buffer or a packet, whose number is the lower half of event::Entry::what.
 enum EventKind : uint32_t {
   kArrive,
   kPause,
@@ -28,6 +28,6 @@ enum EventKind : uint32_t {
 };
 
 inline uint64_t what(EventKind kind, uint32_t id) { return uint64_t{kind} << 32 | id; }
-inline EventKind kind_of(const EventEntry& event) { return static_cast<EventKind>(event.what >> 32); }
+inline EventKind kind_of(const event::Entry& event) { return static_cast<EventKind>(event.what >> 32); }
 
 }  // namespace fabrictwin::router::packet

@@ -46,9 +46,9 @@ void Network::schedule_faults(uint8_t self) {
 
 // Faults and notices take effect before anything else of their time, so that the order of events does not matter.
 // Faults that end come first: another one of the same port may begin.
-void Network::process_first(std::span<const EventEntry> events) {
+void Network::process_first(std::span<const event::Entry> events) {
   for (const uint32_t ends : {1U, 0U}) {
-    for (const EventEntry& event : events) {
+    for (const event::Entry& event : events) {
       const auto id = static_cast<uint32_t>(event.what);
       if (kind_of(event) != kFault || id % 2 != ends) continue;
       alone_ = false;
@@ -59,7 +59,7 @@ void Network::process_first(std::span<const EventEntry> events) {
       }
     }
   }
-  for (const EventEntry& event : events) {
+  for (const event::Entry& event : events) {
     if (kind_of(event) == kLook) look(static_cast<uint32_t>(event.what));
     if (kind_of(event) == kNotice) take_notice(static_cast<uint32_t>(event.what));
   }

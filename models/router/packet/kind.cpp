@@ -16,12 +16,12 @@
 namespace fabrictwin::router::packet {
 namespace {
 
-std::optional<SharedBufferSpec> check_pause(const experiment::Experiment& experiment,
-                                            experiment::FieldChecker& fields) {
+std::optional<buffer::SharedBufferSpec> check_pause(const experiment::Experiment& experiment,
+                                                    experiment::FieldChecker& fields) {
   if (!experiment.message.has_pfc()) return std::nullopt;
   const v1::Pfc& message = experiment.message.pfc();
   const experiment::MessageReader reader(message, "pfc", fields);
-  SharedBufferSpec spec;
+  buffer::SharedBufferSpec spec;
   spec.buffer = reader.quantity<Bytes>("buffer", parse_bytes).count;
   spec.reserve = reader.quantity<Bytes>("reserve", parse_bytes).count;
   if (reader.has("headroom")) {

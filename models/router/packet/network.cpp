@@ -48,13 +48,13 @@ void Network::run(int64_t until) {
 }
 
 // Processes all events of an element at one time, or of all elements if events of a window are in time order.
-void Network::process(std::span<const EventEntry> events) {
+void Network::process(std::span<const event::Entry> events) {
   bool hosts_act = false;
   alone_ = events.size() == 1;
   if (faulty_ || looks_) [[unlikely]]
     process_first(events);
   size_t left = events.size();
-  for (const EventEntry& event : events) {
+  for (const event::Entry& event : events) {
     if (large_) prefetch_ahead(--left);
     const auto id = static_cast<uint32_t>(event.what);
     switch (kind_of(event)) {

@@ -23,12 +23,12 @@
 #include "models/fabric/transport_edge.h"
 #include "models/kernel/pool.h"
 #include "models/kernel/sent_window.h"
+#include "models/router/packet/buffer/input_queues.h"
 #include "models/router/packet/buffer_meter.h"
 #include "models/router/packet/candidate.h"
+#include "models/router/packet/event/queue.h"
 #include "models/router/packet/event_kind.h"
-#include "models/router/packet/event_queue.h"
 #include "models/router/packet/flow_route.h"
-#include "models/router/packet/input_queues.h"
 #include "models/router/packet/link_fault.h"
 #include "models/router/packet/link_timing.h"
 #include "models/router/packet/observer.h"
@@ -71,7 +71,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   /// When something last happened.
   Time now() const { return Time::from_fs(latest_); }
   /// When something happens next; Time::never() if nothing does.
-  Time next_time() const { return next_ == EventQueue::kNever ? Time::never() : Time::from_fs(next_); }
+  Time next_time() const { return next_ == event::Queue::kNever ? Time::never() : Time::from_fs(next_); }
   /// Simulates everything before `until`, in femtoseconds. Ends sooner if the client says so: then what has happened
   /// does not depend on `until` (one of several shards leaves this to the others). Also ends sooner at a failure, but
   /// not before everything that could fail earlier has happened.
@@ -148,9 +148,9 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   /// All outputs of this shard, whose number is `self`, that have failed now.
   std::vector<FailedOutput> failed_outputs(uint8_t self) const;
   /// Set-aside queues that were made and released since whoever reads this cleared it.
-  std::vector<SetAsideChange>& set_aside_changes() { return set_aside_changes_; }
+  std::vector<buffer::SetAsideChange>& set_aside_changes() { return set_aside_changes_; }
   /// Where the only shard counts them if there are many, between two windows; outlives the network.
-  void count_set_aside(SetAsideCount& count) { set_aside_count_ = &count; }
+  void count_set_aside(buffer::SetAsideCount& count) { set_aside_count_ = &count; }
 
   /// Counters by element and port of the graph, at a time not before now().
   SentCounters sent(int32_t element, int32_t port, Time at) const;
@@ -167,14 +167,14 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void fail_late(uint32_t vc, int64_t time, int64_t begin);
 
   void prefetch_ahead(size_t left);
-  [[gnu::always_inline]] inline void prefetch_first(const EventEntry& event) const;
-  [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
-  [[gnu::always_inline]] inline void prefetch_route(const EventEntry& event);
-  [[gnu::always_inline]] inline void prefetch_end(const EventEntry& event) const;
+  [[gnu::always_inline]] inline void prefetch_first(const event::Entry& event) const;
+  [[gnu::always_inline]] inline void prefetch_front(const event::Entry& event) const;
+  [[gnu::always_inline]] inline void prefetch_route(const event::Entry& event);
+  [[gnu::always_inline]] inline void prefetch_end(const event::Entry& event) const;
   /// Calls `visit` with each buffer whose front packet an event concerns.
   template <typename Visit>
-  [[gnu::always_inline]] inline void for_each_buffer(const EventEntry& event, const Visit& visit) const;
-  void process(std::span<const EventEntry> events);
+  [[gnu::always_inline]] inline void for_each_buffer(const event::Entry& event, const Visit& visit) const;
+  void process(std::span<const event::Entry> events);
   [[gnu::always_inline]] inline void ready(uint32_t id);
   int64_t past_block(uint32_t id);
   /// How much longer words take from one link to another because of a routing block.
@@ -197,7 +197,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int32_t shortest_queue(const NodeRecord& node, uint32_t id, uint32_t waiting);
   void enqueue(uint32_t out, uint32_t packet);
   void send_next(uint32_t out);
-  void signal(uint32_t input, SharedBuffer::Signal signal);
+  void signal(uint32_t input, buffer::SharedBuffer::Signal signal);
   void count_pause(bool begins);
   void set_paused(uint32_t port, bool paused);
   int64_t time_at_next_router(const LinkKind& link, int32_t bytes) const;
@@ -206,7 +206,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void look(uint32_t element);
   void take_notice(uint32_t id);
   void send_notice(const Outbox::Notice& notice);
-  void process_first(std::span<const EventEntry> events);
+  void process_first(std::span<const event::Entry> events);
   void begin_fault(FaultRecord& fault);
   void end_fault(FaultRecord& fault);
   void end_healing(uint32_t port);
@@ -323,7 +323,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void set_aside(uint32_t id);
   void left_queue(uint32_t id, int32_t number);
   void tell_neighbours(uint32_t element, int32_t in_use);
-  void expect_notice(const SetAsideNotice& notice);
+  void expect_notice(const buffer::SetAsideNotice& notice);
   void take_notices(uint32_t id);
 
   uint32_t first_vc(uint32_t port) const { return port << vc_shift_; }
@@ -391,18 +391,18 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   std::vector<kernel::SentWindow> sent_;  ///< By port: what was sent in a round trip, if routing asks for it.
 
   // Queues of a scheme: queue_schemes.cpp.
-  InputQueues* queued_;  ///< Null if each VC of an input has one queue.
-  bool lines_;           ///< Channels have configurations of their own.
-  bool sorted_;          ///< Packets do not wait in the buffers that they arrive in, but in queues.
+  buffer::InputQueues* queued_;  ///< Null if each VC of an input has one queue.
+  bool lines_;                   ///< Channels have configurations of their own.
+  bool sorted_;                  ///< Packets do not wait in the buffers that they arrive in, but in queues.
   int32_t least_packet_;
   std::vector<Head> heads_;
-  std::vector<SetAsideChange> set_aside_changes_;
-  SetAsideCount* set_aside_count_ = nullptr;
+  std::vector<buffer::SetAsideChange> set_aside_changes_;
+  buffer::SetAsideCount* set_aside_count_ = nullptr;
 
   bool by_owner_;      ///< Elements are processed one after the other in a window; otherwise all events in time order.
   bool only_;          ///< There is one shard.
   bool ends_ = false;  ///< See end_with_client().
-  EventQueue events_;
+  event::Queue events_;
   uint64_t fetched_sort_ = 0;        ///< The sort to which the counts in `fetched_` belong.
   std::array<size_t, 4> fetched_{};  ///< How many of its events each stage of prefetching has covered.
   bool stopping_ = false;            ///< The client has asked to end the run.
@@ -410,7 +410,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   bool stopped_ = false;
   int64_t now_ = 0;
   int64_t latest_ = 0;  ///< Latest time simulated: within a window, elements come one after the other.
-  int64_t next_ = EventQueue::kNever;
+  int64_t next_ = event::Queue::kNever;
   bool processing_ = false;
   bool alone_ = false;  ///< Nothing else happens at this time, so decisions can be taken at once.
 

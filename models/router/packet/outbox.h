@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "models/congestion/signs.h"
-#include "models/router/packet/event_queue.h"
-#include "models/router/packet/input_queues.h"
+#include "models/router/packet/buffer/input_queues.h"
+#include "models/router/packet/event/queue.h"
 #include "models/router/packet/records.h"
 
 namespace fabrictwin::router::packet {
@@ -46,10 +46,10 @@ struct alignas(64) Outbox {
   std::vector<Credit> credits;
   std::vector<int32_t> numbers;  ///< With queues of a scheme: those that the credits in `credits` are for.
   std::vector<Pause> pauses;
-  std::vector<SetAsideNotice> set_aside;
+  std::vector<buffer::SetAsideNotice> set_aside;
   std::vector<Notice> notices;
-  size_t asides = 0;                   ///< Those of `packets` that go past the network, if that is counted.
-  int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
+  size_t asides = 0;                     ///< Those of `packets` that go past the network, if that is counted.
+  int64_t first = event::Queue::kNever;  ///< Nothing in it takes effect before this.
 
   bool empty() const {
     return packets.empty() && credits.empty() && pauses.empty() && set_aside.empty() && notices.empty();
@@ -65,7 +65,7 @@ struct alignas(64) Outbox {
     pauses.clear();
     set_aside.clear();
     notices.clear();
-    first = EventQueue::kNever;
+    first = event::Queue::kNever;
   }
 };
 

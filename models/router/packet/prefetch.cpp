@@ -15,7 +15,7 @@ namespace fabrictwin::router::packet {
 // ahead they arrive too late; many more make no difference. `left` of the events that were taken last are still to be
 // processed.
 void Network::prefetch_ahead(size_t left) {
-  const std::span<const EventEntry> events = events_.sorted();
+  const std::span<const event::Entry> events = events_.sorted();
   if (fetched_sort_ != events_.sorts()) {
     fetched_sort_ = events_.sorts();
     fetched_.fill(0);
@@ -24,14 +24,14 @@ void Network::prefetch_ahead(size_t left) {
   const auto advance = [&](size_t& fetched, size_t distance, const auto& fetch) {
     for (const size_t end = std::min(next + distance, events.size()); fetched < end; ++fetched) fetch(events[fetched]);
   };
-  advance(fetched_[0], 40, [&](const EventEntry& event) { prefetch_first(event); });
-  advance(fetched_[1], 28, [&](const EventEntry& event) { prefetch_front(event); });
-  advance(fetched_[2], 16, [&](const EventEntry& event) { prefetch_route(event); });
-  advance(fetched_[3], 9, [&](const EventEntry& event) { prefetch_end(event); });
+  advance(fetched_[0], 40, [&](const event::Entry& event) { prefetch_first(event); });
+  advance(fetched_[1], 28, [&](const event::Entry& event) { prefetch_front(event); });
+  advance(fetched_[2], 16, [&](const event::Entry& event) { prefetch_route(event); });
+  advance(fetched_[3], 9, [&](const event::Entry& event) { prefetch_end(event); });
 }
 
 template <typename Visit>
-void Network::for_each_buffer(const EventEntry& event, const Visit& visit) const {
+void Network::for_each_buffer(const event::Entry& event, const Visit& visit) const {
   const auto id = static_cast<uint32_t>(event.what);
   if (kind_of(event) == kReady || kind_of(event) == kDeliver) return visit(id);
   if (kind_of(event) != kRead) return;
@@ -39,7 +39,7 @@ void Network::for_each_buffer(const EventEntry& event, const Visit& visit) const
     visit(first_vc(id) + static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
-void Network::prefetch_first(const EventEntry& event) const {
+void Network::prefetch_first(const event::Entry& event) const {
   const auto id = static_cast<uint32_t>(event.what);
   switch (kind_of(event)) {
     case kReady:
@@ -59,7 +59,7 @@ void Network::prefetch_first(const EventEntry& event) const {
   }
 }
 
-void Network::prefetch_front(const EventEntry& event) const {
+void Network::prefetch_front(const event::Entry& event) const {
   if (kind_of(event) == kTry) {
     const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
     prefetch(nodes_[port.element]);
@@ -76,7 +76,7 @@ void Network::prefetch_front(const EventEntry& event) const {
 }
 
 // Computes routes of packets, which needs only the packets themselves.
-void Network::prefetch_route(const EventEntry& event) {
+void Network::prefetch_route(const event::Entry& event) {
   if (kind_of(event) == kTry) {
     const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
     const NodeRecord& node = nodes_[port.element];
@@ -95,7 +95,7 @@ void Network::prefetch_route(const EventEntry& event) {
   });
 }
 
-void Network::prefetch_end(const EventEntry& event) const {
+void Network::prefetch_end(const event::Entry& event) const {
   for_each_buffer(event, [&](uint32_t id) {
     const PacketRecord& packet = packets_[buffers_[id].front];
     if (kind_of(event) == kDeliver) {

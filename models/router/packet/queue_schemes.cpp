@@ -27,7 +27,7 @@ void Network::sort_in(uint32_t id) {
 }
 
 void Network::enter_queue(uint32_t id, int32_t number, uint32_t packet) {
-  VcQueues& queues = queued_->queues[id];
+  buffer::VcQueues& queues = queued_->queues[id];
   const uint32_t slot = queues.slot_of(number, now_);
   queues.push(slot, packet, next_packet_of());
   if (queues[slot].packets == 1) expect_output(id, slot);
@@ -35,7 +35,7 @@ void Network::enter_queue(uint32_t id, int32_t number, uint32_t packet) {
 
 // The first packet of a queue waits for its output.
 void Network::expect_output(uint32_t id, uint32_t slot) {
-  const InputQueue& queue = queued_->queues[id][slot];
+  const buffer::InputQueue& queue = queued_->queues[id][slot];
   const uint32_t out = out_of(id, queue.first);
   queued_->waiting[out].push_back({id, slot});
   if (queue.gate > now_) {
@@ -46,9 +46,9 @@ void Network::expect_output(uint32_t id, uint32_t slot) {
 }
 
 void Network::expect_nothing(uint32_t id, uint32_t slot) {
-  std::vector<InputQueues::Waiting>& waiting = queued_->waiting[out_of(id, queued_->queues[id][slot].first)];
+  std::vector<buffer::InputQueues::Waiting>& waiting = queued_->waiting[out_of(id, queued_->queues[id][slot].first)];
   const auto here = std::ranges::find_if(
-      waiting, [&](const InputQueues::Waiting& queue) { return queue.buffer == id && queue.slot == slot; });
+      waiting, [&](const buffer::InputQueues::Waiting& queue) { return queue.buffer == id && queue.slot == slot; });
   *here = waiting.back();
   waiting.pop_back();
 }
@@ -58,7 +58,7 @@ void Network::read_queues(uint32_t id) {
   const uint32_t first = first_vc(id);
   buffers_[first].read_due = 0;
   for (uint32_t vc = first; vc < first + vcs_; ++vc) {
-    for (const InputQueue& queue : queued_->queues[vc].all()) {
+    for (const buffer::InputQueue& queue : queued_->queues[vc].all()) {
       if (queue.packets > 0 && queue.gate <= now_) touch(out_of(vc, queue.first));
     }
   }
@@ -93,8 +93,8 @@ void Network::arbitrate_queues(uint32_t out) {
 void Network::gather_queues(uint32_t out) {
   heads_.clear();
   const PortRecord& port = ports_[out];
-  for (const InputQueues::Waiting& waiting : queued_->waiting[out]) {
-    const InputQueue& queue = queued_->queues[waiting.buffer][waiting.slot];
+  for (const buffer::InputQueues::Waiting& waiting : queued_->waiting[out]) {
+    const buffer::InputQueue& queue = queued_->queues[waiting.buffer][waiting.slot];
     const BufferRecord& buffer = buffers_[waiting.buffer];
     if (queue.gate > now_) {
       try_at(out, queue.gate);
@@ -159,7 +159,7 @@ bool Network::admits(const PortRecord& port, uint32_t vc, const PacketRecord& pa
   if (port.peer < first_router_port_) return true;
   const int32_t number = next_queue(port, vc, packet);
   const int32_t held = queued_->credits[first_vc(port.credit_port) + vc].held(number, now_);
-  return QueueCredits::admits(held, behind.free, packet.wire_bytes);
+  return buffer::QueueCredits::admits(held, behind.free, packet.wire_bytes);
 }
 
 // The queue to which a packet goes behind a port that leads to a router, on a VC.
@@ -186,7 +186,7 @@ void Network::forward_head(uint32_t out, const Head& head, uint32_t out_vc) {
     departure = slice(out, departure, bytes);
   const int64_t end = departure.end;
   expect_nothing(id, head.slot);
-  VcQueues& queues = queued_->queues[id];
+  buffer::VcQueues& queues = queued_->queues[id];
   queues.pop(head.slot, next_packet_of());
   queues[head.slot].gate = end + links_[port.link].turnaround;
   BufferRecord& first = first_of(id);
@@ -196,7 +196,7 @@ void Network::forward_head(uint32_t out, const Head& head, uint32_t out_vc) {
   transmit(out, out_vc, head.packet, departure);
   if (queues[head.slot].packets > 0) expect_output(id, head.slot);
   if (queued_->sets_aside()) left_queue(id, head.number);
-  const auto waits = [&](const VcQueues& other) { return !other.empty(); };
+  const auto waits = [&](const buffer::VcQueues& other) { return !other.empty(); };
   const auto begin = queued_->queues.begin() + first_vc(id >> vc_shift_);
   if (std::any_of(begin, begin + vcs_, waits)) read_again(id);
 }

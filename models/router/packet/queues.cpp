@@ -104,7 +104,7 @@ void Network::store(uint32_t id) {
   // The packet has one route only, so this is free.
   packet.out_vcs = buffer.index;
   if (!packet.control()) {
-    SharedBuffer& memory = tables_->memories[static_cast<size_t>(node.number)];
+    buffer::SharedBuffer& memory = tables_->memories[static_cast<size_t>(node.number)];
     signal(node.first_port + buffer.index, memory.add(buffer.index, packet.wire_bytes));
     if (memory.overflown()) return fail(node, fmt::format("the headroom of port {} overflows", buffer.index));
   }
@@ -178,13 +178,13 @@ void Network::send_next(uint32_t out) {
 }
 
 // Tells the sender of an input to pause or to go on, by a control frame on the way back, which does not wait.
-void Network::signal(uint32_t input, SharedBuffer::Signal signal) {
-  if (signal == SharedBuffer::Signal::kNone) return;
-  const bool on = signal == SharedBuffer::Signal::kPause;
+void Network::signal(uint32_t input, buffer::SharedBuffer::Signal signal) {
+  if (signal == buffer::SharedBuffer::Signal::kNone) return;
+  const bool on = signal == buffer::SharedBuffer::Signal::kPause;
   if (on) ++pauses_;
   const PortRecord& port = ports_[input];
   const LinkKind& link = links_[port.link];
-  const int64_t frame = link.duration[std::min<size_t>(SharedBuffer::kPauseFrame, link.duration.size() - 1)];
+  const int64_t frame = link.duration[std::min<size_t>(buffer::SharedBuffer::kPauseFrame, link.duration.size() - 1)];
   const int64_t time = now_ + frame + link.latency;
   if (port.cut) {
     Outbox& box = outbox_of(port);

@@ -15,7 +15,7 @@ void Network::set_aside(uint32_t id) {
   congestion::SetAsideQueues& element = queued_->set_aside[buffer.element];
   const int32_t before = element.in_use();
   const auto input = static_cast<int32_t>(plane_of(buffer.index, static_cast<uint32_t>(vc_index(id))));
-  VcQueues& queues = queued_->queues[id];
+  buffer::VcQueues& queues = queued_->queues[id];
   for (;;) {
     // Its slot may have been taken by another queue while it was empty.
     const uint32_t cold = queues.slot_of(congestion::SetAsideQueues::kCold, now_);
@@ -63,7 +63,7 @@ void Network::tell_neighbours(uint32_t element, int32_t in_use) {
     const PortRecord& port = ports_[nodes_[element].first_port + (plane >> vc_shift_)];
     const LinkKind& link = links_[port.link];
     const int64_t time = now_ + link.latency + link.duration[static_cast<size_t>(least_packet_)] + credit_delay_;
-    const SetAsideNotice notice{time, port.peer, static_cast<uint32_t>(vc_index(plane)), message};
+    const buffer::SetAsideNotice notice{time, port.peer, static_cast<uint32_t>(vc_index(plane)), message};
     if (port.cut) {
       Outbox& box = outbox_of(port);
       box.set_aside.push_back(notice);
@@ -75,7 +75,7 @@ void Network::tell_neighbours(uint32_t element, int32_t in_use) {
   queues.outbox().clear();
 }
 
-void Network::expect_notice(const SetAsideNotice& notice) {
+void Network::expect_notice(const buffer::SetAsideNotice& notice) {
   queued_->notices[notice.port].push_back(notice);
   events_.add(notice.time, ports_[notice.port].element, what(kSetAside, notice.port));
 }
@@ -83,7 +83,7 @@ void Network::expect_notice(const SetAsideNotice& notice) {
 void Network::take_notices(uint32_t id) {
   const PortRecord& port = ports_[id];
   congestion::SetAsideQueues& element = queued_->set_aside[port.element];
-  Fifo<SetAsideNotice>& notices = queued_->notices[id];
+  Fifo<buffer::SetAsideNotice>& notices = queued_->notices[id];
   const int32_t before = element.in_use();
   bool changed = false;
   for (; !notices.empty() && notices.front().time <= now_; notices.pop_front()) {

@@ -56,7 +56,7 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       least_packet_(config.min_packet),
       by_owner_(Tables::by_owner(config)),
       only_(shards == 1),
-      events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime,
+      events_(tables_->window_shift, by_owner_ ? event::Queue::Order::kOwner : event::Queue::Order::kTime,
               static_cast<uint32_t>(nodes_.size())),
       outboxes_(2 * shards) {
   if (noticing_.has_value()) start_looking();
@@ -100,7 +100,7 @@ void Network::take(Outbox& box, int64_t begin) {
     if (pause.time < begin) fail_late(first_vc(pause.port), pause.time, begin);
     events_.add(pause.time, ports_[pause.port].element, what(pause.on ? kPause : kResume, pause.port));
   }
-  for (const SetAsideNotice& notice : box.set_aside) {
+  for (const buffer::SetAsideNotice& notice : box.set_aside) {
     if (notice.time < begin) fail_late(first_vc(notice.port), notice.time, begin);
     expect_notice(notice);
   }

@@ -7,14 +7,14 @@
 #include <optional>
 
 #include "models/fabric/router_fields.h"
-#include "models/router/packet/shared_buffer.h"
+#include "models/router/packet/buffer/shared_buffer.h"
 
 namespace fabrictwin::router::packet {
 
 /// See Router in router.proto, which has the defaults.
 struct PacketSpec {
   fabric::PipelineSpec pipeline;
-  std::optional<SharedBufferSpec> pause;  ///< Switches share a buffer and pause their senders.
+  std::optional<buffer::SharedBufferSpec> pause;  ///< Switches share a buffer and pause their senders.
 };
 
 }  // namespace fabrictwin::router::packet

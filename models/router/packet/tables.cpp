@@ -184,7 +184,7 @@ void Tables::build_input_queues(const NetworkConfig& config) {
   if (config.queues.scheme == v1::Queues::ONE) return;
   int32_t most_ports = 1;
   for (const NodeRecord& node : nodes) most_ports = std::max<int32_t>(most_ports, node.ports);
-  input_queues = std::make_unique<InputQueues>();
+  input_queues = std::make_unique<buffer::InputQueues>();
   input_queues->classifier = congestion::Classifier(config.queues, hosts, most_ports);
   input_queues->queues.resize(buffers.size());
   input_queues->credits.resize(buffers.size());
@@ -210,12 +210,12 @@ absl::Status Tables::build_queues(const NetworkConfig& config) {
     base_rate = std::min(base_rate, links[ports[port].link].rate);
   if (!config.pause.has_value()) return absl::OkStatus();
   for (size_t element = static_cast<size_t>(hosts); element < nodes.size(); ++element) {
-    std::vector<SharedBuffer::Link> inputs;
+    std::vector<buffer::SharedBuffer::Link> inputs;
     for (uint32_t index = 0; index < nodes[element].ports; ++index) {
       const LinkKind& link = links[ports[nodes[element].first_port + index].link];
       inputs.push_back({link.rate, link.latency});
     }
-    const SharedBuffer& memory = memories.emplace_back(*config.pause, inputs, base_rate, config.max_packet);
+    const buffer::SharedBuffer& memory = memories.emplace_back(*config.pause, inputs, base_rate, config.max_packet);
     const auto flaw = find_flaw(memory, inputs, config.max_packet, config.graph->elements[element].name);
     if (flaw.has_value()) return absl::InvalidArgumentError(flaw->text);
   }

@@ -19,10 +19,10 @@
 #include "models/congestion/scheme.h"
 #include "models/fabric/client.h"
 #include "models/kernel/queue_times.h"
-#include "models/router/packet/input_queues.h"
+#include "models/router/packet/buffer/input_queues.h"
+#include "models/router/packet/buffer/shared_buffer.h"
 #include "models/router/packet/link_fault.h"
 #include "models/router/packet/records.h"
-#include "models/router/packet/shared_buffer.h"
 #include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::router::packet {
@@ -79,7 +79,7 @@ struct NetworkConfig {
   /// Faults of links. Those of one output do not overlap.
   std::vector<LinkFault> faults;
   /// Routers have a queue for each output, and pause their senders, in place of credits.
-  std::optional<SharedBufferSpec> pause;
+  std::optional<buffer::SharedBufferSpec> pause;
   /// The queues of the inputs of routers; without `pause`, and with a deterministic algorithm unless there is ONE.
   experiment::QueuesSpec queues;
 };
@@ -102,23 +102,23 @@ struct Tables {
   void split(std::vector<uint8_t> shards);
 
   int vc_shift = 0;      ///< Records of the VCs of a port are 2^vc_shift apart.
-  int window_shift = 0;  ///< See EventQueue.
+  int window_shift = 0;  ///< See event::Queue.
   int64_t window = 0;  ///< The window in femtoseconds: no action of a router reaches another router sooner. A multiple
-                       ///< of a window of EventQueue.
+                       ///< of a window of event::Queue.
   int32_t hosts = 0;
   uint32_t first_router_port = 0;  ///< Ports of hosts come before it.
   bool several_host_ports = false;
   LineVector<NodeRecord> nodes;  ///< In the order of the graph's elements: hosts first.
   LineVector<PortRecord> ports;
-  LineVector<BufferRecord> buffers;           ///< By port and VC.
-  LineVector<uint64_t> waits;                 ///< By element and port: the inputs beyond the first 64 that wait for it.
-  LineVector<QueueRecord> queues;             ///< By port; empty if nothing counts what waits for outputs.
-  kernel::QueueTimesTable queue_times;        ///< How long outputs of routers had which queue.
-  std::vector<SharedBuffer> memories;         ///< By router, with pause.
-  std::unique_ptr<InputQueues> input_queues;  ///< Null if each VC of an input has one queue.
-  std::vector<FaultRecord> faults;            ///< As in the configuration. Only the shard of their element uses them.
-  bool apart = false;                         ///< The shard CutLinks::kRemote is what other partitions have.
-  int64_t base_rate = 0;                      ///< The least rate of a link of a host, where `queues` exist.
+  LineVector<BufferRecord> buffers;     ///< By port and VC.
+  LineVector<uint64_t> waits;           ///< By element and port: the inputs beyond the first 64 that wait for it.
+  LineVector<QueueRecord> queues;       ///< By port; empty if nothing counts what waits for outputs.
+  kernel::QueueTimesTable queue_times;  ///< How long outputs of routers had which queue.
+  std::vector<buffer::SharedBuffer> memories;         ///< By router, with pause.
+  std::unique_ptr<buffer::InputQueues> input_queues;  ///< Null if each VC of an input has one queue.
+  std::vector<FaultRecord> faults;  ///< As in the configuration. Only the shard of their element uses them.
+  bool apart = false;               ///< The shard sharded::CutLinks::kRemote is what other partitions have.
+  int64_t base_rate = 0;            ///< The least rate of a link of a host, where `queues` exist.
   std::vector<LinkKind> links;
   std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/run_metrics.h"
+#include "cosim/run/metrics/run_metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -159,7 +159,7 @@ system::Plan ring(int32_t routers) {
 TEST(RunMetrics, OnALargeMachineOnlyBusyLinksHaveSeries) {
   const system::Plan plan = ring(4096);
   std::vector<link::LinkCounters> links(static_cast<size_t>(plan.graph.channel_count()));
-  run::RunMetrics metrics({}, plan, {});
+  run::metrics::RunMetrics metrics({}, plan, {});
   const auto scrape = [&] {
     dashboards::metrics::PrometheusSink sink;
     metrics.measure({}, links, sink);
@@ -190,7 +190,7 @@ TEST(RunMetrics, AllLinksOrNoneOnRequest) {
   const system::Plan plan = ring(300);
   const std::vector<link::LinkCounters> links(static_cast<size_t>(plan.graph.channel_count()));
   for (const bool all : {true, false}) {
-    run::RunMetrics metrics({}, plan, {}, {.busiest = 0, .all_up_to = all ? size_t{1} << 30 : 0});
+    run::metrics::RunMetrics metrics({}, plan, {}, {.busiest = 0, .all_up_to = all ? size_t{1} << 30 : 0});
     dashboards::metrics::PrometheusSink sink;
     metrics.measure({}, links, sink);
     const Families families = std::move(sink).families();

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cosim/run/run_metrics.h"
+#include "cosim/run/metrics/run_metrics.h"
 #include "dashboards/metrics/prometheus_sink.h"
 
 namespace fabrictwin {
@@ -54,7 +54,7 @@ struct SmallRun {
   /// What a scrape shows.
   std::vector<prometheus::MetricFamily> families() const {
     dashboards::metrics::PrometheusSink sink;
-    run::RunMetrics(experiment, plan, {"run1", "1.2.3", "abc", "node1"}).measure(sample, links, sink);
+    run::metrics::RunMetrics(experiment, plan, {"run1", "1.2.3", "abc", "node1"}).measure(sample, links, sink);
     return std::move(sink).families();
   }
 

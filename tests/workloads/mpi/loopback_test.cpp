@@ -23,7 +23,7 @@ std::optional<mpi::Loopback::Event> take(mpi::Loopback& loopback, Time now) {
 }
 
 TEST(Loopback, TakesLatencyAndCopy) {
-  mpi::Loopback loopback(Time::from_ns(100), mpi::CopyCost::of_rate(Bandwidth{8'000'000'000}), 2);
+  mpi::Loopback loopback(Time::from_ns(100), mpi::protocol::CopyCost::of_rate(Bandwidth{8'000'000'000}), 2);
   EXPECT_TRUE(loopback.next().is_never());
   EXPECT_TRUE(loopback.send(Time::from_ns(10), 0, 1, message_of(7, 50), 3));
   EXPECT_EQ(loopback.next(), Time::from_ns(60));
@@ -43,7 +43,7 @@ TEST(Loopback, TakesLatencyAndCopy) {
 }
 
 TEST(Loopback, ASenderKeepsItsOrder) {
-  mpi::Loopback loopback(Time::from_ns(100), mpi::CopyCost::of_rate(Bandwidth{8'000'000'000}), 3);
+  mpi::Loopback loopback(Time::from_ns(100), mpi::protocol::CopyCost::of_rate(Bandwidth{8'000'000'000}), 3);
   EXPECT_TRUE(loopback.send(Time::zero(), 0, 2, message_of(0, 1000), 0));
   EXPECT_TRUE(loopback.send(Time::zero(), 0, 2, message_of(0, 1), 0));
   EXPECT_TRUE(loopback.send(Time::zero(), 1, 2, message_of(1, 10), 0));
@@ -57,14 +57,14 @@ TEST(Loopback, ASenderKeepsItsOrder) {
 
 // A bit a second: 1000 bytes take 8000 s, and simulated time ends at about 9223 s.
 TEST(Loopback, RefusesWhatWouldComeAfterTheEndOfTime) {
-  mpi::Loopback loopback(Time::from_ns(100), mpi::CopyCost::of_rate(Bandwidth{1}), 2);
+  mpi::Loopback loopback(Time::from_ns(100), mpi::protocol::CopyCost::of_rate(Bandwidth{1}), 2);
   EXPECT_TRUE(loopback.send(Time::zero(), 0, 1, message_of(0, 1000), 1));
   EXPECT_FALSE(loopback.send(Time::zero(), 0, 1, message_of(0, 1000), 2));
   EXPECT_TRUE(loopback.send(Time::zero(), 1, 0, message_of(1, 1000), 3));
 }
 
 TEST(Loopback, WhatSharesATimeComesAsItWasSent) {
-  mpi::Loopback loopback(Time::zero(), mpi::CopyCost(), 2);
+  mpi::Loopback loopback(Time::zero(), mpi::protocol::CopyCost(), 2);
   for (uint64_t i = 0; i < 20; ++i) EXPECT_TRUE(loopback.send(Time::zero(), 0, 1, message_of(0, i), 0));
   for (uint64_t i = 0; i < 20; ++i) EXPECT_EQ(take(loopback, Time::zero())->message.envelope.bytes, i);
 }

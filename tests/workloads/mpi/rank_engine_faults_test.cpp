@@ -81,10 +81,11 @@ std::string failure_after(const nic::IncomingMessage& incoming) {
   return engine.failure();
 }
 
-nic::IncomingMessage sound_message(mpi::MpiMessageKind kind = mpi::MpiMessageKind::kEager, uint32_t sequence = 0) {
+nic::IncomingMessage sound_message(mpi::protocol::MpiMessageKind kind = mpi::protocol::MpiMessageKind::kEager,
+                                   uint32_t sequence = 0) {
   nic::IncomingMessage incoming;
   const auto words =
-      mpi::MpiHeader{.kind = kind, .collective = false, .sequence = sequence, .tag = 5, .bytes = 8}.encode();
+      mpi::protocol::MpiHeader{.kind = kind, .collective = false, .sequence = sequence, .tag = 5, .bytes = 8}.encode();
   std::copy(words.begin(), words.end(), incoming.envelope.user);
   incoming.envelope.payload_key = nic::payload_key(0, 1, sequence);
   incoming.envelope.bytes = 8;
@@ -103,17 +104,17 @@ TEST(RankEngineFaults, ChecksWhatArrives) {
   nic::IncomingMessage cut = sound_message();
   cut.envelope.bytes = 7;
   EXPECT_EQ(failure_after(cut), "rank 1, event 0 (recv): message 0 from rank 0 has 7 bytes instead of 8");
-  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kEager, 1)),
+  EXPECT_EQ(failure_after(sound_message(mpi::protocol::MpiMessageKind::kEager, 1)),
             "rank 1, event 0 (recv): message 1 of rank 0 arrived where message 0 was expected");
-  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kData)),
+  EXPECT_EQ(failure_after(sound_message(mpi::protocol::MpiMessageKind::kData)),
             "rank 1, event 0 (recv): message 0 of rank 0 was not asked for");
-  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kClearToSend)),
+  EXPECT_EQ(failure_after(sound_message(mpi::protocol::MpiMessageKind::kClearToSend)),
             "rank 1, event 0 (recv): rank 0 asks for message 0, which was not announced");
-  EXPECT_EQ(failure_after(sound_message(static_cast<mpi::MpiMessageKind>(7))),
+  EXPECT_EQ(failure_after(sound_message(static_cast<mpi::protocol::MpiMessageKind>(7))),
             "rank 1, event 0 (recv): rank 0 sent a message of unknown kind 7");
-  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kReduction)),
+  EXPECT_EQ(failure_after(sound_message(mpi::protocol::MpiMessageKind::kReduction)),
             "rank 1, event 0 (recv): collective 5 was reduced, which nobody has asked for");
-  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kAcknowledgement)),
+  EXPECT_EQ(failure_after(sound_message(mpi::protocol::MpiMessageKind::kAcknowledgement)),
             "rank 1, event 0 (recv): rank 0 acknowledges message 0, which does not want it");
 }
 

@@ -63,7 +63,7 @@ class TestNetwork {
       engine.match_overhead = options.match_overhead;
       experiment::HostSpec host;
       host.copy_rate = options.copy_rate;
-      engine.costs.copy = mpi::CopyCost::of_host(host);
+      engine.costs.copy = mpi::protocol::CopyCost::of_host(host);
       engine.costs.eager_limit = options.eager_limit;
       engine.events = program[rank].size();
       engines_.push_back(

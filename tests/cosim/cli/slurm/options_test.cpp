@@ -15,8 +15,8 @@
 namespace fabrictwin {
 namespace {
 
+using cli::options::LauncherArguments;
 using cli::slurm::check_launcher;
-using cli::support::LauncherArguments;
 using ::testing::HasSubstr;
 
 class SlurmOptions : public ::testing::Test {

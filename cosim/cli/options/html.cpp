@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/options/html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cosim/base/clock.h"
+#include "cosim/base/text.h"
+#include "cosim/cli/options/checks.h"
+#include "cosim/cli/support/console.h"
+
+namespace fabrictwin::cli::options {
+namespace {
+
+/// The first samples of links. Intervals become longer in long runs, so that they are few.
+constexpr Time kLinkInterval = Time::from_ns(100);
+
+}  // namespace
+
+void add_html_option(CLI::App& command, std::string& file) {
+  command.add_option("--html", file, "Write a page for a browser into this file, which needs nothing else")
+      ->type_name("FILE")
+      ->check(not_empty("name a file, as in --html report.html"));
+}
+
+absl::Status check_html(const std::string& file) {
+  if (file.empty()) return absl::OkStatus();
+  if (file == "-")
+    return absl::InvalidArgumentError("--html: a page is a file for a browser; name it, as in report.html");
+  const absl::Status status = support::check_file(file);
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(fmt::format("--html: {}", message_of(status)));
+}
+
+void observe_for_drawing(experiment::Experiment& experiment) {
+  experiment::StatisticsSpec& statistics = experiment.statistics;
+  statistics.message_matrix = experiment.workload_traits.ranks;
+  statistics.rank_timeline = experiment.workload_traits.ranks;
+  if (statistics.link_interval == Time::zero())
+    statistics.link_interval = std::max(kLinkInterval, Clock(experiment.router.clock).edge(1));
+}
+
+v1::Report without_drawn_statistics(const experiment::Experiment& experiment, v1::Report report) {
+  const v1::Statistics& asked = experiment.message.statistics();
+  if (!asked.message_matrix()) report.clear_message_matrix();
+  if (!asked.rank_timeline()) report.clear_rank_timeline();
+  if (asked.link_interval().empty()) report.clear_link_series();
+  report.clear_partition_timeline();
+  return report;
+}
+
+absl::Status write_html(const std::string& file, std::string_view page) {
+  return file.empty() ? absl::OkStatus() : support::write_file(file, page);
+}
+
+}  // namespace fabrictwin::cli::options

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/options/metrics.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/options/checks.h"
+#include "cosim/cli/support/interrupt.h"
+#include "cosim/cli/support/provenance.h"
+#include "cosim/cli/support/run_choices.h"
+#include "dashboards/metrics/endpoint.h"
+#include "dashboards/metrics/listen_address.h"
+
+namespace fabrictwin::cli::options {
+namespace {
+
+using dashboards::metrics::MetricsServer;
+
+absl::Status of_option(std::string_view option, const absl::Status& status) {
+  return absl::Status(status.code(), fmt::format("{}: {}", option, message_of(status)));
+}
+
+absl::StatusOr<std::chrono::milliseconds> patience_of(const MetricsArguments& arguments) {
+  return support::parse_wall_time("--metrics-linger", arguments.linger);
+}
+
+void add_address_options(CLI::App& command, MetricsArguments& arguments) {
+  CLI::Option* metrics =
+      command.add_option("--metrics", arguments.address, "Serve Prometheus metrics, as at 127.0.0.1:9464")
+          ->type_name("ADDR:PORT")
+          ->check(not_empty("name an address, as in --metrics 127.0.0.1:9464"));
+  command
+      .add_option("--metrics-linger", arguments.linger,
+                  "After the end, serve metrics until they have been scraped once more, for at most this long")
+      ->type_name("TIME")
+      ->capture_default_str()
+      ->needs(metrics);
+}
+
+}  // namespace
+
+run::metrics::LinkSelection selected_links(const std::string& which) {
+  if (which == "all") return {.busiest = 0, .all_up_to = std::numeric_limits<size_t>::max()};
+  if (which == "none") return {.busiest = 0, .all_up_to = 0};
+  return {};
+}
+
+void add_metrics_options(CLI::App& command, MetricsArguments& arguments) {
+  add_address_options(command, arguments);
+  command
+      .add_option("--metrics-links", arguments.links,
+                  "Links with series of their own: busiest (all of a small machine), all or none")
+      ->check(CLI::IsMember({"busiest", "all", "none"}))
+      ->capture_default_str();
+  command
+      .add_option("--metrics-push", arguments.push,
+                  "Push the final metrics to the Pushgateway there, as at http://127.0.0.1:9091")
+      ->type_name("URL")
+      ->check(not_empty("name a Pushgateway, as in --metrics-push http://127.0.0.1:9091"));
+}
+
+void add_service_metrics_options(CLI::App& command, MetricsArguments& arguments) {
+  add_address_options(command, arguments);
+}
+
+absl::Status check_metrics(const MetricsArguments& arguments, const std::string& file) {
+  if (absl::Status patience = patience_of(arguments).status(); !patience.ok()) return patience;
+  if (!arguments.wanted() && file.empty() && arguments.links != MetricsArguments().links)
+    return absl::InvalidArgumentError(
+        "--metrics-links chooses among metrics, and none are asked for; add --metrics, --metrics-push or, for a single "
+        "run, --metrics-file");
+  if (!arguments.push.empty()) {
+    const absl::Status url = dashboards::metrics::gateway_url(arguments.push, "run").status();
+    if (!url.ok()) return of_option("--metrics-push", url);
+  }
+  if (arguments.address.empty()) return absl::OkStatus();
+  const absl::Status address = dashboards::metrics::parse_listen_address(arguments.address).status();
+  return address.ok() ? address : of_option("--metrics", address);
+}
+
+absl::StatusOr<ServedMetrics> ServedMetrics::create(const MetricsArguments& arguments, std::string_view run,
+                                                    Measure measure) {
+  ServedMetrics served;
+  if (!arguments.wanted()) return served;
+  // One at a time: the server asks from its threads, and who pushes from his.
+  auto all = std::make_shared<const Measure>(
+      [mutex = std::make_shared<std::mutex>(), measure = std::move(measure)](metric::Sink& sink) {
+        const std::lock_guard lock(*mutex);
+        measure(sink);
+      });
+  if (!arguments.push.empty()) {
+    absl::StatusOr<std::string> url = dashboards::metrics::gateway_url(arguments.push, run);
+    if (!url.ok()) return of_option("--metrics-push", url.status());
+    served.push_url_ = *std::move(url);
+    served.measure_ = all;
+  }
+  if (arguments.address.empty()) return served;
+  const absl::StatusOr<std::chrono::milliseconds> patience = patience_of(arguments);
+  if (!patience.ok()) return patience.status();
+  served.patience_ = *patience;
+  absl::StatusOr<std::unique_ptr<MetricsServer>> server =
+      MetricsServer::create(arguments.address, Measure([all](metric::Sink& sink) { (*all)(sink); }));
+  if (!server.ok()) return of_option("--metrics", server.status());
+  served.server_ = *std::move(server);
+  spdlog::info("serving metrics at {}", served.server_->url());
+  return served;
+}
+
+absl::StatusOr<ServedMetrics> ServedMetrics::create(const MetricsArguments& arguments, const run::Run& run) {
+  if (!arguments.wanted()) return ServedMetrics();
+  run::metrics::RunIdentity identity = support::run_identity();
+  const std::string name = identity.run;
+  return create(arguments, name,
+                dashboards::metrics::measure_of(run, std::move(identity), selected_links(arguments.links)));
+}
+
+void ServedMetrics::push(const std::stop_token& stop) const {
+  if (measure_ == nullptr) return;
+  const absl::Status pushed = dashboards::metrics::put_page(push_url_, dashboards::metrics::page_of(*measure_), stop);
+  if (pushed.ok()) {
+    spdlog::info("metrics pushed to {}", push_url_);
+  } else {
+    spdlog::warn("--metrics-push: {}; the final metrics are not kept there", message_of(pushed));
+  }
+}
+
+void ServedMetrics::end(const std::stop_token& stop) {
+  push(stop);
+  if (server_ != nullptr && patience_ > std::chrono::milliseconds(0) && !stop.stop_requested()) {
+    spdlog::info("the end is reached; its metrics are served until they are scraped once more (Ctrl-C: no longer)");
+    if (!server_->linger(patience_, stop))
+      spdlog::warn("nobody has scraped the final metrics: the last ones that were scraped lack the end");
+  }
+  server_.reset();
+}
+
+void ServedMetrics::end(bool interrupted) {
+  if (interrupted) server_.reset();
+  if (server_ == nullptr && measure_ == nullptr) return;
+  // That a run was interrupted is pushed, too; whoever interrupts once more does not want to wait for it.
+  const support::Interrupt interrupt;
+  end(interrupt.token());
+}
+
+absl::StatusOr<ServedMetrics> serve_service(const MetricsArguments& arguments,
+                                            bridges::server::ServiceMetrics& metrics) {
+  return ServedMetrics::create(arguments, "", [&metrics](metric::Sink& sink) { metrics.measure(sink); });
+}
+
+absl::StatusOr<ServedStudy> ServedStudy::create(const MetricsArguments& arguments, std::string command) {
+  ServedStudy served;
+  if (!arguments.wanted()) return served;
+  const run::metrics::RunIdentity identity = support::run_identity();
+  served.study_ =
+      std::make_unique<run::metrics::StudyMetrics>(std::move(command), identity, selected_links(arguments.links));
+  absl::StatusOr<ServedMetrics> metrics = ServedMetrics::create(
+      arguments, identity.run, [study = served.study_.get()](metric::Sink& sink) { study->measure(sink); });
+  if (!metrics.ok()) return metrics.status();
+  served.served_ = *std::move(metrics);
+  return served;
+}
+
+void ServedStudy::end(bool complete, bool interrupted) {
+  if (study_ != nullptr) study_->finish(complete);
+  served_.end(interrupted);
+}
+
+}  // namespace fabrictwin::cli::options

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/metrics/result_metrics.h"
+
+#include <string>
+
+#include "cosim/metric/metric.h"
+
+namespace fabrictwin::run::metrics {
+namespace {
+
+const metric::Counter kFalseMarks{
+    {.name = "fabrictwin_false_marks_total",
+     .help = "Marks of flows that cross no output which was congested by itself, when the run has ended",
+     .order = 464,
+     .in_report = false}};
+const metric::Gauge kFlowJain{{.name = "fabrictwin_flow_jain_index",
+                               .help = "Jain's index of the goodputs of all flows, when the run has ended",
+                               .order = 480,
+                               .in_report = false}};
+const metric::Gauge kMinOverMaxMin{
+    {.name = "fabrictwin_flow_min_over_max_min_ratio",
+     .help = "The least goodput of a flow over its max-min fair rate, when the run has ended",
+     .order = 481,
+     .in_report = false}};
+const metric::Gauge kJainOverMaxMin{{.name = "fabrictwin_flow_jain_over_max_min_index",
+                                     .help = "Jain's index of goodputs over max-min fair rates, when the run has ended",
+                                     .order = 482,
+                                     .in_report = false}};
+const metric::Gauge kConvergence{
+    {.name = "fabrictwin_flow_convergence_seconds",
+     .unit = "seconds",
+     .help = "Simulated time from the last start or end of a flow until all have their fair shares, of an ended run",
+     .order = 483,
+     .in_report = false}};
+const metric::Gauge kRecovery{
+    {.name = "fabrictwin_fault_recovery_seconds",
+     .unit = "seconds",
+     .help = "Simulated time from the end of a fault until the queue at its link was empty, when the run has ended",
+     .labels = {"fault", "link"},
+     .order = 484,
+     .in_report = false}};
+const metric::Gauge kImpact{
+    {.name = "fabrictwin_gpcnet_impact_ratio",
+     .help = "How much worse a test of GPCNeT is beside congestors: of its mean and of its 99th percentile",
+     .labels = {"test", "statistic"},
+     .order = 485,
+     .in_report = false}};
+
+}  // namespace
+
+void measure_result(const v1::Report& report, metric::Sink& sink) {
+  if (report.control().has_false_marks()) sink.add(kFalseMarks, static_cast<double>(report.control().false_marks()));
+  const v1::FlowSummary& flows = report.flow_summary();
+  if (flows.jain_index() > 0) sink.add(kFlowJain, flows.jain_index());
+  if (flows.has_min_over_max_min()) sink.add(kMinOverMaxMin, flows.min_over_max_min());
+  if (flows.has_jain_over_max_min()) sink.add(kJainOverMaxMin, flows.jain_over_max_min());
+  if (flows.has_convergence_seconds()) sink.add(kConvergence, flows.convergence_seconds());
+  for (int fault = 0; fault < report.faults_size(); ++fault) {
+    const v1::FaultReport& line = report.faults(fault);
+    if (line.has_recovery_seconds()) sink.add(kRecovery, line.recovery_seconds(), {std::to_string(fault), line.link()});
+  }
+  for (const v1::GpcnetRow& row : report.gpcnet().rows()) {
+    if (row.cif_mean() > 0) sink.add(kImpact, row.cif_mean(), {row.test(), "mean"});
+    if (row.cif_p99() > 0) sink.add(kImpact, row.cif_p99(), {row.test(), "p99"});
+  }
+}
+
+}  // namespace fabrictwin::run::metrics

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "cosim/base/time.h"
+#include "cosim/metric/sink.h"
+#include "cosim/system/system_graph.h"
+#include "fabrictwin/v1/hosts_report.pb.h"
+#include "fabrictwin/v1/report.pb.h"
+#include "models/host/workload.h"
+#include "models/partition/statistics/network_series.h"
+#include "models/router/input_queued/network.h"
+
+namespace fabrictwin::partition::statistics {
+
+/// Follows flows and queues of a network of routers of the model INPUT_QUEUED. Not thread-safe.
+class InputQueueReport {
+ public:
+  /// `network`, `graph` and `workload` outlive it. Points of the series are taken each `interval`; none if that is
+  /// zero.
+  InputQueueReport(const router::input_queued::Network& network, const system::SystemGraph& graph,
+                   const host::Workload& workload, Time interval);
+
+  /// When the next point is due; the network must not have been simulated beyond.
+  Time next() const { return series_.next(); }
+  /// Takes all points up to and including `until`, before which nothing happens.
+  void sample(Time until) {
+    series_.sample(until, [this] { return state(); });
+  }
+  /// Gives metrics of what is known now to a sink.
+  void measure(metric::Sink& sink) const;
+  /// Adds what is known to a report of a run that has come to `at`, where its workload had ended if `complete`.
+  void report(Time at, bool complete, v1::Report& report) const;
+  /// Where others have parts of the network: all of that, as far as it is known here. Nothing happens any more before
+  /// `still`. False if there is nothing to tell.
+  bool report_part(Time still, v1::CongestionPart& part) const;
+
+ private:
+  NetworkPoint state() const;
+  /// When the first cycle that has not been simulated begins.
+  Time now() const;
+  /// Finds the element and the port of an input that has a number in the network.
+  system::LinkEnd input(uint32_t number) const;
+  /// Converts that number to the one among the ports of all elements.
+  uint32_t port_number(uint32_t input) const;
+
+  const router::input_queued::Network& network_;
+  const system::SystemGraph& graph_;
+  const host::Workload& workload_;
+  bool sets_aside_;
+  NetworkSeries series_;
+};
+
+}  // namespace fabrictwin::partition::statistics

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a comparison is made of, and what it refuses.
+#include "cosim/study/comparison/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cosim/base/text.h"
+
+namespace fabrictwin {
+namespace {
+
+using study::comparison::Cell;
+using study::comparison::Metric;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+Cell cell_of(const std::string& scheme, const v1::Report& report) {
+  Cell cell;
+  cell.file = "a/victim.textproto";
+  cell.scheme = scheme;
+  cell.runs.push_back({1, true, absl::OkStatus(), report});
+  return cell;
+}
+
+std::vector<std::string> keys_of(const std::vector<Cell>& cells) {
+  std::vector<std::string> keys;
+  for (const Metric& metric : study::comparison::metrics_of(cells, "a/victim.textproto")) keys.push_back(metric.key);
+  return keys;
+}
+
+double value_of(const std::vector<Cell>& cells, const std::string& key) {
+  for (const Metric& metric : study::comparison::metrics_of(cells, "a/victim.textproto")) {
+    if (metric.key == key) return cells[0].value(metric)->mean;
+  }
+  ADD_FAILURE() << "there is no " << key;
+  return 0;
+}
+
+void add_flow(v1::Report& report, int32_t destination, uint64_t bytes) {
+  v1::FlowReport& flow = *report.add_flows();
+  flow.set_destination(destination);
+  flow.set_bytes_received(bytes);
+}
+
+// In 1 us, 1000 bytes are 8 Gbit/s.
+TEST(ComparisonMetrics, FewDestinationsHaveAColumnEach) {
+  v1::Report report;
+  report.set_simulated_seconds(1e-6);
+  add_flow(report, 9, 1000);
+  add_flow(report, 9, 500);
+  EXPECT_THAT(keys_of({cell_of("none", report)}), Not(::testing::Contains(StartsWith("goodput_to_"))))
+      << "that is the goodput of all";
+  add_flow(report, 4, 250);
+  const std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "goodput_gbps"), 14);
+  EXPECT_DOUBLE_EQ(value_of(cells, "goodput_to_host_9_gbps"), 12);
+  EXPECT_DOUBLE_EQ(value_of(cells, "goodput_to_host_4_gbps"), 2);
+  EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("to host 9"));
+  EXPECT_THAT(study::comparison::to_csv(cells), HasSubstr("a/victim.textproto,none,goodput_to_host_9_gbps,12,\n"));
+  EXPECT_THAT(study::comparison::to_json(cells), HasSubstr("\"goodput_to_host_4_gbps\""));
+  for (int32_t host = 10; host < 16; ++host) add_flow(report, host, 1);
+  EXPECT_THAT(keys_of({cell_of("none", report)}), ::testing::Contains(std::string("goodput_to_host_15_gbps")));
+  add_flow(report, 16, 1);
+  EXPECT_THAT(keys_of({cell_of("none", report)}), Not(::testing::Contains(StartsWith("goodput_to_"))))
+      << "nine are too many";
+}
+
+TEST(ComparisonMetrics, TrafficHasItsLoadAndLatencies) {
+  v1::Report report;
+  report.mutable_traffic()->set_accepted_load(0.375);
+  EXPECT_THAT(keys_of({cell_of("none", report)}), Not(::testing::Contains(std::string("accepted_load"))))
+      << "it has not been measured yet";
+  report.mutable_traffic()->set_accepted_load_min_node(0.25);
+  report.mutable_traffic()->mutable_latency_seconds()->set_mean(2e-6);
+  report.mutable_traffic()->mutable_latency_seconds()->set_p99(5e-6);
+  const std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "accepted_load"), 0.375);
+  EXPECT_DOUBLE_EQ(value_of(cells, "latency_mean_seconds"), 2e-6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "latency_p99_seconds"), 5e-6);
+  EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("37.50"));
+}
+
+TEST(ComparisonMetrics, ClassesHaveLatenciesAndFaultsARecovery) {
+  v1::Report report;
+  for (const auto& [name, p99] : {std::pair("hot", 9e-6), std::pair("victims", 3e-6)}) {
+    v1::ClassReport& of_class = *report.add_classes();
+    of_class.set_name(name);
+    of_class.mutable_latency()->set_mean(p99 / 3);
+    of_class.mutable_latency()->set_p99(p99);
+  }
+  report.add_faults()->set_recovery_seconds(1e-5);
+  report.add_faults();
+  const std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_victims_latency_p99_seconds"), 3e-6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_hot_latency_mean_seconds"), 3e-6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "fault_0_recovery_seconds"), 1e-5);
+  EXPECT_THAT(keys_of(cells), Not(::testing::Contains(std::string("fault_1_recovery_seconds"))))
+      << "the queue at its link has not become empty";
+}
+
+// A class may have any name.
+TEST(ComparisonMetrics, MoreLoadOfAClassCalledLatencyIsNoWorse) {
+  v1::Report less;
+  for (const char* name : {"latency", "other"}) {
+    less.add_classes()->set_name(name);
+    less.mutable_classes(less.classes_size() - 1)->set_accepted_load(0.1);
+  }
+  v1::Report more = less;
+  more.mutable_classes(0)->set_accepted_load(0.2);
+  const auto page = study::comparison::to_page({cell_of("none", less), cell_of("dcqcn", more)});
+  ASSERT_TRUE(page.ok()) << page.status();
+  size_t best = 0;
+  for (size_t at = page->find("class=\"best\""); at != std::string::npos; at = page->find("class=\"best\"", at + 1))
+    ++best;
+  EXPECT_EQ(best, 2u) << "only the least class, of which both have as much";
+}
+
+// Tables would become too wide.
+TEST(ComparisonMetrics, SomeAreInFilesOnly) {
+  v1::Report report;
+  report.mutable_control()->set_bytes(2000);
+  report.mutable_control()->set_marks(12);
+  const std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_THAT(study::comparison::to_csv(cells), HasSubstr(",none,control_bytes,2000,\n"));
+  EXPECT_THAT(study::comparison::to_table(cells), Not(HasSubstr("control")));
+  EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("marks"));
+}
+
+TEST(ComparisonResult, NamesWithCommasAreCellsOfCsv) {
+  v1::Report report;
+  report.set_simulated_seconds(1);
+  Cell cell = cell_of("none", report);
+  cell.file = "a,b.textproto";
+  EXPECT_THAT(study::comparison::to_csv({cell}), HasSubstr("\"a,b.textproto\",none,simulated_seconds,1,\n"));
+}
+
+TEST(ComparisonMetrics, ClassesHaveAColumnEach) {
+  v1::Report report;
+  for (const auto& [name, load] : {std::pair("hot", 0.25), std::pair("victims", 0.5)}) {
+    v1::ClassReport& of_class = *report.add_classes();
+    of_class.set_name(name);
+    of_class.set_accepted_load(load);
+    of_class.set_goodput_gbps(100 * load);
+  }
+  const std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_hot_goodput_gbps"), 25);
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_hot_accepted"), 0.25);
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_victims_accepted"), 0.5);
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_least_accepted"), 0.25);
+  EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("50.00"));
+}
+
+// Those in the background end with the others.
+TEST(ComparisonMetrics, JobsHaveTheTimeUntilTheirEnd) {
+  v1::Report report;
+  v1::JobReport& job = *report.add_jobs();
+  job.set_name("lammps");
+  job.set_finish_seconds(2e-3);
+  job.set_completions(1);
+  v1::JobReport& storm = *report.add_jobs();
+  storm.set_name("storm");
+  storm.set_background(true);
+  storm.set_finish_seconds(1e-3);
+  storm.set_completions(3);
+  std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "job_lammps_seconds"), 2e-3);
+  EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("job us"));
+  EXPECT_THAT(keys_of(cells), Not(::testing::Contains(std::string("job_storm_seconds"))));
+  v1::JobReport& other = *report.add_jobs();
+  other.set_name("hpcg");
+  cells = {cell_of("none", report)};
+  EXPECT_THAT(keys_of(cells), Not(::testing::Contains(std::string("job_hpcg_seconds")))) << "it has not ended";
+  EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("lammps us"));
+}
+
+// Starved alike: a Jain index of goodputs alone cannot tell that from what is fair.
+TEST(ComparisonMetrics, FairnessIsAlsoThatOfShares) {
+  v1::Report report;
+  report.mutable_flow_summary()->set_jain_index(1);
+  report.mutable_flow_summary()->set_jain_over_max_min(0.27);
+  report.mutable_flow_summary()->set_min_over_max_min(0.125);
+  const std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "jain_over_max_min"), 0.27);
+  EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("Jain/fair"));
+}
+
+std::string refusal(study::comparison::Request request) {
+  const auto made = study::comparison::Comparison::create(request, {});
+  EXPECT_EQ(made.status().code(), absl::StatusCode::kInvalidArgument);
+  return std::string(message_of(made.status()));
+}
+
+TEST(Comparison, RefusesParametersOfSchemesThatAreNotCompared) {
+  EXPECT_EQ(refusal({.files = {"a.textproto"},
+                     .schemes = {"none", "hpcc"},
+                     .seeds = {},
+                     .sets = {"congestion.hpcc.stages=3", "congestion.dcqcn.pmax=0.1"}}),
+            "--set congestion.dcqcn.pmax=0.1: error: dcqcn is not among the schemes that are compared; name it in "
+            "--schemes, or leave this out");
+}
+
+TEST(Comparison, RefusesWhatWouldBeRunTwice) {
+  EXPECT_EQ(refusal({.files = {"a.textproto"}, .schemes = {"dcqcn", "none", "dcqcn"}, .seeds = {}, .sets = {}}),
+            "--schemes: error: dcqcn is there twice; write each scheme once");
+  EXPECT_EQ(refusal({.files = {"a.textproto"}, .schemes = {"none"}, .seeds = {1, 2, 1}, .sets = {}}),
+            "--seeds: error: 1 is there twice, and means are over runs that differ; write each seed once");
+  EXPECT_EQ(
+      refusal(
+          {.files = {"x/a.textproto", "b.textproto", "y/a.textproto"}, .schemes = {"none"}, .seeds = {}, .sets = {}}),
+      "y/a.textproto: error: results are named after the file without its folder, and x/a.textproto has the same "
+      "name; rename one of them, or write each file once");
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/study/reproduction/reproduction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+TEST(ReproductionTables, SayWhatIsMissing) {
+  const std::vector<study::reproduction::MissingFigure> missing = study::reproduction::exanest_reproduction().missing;
+  ASSERT_FALSE(missing.empty());
+  EXPECT_THAT(study::reproduction::to_text({}, missing), HasSubstr("not expressible\n  " + missing[0].what));
+  EXPECT_THAT(study::reproduction::to_markdown({}, missing), HasSubstr("| not expressible | why |"));
+}
+
+TEST(PublishedOsu, GroupsFiguresByTheirHosts) {
+  const std::vector<study::reproduction::PublishedOsu> latency =
+      study::reproduction::published_osu(v1::Topology::kExanest, "latency");
+  ASSERT_EQ(latency.size(), 4u);
+  EXPECT_EQ(latency[1].what, "one hop in a QFDB");
+  EXPECT_THAT(latency[1].points, ElementsAre(Pair(0, 1.293), Pair(32, 1.32), Pair(64, 5.157), Pair(4 << 20, 2689.4)));
+}
+
+TEST(PublishedOsu, HasTheUnitOfTheBenchmark) {
+  const std::vector<study::reproduction::PublishedOsu> bandwidth =
+      study::reproduction::published_osu(v1::Topology::kExanest, "bw");
+  ASSERT_EQ(bandwidth.size(), 2u);
+  // 13 Gb/s in MB/s.
+  EXPECT_THAT(bandwidth[0].points, ElementsAre(Pair(4 << 20, DoubleNear(1625, 1e-9))));
+  EXPECT_THAT(study::reproduction::published_osu(v1::Topology::kExanest, "one_way_lat").at(0).points,
+              ElementsAre(Pair(0, DoubleNear(0.47, 1e-12))));
+}
+
+TEST(PublishedOsu, LeavesOutWhatFollowsFromPredictions) {
+  const std::vector<study::reproduction::PublishedOsu> broadcast =
+      study::reproduction::published_osu(v1::Topology::kExanest, "BCAST");
+  ASSERT_EQ(broadcast.size(), 1u);
+  ASSERT_EQ(broadcast[0].points.size(), 1u);
+  EXPECT_EQ(broadcast[0].points[0].first, 1u);
+}
+
+TEST(PublishedOsu, IsThereForTheMachineOnly) {
+  EXPECT_TRUE(study::reproduction::published_osu(v1::Topology::kTorus, "latency").empty());
+  EXPECT_TRUE(study::reproduction::published_osu(v1::Topology::kExanest, "alltoall").empty());
+}
+
+}  // namespace
+}  // namespace fabrictwin
