@@ -81,7 +81,7 @@ class GrpcConnector final : public run::PlaceConnector {
   std::vector<std::unique_ptr<RemotePlace>> places_;  ///< places_[i] is place i + 1.
   std::unique_ptr<GrpcPump> pump_;
   std::atomic<bool> running_{false};
-  std::mutex sampling_;
+  mutable std::mutex sampling_;
 };
 
 absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, system::Plan& plan) {
@@ -140,6 +140,8 @@ absl::Status GrpcConnector::finish(std::span<link::LinkCounters> counters, v1::R
     // A process that does not answer will not end by itself, either: destroying its RemotePlace ends it.
     if (absl::IsDeadlineExceeded(status)) hanging.push_back(places_[i].get());
   }
+  // A worker ends when its last connection is closed, which streams keep open.
+  pump_.reset();
   for (const auto& place : places_) {
     if (std::find(hanging.begin(), hanging.end(), place.get()) == hanging.end()) place->wait_end();
   }
@@ -185,6 +187,7 @@ void GrpcConnector::add_shared(const PumpPeer& peer, run::TransportCounters& tot
 
 std::vector<run::TransportCounters> GrpcConnector::transports() const {
   std::vector<run::TransportCounters> result;
+  const std::lock_guard lock(sampling_);
   if (!running_.load()) return result;
   for (const auto& peer : pump_->peers()) {
     const std::string name = transport_name(plan_->places[peer->place()]);

@@ -295,6 +295,7 @@ absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Repor
     report_lost(report);
     return protocol::from_grpc(status, fmt::format("{}: no final counters", who()));
   }
+  stopped_ = true;
   store(response.channels(), counters);
   keep(response.partitions());
   keep(response.metrics());
@@ -323,7 +324,12 @@ void RemotePlace::report_lost(v1::Report& report) const {
 }
 
 void RemotePlace::wait_end() {
-  if (process_ != nullptr) process_->wait_end(kEndPatience);
+  if (stub_ != nullptr) {
+    calls_.reset();
+    stub_.reset();
+  }
+  if (process_ != nullptr && !process_->wait_end(kEndPatience) && stopped_)
+    spdlog::warn("{} has not ended {} ms after the run, and is terminated", who(), kEndPatience.count());
   if (board_ != nullptr) board_->terminate();
 }
 

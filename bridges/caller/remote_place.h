@@ -65,7 +65,9 @@ class RemotePlace {
   /// for the answer.
   absl::Status stop(std::span<link::LinkCounters> counters, v1::Report& report, std::vector<v1::HostsReport>& hosts,
                     std::chrono::milliseconds patience);
-  /// Waits briefly for processes to end by themselves.
+  /// Closes the connection and waits briefly for processes to end by themselves; warns if one that has ended the run
+  /// does not. No stream of make_peer() may exist any more, as it would keep the connection open. Nothing else may be
+  /// called after this.
   void wait_end();
 
   /// Fetches counters while the run goes on. May be called from any thread, but not concurrently with stop().
@@ -113,6 +115,7 @@ class RemotePlace {
   bool here_ = false;  ///< Whether it has said that it runs on this host.
   int handover_ = -1;
   bool configured_ = false;
+  bool stopped_ = false;  ///< Whether it has ended the run and said so.
   std::vector<v1::PartitionReport> partitions_;
   observe::MetricReports metrics_;
 };

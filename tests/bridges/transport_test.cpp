@@ -4,9 +4,13 @@
 // The law over all transports: where a partition runs and how its records travel changes nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <tuple>
 
@@ -70,6 +74,20 @@ INSTANTIATE_TEST_SUITE_P(
                     std::vector<std::string>{"router[1]=RTL@worker:shm", "router[2]=RTL@worker:tcp"},
                     std::vector<std::string>{"router[1]=BOARD@soft", "router[2]=RTL@worker:shm"},
                     std::vector<std::string>{"router[1]=BOARD@soft", "router[2]=BOARD@soft"}));
+
+// A caller that kept its connections open would wait for its workers, and they for it.
+TEST(Transport, WorkersEndByThemselves) {
+  std::ostringstream log;
+  const auto before = spdlog::default_logger();
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+  TokenRunOptions options;
+  options.uses = {"router[1]=RTL@worker:tcp", "router[2]=RTL@worker:unix", "router[3]=RTL@worker:shm"};
+  const TokenOutcome outcome = run_tokens(options);
+  spdlog::set_default_logger(before);
+  EXPECT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(log.str(), "");
+}
 
 /// The values of a metric by its labels.
 std::map<std::string, double> values_of(const observe::MetricReports& metrics) {
