@@ -60,7 +60,7 @@ make_in() {
 models_of() {
   local inputs
   inputs=$(ninja -C "$ci" -t inputs "${@/#/tests/}")
-  sed -nE "s|^$ci/(.*)/CMakeFiles/(.*)_setup[.]dir/.*|\2 \1|p" <<<"$inputs" | sort -u
+  sed -nE 's|^(.*)/CMakeFiles/([^/]*)[.]dir/V[^/]*[.]dir/V[^/]*[.]cmake$|\2 \1|p' <<<"$inputs" | sort -u
 }
 
 # build FOLDER OPTION MODELS TEST...: builds the tests with these models, a list with semicolons, made in FOLDER; all others are those of build/ci.
