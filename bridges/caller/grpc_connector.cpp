@@ -81,7 +81,7 @@ class GrpcConnector final : public run::PlaceConnector {
   std::vector<std::unique_ptr<RemotePlace>> places_;  ///< places_[i] is place i + 1.
   std::unique_ptr<GrpcPump> pump_;
   std::atomic<bool> running_{false};
-  mutable std::mutex sampling_;
+  mutable std::mutex sampling_;  ///< Held by whoever uses calls of places, or the pump beside the executor.
 };
 
 absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, system::Plan& plan) {
@@ -132,19 +132,18 @@ absl::Status GrpcConnector::finish(std::span<link::LinkCounters> counters, v1::R
   const std::lock_guard lock(sampling_);
   if (pump_) pump_->close(kClosePatience);
   absl::Status result;
-  std::vector<const RemotePlace*> hanging;
+  std::vector<RemotePlace*> ending;
   for (size_t i = 0; i < places_.size(); ++i) {
     const bool healthy = !pump_ || (pump_->peers()[i]->ended() && pump_->peers()[i]->status().ok());
     const absl::Status status = places_[i]->stop(counters, report, hosts, healthy ? kStopPatience : kShortStopPatience);
     if (result.ok()) result = status;
     // A process that does not answer will not end by itself, either: destroying its RemotePlace ends it.
-    if (absl::IsDeadlineExceeded(status)) hanging.push_back(places_[i].get());
+    if (!absl::IsDeadlineExceeded(status)) ending.push_back(places_[i].get());
   }
   // A worker ends when its last connection is closed, which streams keep open.
   pump_.reset();
-  for (const auto& place : places_) {
-    if (std::find(hanging.begin(), hanging.end(), place.get()) == hanging.end()) place->wait_end();
-  }
+  for (RemotePlace* place : ending) place->close_connection();
+  for (RemotePlace* place : ending) place->wait_end();
   return result;
 }
 

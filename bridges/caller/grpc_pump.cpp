@@ -49,15 +49,13 @@ GrpcPump::GrpcPump(const system::Plan& plan, run::RunMemory& memory, Obituary ob
 GrpcPump::~GrpcPump() {
   closing_ = true;
   for (const auto& peer : peers_) peer->cancel();
-  while (take_polled()) {
-  }
-  void* tag = nullptr;
-  bool ok = false;
   // Each operation starts the next one until its stream has ended, and a queue that is shut down accepts none.
   // Cancelled operations end at once, whether the other side answers or not.
   const auto quiet = [](const auto& peer) { return peer->quiet(); };
-  while (!std::all_of(peers_.begin(), peers_.end(), quiet) && queue_.Next(&tag, &ok)) handle(tag, ok);
+  while (!std::all_of(peers_.begin(), peers_.end(), quiet)) take_events(SystemClock::now() + kStreamWait);
   queue_.Shutdown();
+  void* tag = nullptr;
+  bool ok = false;
   while (queue_.Next(&tag, &ok)) handle(tag, ok);
 }
 

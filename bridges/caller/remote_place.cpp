@@ -323,13 +323,17 @@ void RemotePlace::report_lost(v1::Report& report) const {
   }
 }
 
+void RemotePlace::close_connection() {
+  if (stub_ == nullptr) return;
+  calls_.reset();
+  stub_.reset();
+}
+
 void RemotePlace::wait_end() {
-  if (stub_ != nullptr) {
-    calls_.reset();
-    stub_.reset();
+  if (process_ != nullptr && !process_->wait_end(kEndPatience)) {
+    if (stopped_) spdlog::warn("{} has not ended {} ms after the run, and is terminated", who(), kEndPatience.count());
+    process_->terminate();
   }
-  if (process_ != nullptr && !process_->wait_end(kEndPatience) && stopped_)
-    spdlog::warn("{} has not ended {} ms after the run, and is terminated", who(), kEndPatience.count());
   if (board_ != nullptr) board_->terminate();
 }
 

@@ -65,9 +65,12 @@ class RemotePlace {
   /// for the answer.
   absl::Status stop(std::span<link::LinkCounters> counters, v1::Report& report, std::vector<v1::HostsReport>& hosts,
                     std::chrono::milliseconds patience);
-  /// Closes the connection and waits briefly for processes to end by themselves; warns if one that has ended the run
-  /// does not. No stream of make_peer() may exist any more, as it would keep the connection open. Nothing else may be
-  /// called after this.
+  /// Closes the connection, without which a worker that serves one run does not end. No stream of make_peer() may exist
+  /// any more, as it would keep the connection open. After this, only wait_end(), partitions() and metrics() may be
+  /// called.
+  void close_connection();
+  /// Waits briefly for processes to end by themselves, and terminates those that do not, with a warning if the place
+  /// had ended the run.
   void wait_end();
 
   /// Fetches counters while the run goes on. May be called from any thread, but not concurrently with stop().

@@ -50,7 +50,7 @@ class PlaceConnector {
   virtual absl::Status attach(RunMemory& memory) = 0;
 
   /// The pump that the executor polls; nullptr if there is no remote place. It also detects peers that die, with or
-  /// without shared memory.
+  /// without shared memory. Valid until finish().
   virtual engine::Pump* pump() = 0;
 
   /// The number of threads of places on this host, which share its cores.
@@ -70,6 +70,7 @@ class PlaceConnector {
   /// partition reports of those that answer. At the end of the run, when nobody is asked, it adds those that were told
   /// last. Thread-safe.
   virtual void ask_partitions(std::vector<v1::PartitionReport>& partitions) = 0;
+  /// What each transport has carried; empty unless the run goes on. Thread-safe.
   virtual std::vector<TransportCounters> transports() const = 0;
 };
 

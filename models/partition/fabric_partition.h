@@ -108,9 +108,8 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::vector<fabric::FlowSigns> flow_signs_;        ///< By flow, if hosts have a transport.
   router::packet::sharded::ShardedNetwork* packets_ = nullptr;  ///< The fabric, if its routers are of the model PACKET.
   std::unique_ptr<statistics::CongestionReport> congestion_;    ///< Null unless the routers are of the model PACKET.
-  std::unique_ptr<statistics::InputQueueReport>
-      input_queues_;                              ///< Null unless the routers are of the model INPUT_QUEUED.
-  std::unique_ptr<PacketStatistics> statistics_;  ///< Null if none are asked for.
+  std::unique_ptr<statistics::InputQueueReport> input_queues_;  ///< Null unless INPUT_QUEUED.
+  std::unique_ptr<PacketStatistics> statistics_;                ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   bool together_ = false;         ///< All partitions come to the end and no further (Plan::ends_together).
   bool foreground_over_ = false;  ///< Only with together_,

@@ -22,8 +22,8 @@ set(fabrictwin_libraries_systemc fabrictwin_systemc)
 set(fabrictwin_headers_grpc precompiled_grpc.h)
 set(fabrictwin_libraries_grpc gRPC::grpc++)
 set(fabrictwin_headers_test precompiled_test.h)
-# The libraries of tests are known in their folder only, so this is what GoogleTest's asks for.
-set(fabrictwin_libraries_test)
+set(fabrictwin_libraries_test nlohmann_json::nlohmann_json)
+# GoogleTest's libraries are known in the folder of tests only, so this is what they ask for.
 set(fabrictwin_definitions_test GTEST_HAS_PTHREAD=1)
 
 # All that a target links with, as far as it is ours. Messages are generated with gRPC, which does not mean that who uses them uses it.

@@ -82,7 +82,7 @@ TEST(Transport, WorkersEndByThemselves) {
   spdlog::set_default_logger(
       std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
   TokenRunOptions options;
-  options.uses = {"router[1]=RTL@worker:tcp", "router[2]=RTL@worker:unix", "router[3]=RTL@worker:shm"};
+  options.uses = {"router[1]=RTL@worker:tcp", "router[2]=RTL@worker:unix", "router[3]=BOARD@soft"};
   const TokenOutcome outcome = run_tokens(options);
   spdlog::set_default_logger(before);
   EXPECT_TRUE(outcome.status.ok()) << outcome.status;

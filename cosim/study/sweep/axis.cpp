@@ -72,9 +72,9 @@ std::string decimal_text(int64_t value, size_t decimals) {
 }
 
 /// Parses one argument of --sweep.
-class SweepParser {
+class Parser {
  public:
-  explicit SweepParser(const std::string& argument) : source_("--sweep", argument) { axis_.argument = argument; }
+  explicit Parser(const std::string& argument) : source_("--sweep", argument) { axis_.argument = argument; }
 
   absl::StatusOr<Axis> parse() {
     const std::string_view text = source_.text();
@@ -178,7 +178,7 @@ std::vector<double> Axis::numbers() const {
   return numbers;
 }
 
-absl::StatusOr<Axis> parse_axis(const std::string& argument) { return SweepParser(argument).parse(); }
+absl::StatusOr<Axis> parse_axis(const std::string& argument) { return Parser(argument).parse(); }
 
 absl::StatusOr<std::vector<Axis>> parse_axes(const std::vector<std::string>& arguments) {
   std::vector<Axis> axes;

@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<Axis>> parse_axes(const std::vector<std::string>& arg
 /// if one is neither, or if they are more than a sweep may have points.
 absl::StatusOr<std::vector<uint64_t>> parse_seeds(std::span<const std::string> texts);
 
-/// One run of a sweep: a value of each axis, in their order.
+/// The settings of one run: a value of each axis, in their order.
 using Settings = std::vector<experiment::FieldSetting>;
 
 /// All combinations; the first axis varies fastest. Without axes, one point without settings.

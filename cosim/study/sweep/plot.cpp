@@ -34,7 +34,7 @@ constexpr double kWide = 50;
 constexpr double kShareAccepted = 0.95;
 
 /// One diagram: its axes and the value of each point.
-struct SweepDiagram {
+struct Diagram {
   using Value = std::function<std::optional<double>(const Result::Point&)>;
   std::string title;
   dashboards::report::PlotAxis y;
@@ -43,7 +43,7 @@ struct SweepDiagram {
 };
 
 /// The points that differ only in the value of one axis.
-struct SweepCurve {
+struct Curve {
   struct At {
     double x = 0;
     const Result::Point* point = nullptr;  ///< It has succeeded.
@@ -83,7 +83,7 @@ std::optional<double> accepted_load_confidence(const Point& point) {
 }
 
 /// The diagrams of what the points have: of searches, of traffic, or of any run.
-std::vector<SweepDiagram> sweep_diagrams(const Result& result) {
+std::vector<Diagram> diagrams_of(const Result& result) {
   if (result.precision.has_value()) {
     return {{"Saturation load", {.title = "load", .from = 0}, [](const Point& p) { return p.saturation.load; }},
             {"Saturation throughput", {.title = "accepted load", .from = 0}, [](const Point& p) {
@@ -104,8 +104,8 @@ std::vector<SweepDiagram> sweep_diagrams(const Result& result) {
   }
   return {{"Mean latency of packets",
            {.title = "latency", .unit = cycles ? "cycles" : "ns", .from = 0},
-           cycles ? SweepDiagram::Value(latency_cycles) : SweepDiagram::Value(latency_ns),
-           cycles ? SweepDiagram::Value(latency_confidence) : SweepDiagram::Value()},
+           cycles ? Diagram::Value(latency_cycles) : Diagram::Value(latency_ns),
+           cycles ? Diagram::Value(latency_confidence) : Diagram::Value()},
           {"Accepted load", {.title = "accepted load", .from = 0}, accepted_load, accepted_load_confidence}};
 }
 
@@ -117,8 +117,8 @@ size_t numeric_axis(const Result& result) {
 }
 
 /// The curves over that axis, in the order in which they begin. They refer to points of `result`.
-std::vector<SweepCurve> sweep_curves(const Result& result, size_t x_axis) {
-  std::vector<SweepCurve> curves;
+std::vector<Curve> curves_of(const Result& result, size_t x_axis) {
+  std::vector<Curve> curves;
   for (const Point& point : result.points) {
     if (!point.done || !point.status.ok()) continue;
     std::string label;
@@ -126,7 +126,7 @@ std::vector<SweepCurve> sweep_curves(const Result& result, size_t x_axis) {
       if (i == x_axis) continue;
       label += fmt::format("{}{}={}", label.empty() ? "" : " ", result.axes[i].name, point.settings[i].value);
     }
-    auto curve = std::ranges::find(curves, label, &SweepCurve::label);
+    auto curve = std::ranges::find(curves, label, &Curve::label);
     if (curve == curves.end()) curve = curves.insert(curve, {label, {}});
     double x = 0;
     if (parse_number(point.settings[x_axis].value, x)) curve->points.push_back({x, &point});
@@ -178,25 +178,24 @@ int log_of(const std::vector<double>& values) {
 }
 
 /// The positions of all points, rising, and the index of each.
-std::map<double, size_t> positions_of(const std::vector<SweepCurve>& curves) {
+std::map<double, size_t> positions_of(const std::vector<Curve>& curves) {
   std::map<double, size_t> positions;
-  for (const SweepCurve& curve : curves) {
-    for (const SweepCurve::At& at : curve.points) positions[at.x];
+  for (const Curve& curve : curves) {
+    for (const Curve::At& at : curve.points) positions[at.x];
   }
   size_t next = 0;
   for (auto& [x, index] : positions) index = next++;
   return positions;
 }
 
-Chart::Curve chart_curve(const SweepDiagram& diagram, const SweepCurve& from,
-                         const std::map<double, size_t>& positions) {
+Chart::Curve chart_curve(const Diagram& diagram, const Curve& from, const std::map<double, size_t>& positions) {
   Chart::Curve curve;
   curve.label = from.label.empty() ? diagram.y.title : from.label;
   curve.y.assign(positions.size(), kNoValue);
   std::vector<double> low = curve.y;
   std::vector<double> high = curve.y;
   bool band = false;
-  for (const SweepCurve::At& at : from.points) {
+  for (const Curve::At& at : from.points) {
     const std::optional<double> value = diagram.value(*at.point);
     if (!value.has_value()) continue;
     const size_t index = positions.at(at.x);
@@ -220,11 +219,11 @@ bool saturates(const v1::TrafficReport& traffic) {
 }
 
 /// Where each curve saturates first.
-std::vector<Chart::Mark> saturation_marks(const std::vector<SweepCurve>& curves) {
+std::vector<Chart::Mark> saturation_marks(const std::vector<Curve>& curves) {
   std::vector<Chart::Mark> marks;
-  for (const SweepCurve& curve : curves) {
+  for (const Curve& curve : curves) {
     double first = std::numeric_limits<double>::infinity();
-    for (const SweepCurve::At& at : curve.points) {
+    for (const Curve::At& at : curve.points) {
       if (at.point->report.has_traffic() && saturates(at.point->report.traffic())) first = std::min(first, at.x);
     }
     if (first < std::numeric_limits<double>::infinity())
@@ -233,13 +232,12 @@ std::vector<Chart::Mark> saturation_marks(const std::vector<SweepCurve>& curves)
   return marks;
 }
 
-Chart chart_of(const Result& result, size_t x_axis, const SweepDiagram& diagram,
-               const std::vector<SweepCurve>& curves) {
+Chart chart_of(const Result& result, size_t x_axis, const Diagram& diagram, const std::vector<Curve>& curves) {
   const std::map<double, size_t> positions = positions_of(curves);
   Chart chart{diagram.title, {result.axes[x_axis].name, ""}, {diagram.y.title, diagram.y.unit}, {}, {}};
   for (const auto& [x, index] : positions) chart.x.push_back(x);
   std::vector<double> values;
-  for (const SweepCurve& curve : curves) {
+  for (const Curve& curve : curves) {
     chart.curves.push_back(chart_curve(diagram, curve, positions));
     values.insert(values.end(), chart.curves.back().y.begin(), chart.curves.back().y.end());
     if (!chart.curves.back().low.empty()) chart.note = "Bands are 95 % confidence intervals.";
@@ -268,12 +266,11 @@ Chart probes_chart(const point::SaturationResult& saturation) {
 absl::StatusOr<std::optional<std::string>> to_svg(const Result& result) {
   const size_t x_axis = numeric_axis(result);
   std::vector<dashboards::report::Picture> pictures;
-  for (const SweepDiagram& diagram :
-       x_axis < result.axes.size() ? sweep_diagrams(result) : std::vector<SweepDiagram>()) {
+  for (const Diagram& diagram : x_axis < result.axes.size() ? diagrams_of(result) : std::vector<Diagram>()) {
     dashboards::report::LinePlot plot(diagram.title, {.title = result.axes[x_axis].name}, diagram.y);
-    for (const SweepCurve& curve : sweep_curves(result, x_axis)) {
+    for (const Curve& curve : curves_of(result, x_axis)) {
       std::vector<dashboards::report::PlotPoint> points;
-      for (const SweepCurve::At& at : curve.points) {
+      for (const Curve::At& at : curve.points) {
         const std::optional<double> y = diagram.value(*at.point);
         if (y.has_value()) points.push_back({at.x, *y});
       }
@@ -297,9 +294,8 @@ std::vector<Chart> to_charts(const Result& result) {
   }
   const size_t x_axis = numeric_axis(result);
   if (x_axis == result.axes.size()) return charts;
-  const std::vector<SweepCurve> curves = sweep_curves(result, x_axis);
-  for (const SweepDiagram& diagram : sweep_diagrams(result))
-    charts.push_back(chart_of(result, x_axis, diagram, curves));
+  const std::vector<Curve> curves = curves_of(result, x_axis);
+  for (const Diagram& diagram : diagrams_of(result)) charts.push_back(chart_of(result, x_axis, diagram, curves));
   return charts;
 }
 

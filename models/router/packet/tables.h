@@ -117,7 +117,7 @@ struct Tables {
   std::vector<buffer::SharedBuffer> memories;         ///< By router, with pause.
   std::unique_ptr<buffer::InputQueues> input_queues;  ///< Null if each VC of an input has one queue.
   std::vector<FaultRecord> faults;  ///< As in the configuration. Only the shard of their element uses them.
-  bool apart = false;               ///< The shard sharded::CutLinks::kRemote is what other partitions have.
+  bool apart = false;               ///< Elements of other partitions are in the shard CutLinks::kRemote.
   int64_t base_rate = 0;            ///< The least rate of a link of a host, where `queues` exist.
   std::vector<LinkKind> links;
   std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace fabrictwin::study {
+namespace fabrictwin::study::reproduction {
 namespace {
 
 // Computed by other code.
@@ -17,19 +17,19 @@ TEST(DcqcnFixedPoint, MeetsTheSolutionOfOthers) {
   };
   for (const Expected& of : {Expected{2, 0.000249536, 401'497}, Expected{8, 0.00148756, 408'925},
                              Expected{16, 0.00359624, 421'577}, Expected{64, 0.0203981, 522'389}}) {
-    reproduction::DcqcnFluid fluid;
+    DcqcnFluid fluid;
     fluid.flows = of.flows;
-    EXPECT_NEAR(reproduction::dcqcn_fixed_point(fluid), of.probability, 1e-5 * of.probability);
-    EXPECT_NEAR(reproduction::dcqcn_fixed_queue(fluid), of.queue, 1);
+    EXPECT_NEAR(dcqcn_fixed_point(fluid), of.probability, 1e-5 * of.probability);
+    EXPECT_NEAR(dcqcn_fixed_queue(fluid), of.queue, 1);
   }
 }
 
 TEST(DcqcnFixedPoint, NoQueueMarksMoreThanPmax) {
-  reproduction::DcqcnFluid fluid;
+  DcqcnFluid fluid;
   fluid.flows = 64;
   fluid.pmax = 0.01;
-  EXPECT_TRUE(std::isnan(reproduction::dcqcn_fixed_queue(fluid)));
+  EXPECT_TRUE(std::isnan(dcqcn_fixed_queue(fluid)));
 }
 
 }  // namespace
-}  // namespace fabrictwin::study
+}  // namespace fabrictwin::study::reproduction

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <vector>
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::router::packet::buffer {
 namespace {
 
 TEST(VcQueuesTest, ReusesSlotsOfQueuesThatAreEmptyAndOpen) {
   std::vector<uint32_t> next(10);
   const auto next_of = [&](uint32_t packet) -> uint32_t& { return next[packet]; };
-  buffer::VcQueues queues;
+  VcQueues queues;
   EXPECT_TRUE(queues.empty());
   const uint32_t one = queues.slot_of(5, 0);
   queues.push(one, 1, next_of);
@@ -36,7 +36,7 @@ TEST(VcQueuesTest, ReusesSlotsOfQueuesThatAreEmptyAndOpen) {
 }
 
 TEST(QueueCreditsTest, CreditsCountFromTheirTimeOn) {
-  buffer::QueueCredits credits;
+  QueueCredits credits;
   credits.sent(3, 100);
   credits.sent(4, 50);
   credits.sent(3, 100);
@@ -57,7 +57,7 @@ TEST(QueueCreditsTest, OfSeveralLongQueuesEachLeavesAsMuchAsItHas) {
     for (bool more = true; more;) {
       more = false;
       for (int32_t& queue : held) {
-        if (!buffer::QueueCredits::admits(queue, free, 1)) continue;
+        if (!QueueCredits::admits(queue, free, 1)) continue;
         ++queue;
         --free;
         more = true;
@@ -70,13 +70,13 @@ TEST(QueueCreditsTest, OfSeveralLongQueuesEachLeavesAsMuchAsItHas) {
   EXPECT_EQ(fill(3, 12), std::vector<int32_t>({3, 3, 3}));
   // Each may have one packet, if there is space.
   EXPECT_EQ(fill(5, 4), std::vector<int32_t>({1, 1, 1, 1, 0}));
-  EXPECT_TRUE(buffer::QueueCredits::admits(0, 288, 288));
-  EXPECT_FALSE(buffer::QueueCredits::admits(0, 287, 288));
+  EXPECT_TRUE(QueueCredits::admits(0, 288, 288));
+  EXPECT_FALSE(QueueCredits::admits(0, 287, 288));
 }
 
 TEST(SetAsideCountTest, CountsInTheOrderOfTime) {
-  buffer::SetAsideCount count;
-  std::vector<buffer::SetAsideChange> changes{{30, -1}, {10, 1}, {20, 1}, {20, -1}};
+  SetAsideCount count;
+  std::vector<SetAsideChange> changes{{30, -1}, {10, 1}, {20, 1}, {20, -1}};
   count.add(changes);
   EXPECT_TRUE(changes.empty());
   EXPECT_EQ(count.in_use(), 0);
@@ -91,4 +91,4 @@ TEST(SetAsideCountTest, CountsInTheOrderOfTime) {
 }
 
 }  // namespace
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::router::packet::buffer

@@ -8,38 +8,37 @@
 #include <deque>
 #include <vector>
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::router::packet::buffer {
 namespace {
 
-using Signal = buffer::SharedBuffer::Signal;
+using Signal = SharedBuffer::Signal;
 
 constexpr int64_t k100G = 100'000'000'000;
 constexpr int64_t kMicrosecond = 1'000'000'000;
 
-buffer::SharedBufferSpec small_buffer() {
+SharedBufferSpec small_buffer() {
   return {.buffer = 400'000, .reserve = 4'000, .headroom = 50'000, .share = 0.125, .resume_offset = 3'000};
 }
 
 TEST(SharedBuffer, SharesWhatReservesAndHeadroomsLeave) {
-  const buffer::SharedBuffer buffer(small_buffer(), {{k100G, kMicrosecond}, {k100G, kMicrosecond}}, k100G, 1048);
+  const SharedBuffer buffer(small_buffer(), {{k100G, kMicrosecond}, {k100G, kMicrosecond}}, k100G, 1048);
   EXPECT_EQ(buffer.shared(), 400'000 - 2 * 54'000);
-  const buffer::SharedBuffer too_many(small_buffer(), std::vector<buffer::SharedBuffer::Link>(8, {k100G, kMicrosecond}),
-                                      k100G, 1048);
+  const SharedBuffer too_many(small_buffer(), std::vector<SharedBuffer::Link>(8, {k100G, kMicrosecond}), k100G, 1048);
   EXPECT_LT(too_many.shared(), 0);
 }
 
 TEST(SharedBuffer, HeadroomFollowsFromTheLink) {
-  buffer::SharedBufferSpec spec = small_buffer();
+  SharedBufferSpec spec = small_buffer();
   spec.headroom = 0;
   // In 1 us, 100 Gbit/s are 12500 bytes.
-  const buffer::SharedBuffer buffer(spec, {{k100G, kMicrosecond}, {k100G, 1'000'000}}, k100G, 1048);
+  const SharedBuffer buffer(spec, {{k100G, kMicrosecond}, {k100G, 1'000'000}}, k100G, 1048);
   EXPECT_EQ(buffer.headroom(0), 37'500);
-  EXPECT_EQ(buffer.headroom(1), buffer::SharedBuffer::least_headroom({k100G, 1'000'000}, 1048));
-  EXPECT_EQ(buffer::SharedBuffer::least_headroom({k100G, kMicrosecond}, 1048), 25'000 + 3 * 1048 + 64);
+  EXPECT_EQ(buffer.headroom(1), SharedBuffer::least_headroom({k100G, 1'000'000}, 1048));
+  EXPECT_EQ(SharedBuffer::least_headroom({k100G, kMicrosecond}, 1048), 25'000 + 3 * 1048 + 64);
 }
 
 TEST(SharedBuffer, PausesAtItsShareAndResumesBelowIt) {
-  buffer::SharedBuffer buffer(small_buffer(), {{k100G, kMicrosecond}, {k100G, kMicrosecond}}, k100G, 1048);
+  SharedBuffer buffer(small_buffer(), {{k100G, kMicrosecond}, {k100G, kMicrosecond}}, k100G, 1048);
   // With one input, x bytes of 292000 are at their share of what remains at x = (292000 - x) / 8.
   int64_t stored = 0;
   Signal signal = Signal::kNone;
@@ -61,10 +60,10 @@ TEST(SharedBuffer, PausesAtItsShareAndResumesBelowIt) {
 }
 
 TEST(SharedBuffer, FasterLinksHaveALargerShare) {
-  buffer::SharedBufferSpec spec = small_buffer();
+  SharedBufferSpec spec = small_buffer();
   spec.headroom = 120'000;
   spec.buffer = 1'000'000;
-  buffer::SharedBuffer buffer(spec, {{k100G, kMicrosecond}, {4 * k100G, kMicrosecond}}, k100G, 1048);
+  SharedBuffer buffer(spec, {{k100G, kMicrosecond}, {4 * k100G, kMicrosecond}}, k100G, 1048);
   const auto until_pause = [&buffer](size_t input) {
     int64_t stored = 1000;
     while (buffer.add(input, 1000) == Signal::kNone) stored += 1000;
@@ -77,7 +76,7 @@ TEST(SharedBuffer, FasterLinksHaveALargerShare) {
 }
 
 TEST(SharedBuffer, TellsWhenSendersDoNotPause) {
-  buffer::SharedBuffer buffer(small_buffer(), {{k100G, kMicrosecond}}, k100G, 1048);
+  SharedBuffer buffer(small_buffer(), {{k100G, kMicrosecond}}, k100G, 1048);
   while (buffer.add(0, 1000) != Signal::kPause) ASSERT_FALSE(buffer.overflown());
   for (int i = 0; i < 49; ++i) buffer.add(0, 1000);
   EXPECT_FALSE(buffer.overflown());
@@ -88,8 +87,8 @@ TEST(SharedBuffer, TellsWhenSendersDoNotPause) {
 // Whatever comes and goes: what an input has stored is what it was given and has not left, a pause is followed by one
 // resumption, and an empty switch has told everybody to go on.
 RC_GTEST_PROP(SharedBufferProperty, CountsAndSignalsAreConsistent, (const std::vector<uint16_t>& events)) {
-  buffer::SharedBuffer buffer(small_buffer(), {{k100G, kMicrosecond}, {k100G, kMicrosecond}, {k100G, kMicrosecond}},
-                              k100G, 1048);
+  SharedBuffer buffer(small_buffer(), {{k100G, kMicrosecond}, {k100G, kMicrosecond}, {k100G, kMicrosecond}}, k100G,
+                      1048);
   std::vector<std::deque<int64_t>> stored(3);
   std::vector<bool> paused(3);
   const auto hear = [&](size_t input, Signal signal) {
@@ -124,4 +123,4 @@ RC_GTEST_PROP(SharedBufferProperty, CountsAndSignalsAreConsistent, (const std::v
 }
 
 }  // namespace
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::router::packet::buffer
