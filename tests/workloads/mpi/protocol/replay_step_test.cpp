@@ -13,7 +13,7 @@ namespace fabrictwin {
 namespace {
 
 using mpi::protocol::ReplayStep;
-using Kind = mpi::protocol::ReplayStep::Kind;
+using StepKind = mpi::protocol::ReplayStep::Kind;
 
 mpi::protocol::ReplayCosts costs_of(int32_t ranks) {
   mpi::protocol::ReplayCosts costs;
@@ -35,7 +35,7 @@ std::vector<ReplayStep> steps_of(const trace::format::Event& event, const mpi::p
 Time busy(const std::vector<ReplayStep>& steps) {
   Time all;
   for (const ReplayStep& step : steps) {
-    if (step.kind == Kind::kBusy) all += step.duration;
+    if (step.kind == StepKind::kBusy) all += step.duration;
   }
   return all;
 }
@@ -79,7 +79,7 @@ TEST(ReplayStepTest, WithoutCostsNothingIsAdded) {
   for (const v1::TraceAction action : {v1::ALLREDUCE, v1::REDUCE, v1::BARRIER, v1::SCAN}) {
     const std::vector<ReplayStep> steps = steps_of(call_of(action, 3), none);
     EXPECT_TRUE(
-        std::none_of(steps.begin(), steps.end(), [](const ReplayStep& step) { return step.kind == Kind::kBusy; }));
+        std::none_of(steps.begin(), steps.end(), [](const ReplayStep& step) { return step.kind == StepKind::kBusy; }));
   }
 }
 
@@ -89,7 +89,8 @@ TEST(ReplayStepTest, HardwareMakesBarriersAndSmallReductions) {
   costs.accelerator = true;
   const auto reduces = [&](const trace::format::Event& event) {
     const std::vector<ReplayStep> steps = steps_of(event, costs);
-    return std::any_of(steps.begin(), steps.end(), [](const ReplayStep& step) { return step.kind == Kind::kReduce; });
+    return std::any_of(steps.begin(), steps.end(),
+                       [](const ReplayStep& step) { return step.kind == StepKind::kReduce; });
   };
   trace::format::Event vector = call_of(v1::ALLREDUCE, 4);
   vector.datatype = v1::DOUBLE;
