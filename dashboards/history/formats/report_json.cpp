@@ -9,7 +9,9 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -50,8 +52,28 @@ bool has_named_unit(std::string_view key) {
 
 std::string text_of(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
+/// What the experiments of the elements of a list are called, by the file that was named: its stem, so that metrics
+/// have the same names from whatever folder a command is called, or the whole path where another file has the same
+/// stem.
+std::map<std::string, std::string> experiment_names(const ordered_json& list) {
+  std::map<std::string, std::string> names;
+  std::map<std::string, int> files_of;
+  for (const ordered_json& element : list) {
+    if (!element.is_object()) continue;
+    const auto found = element.find("experiment");
+    if (found == element.end() || !found->is_string()) continue;
+    const std::string file = found->get<std::string>();
+    const std::string stem = std::filesystem::path(file).stem().string();
+    if (names.emplace(file, stem).second) ++files_of[stem];
+  }
+  for (auto& [file, name] : names) {
+    if (files_of[name] > 1 || name.empty()) name = file;
+  }
+  return names;
+}
+
 /// The name of an element of a list: what it says of itself, or its index.
-std::string name_of(const ordered_json& element, size_t index) {
+std::string name_of(const ordered_json& element, size_t index, const std::map<std::string, std::string>& experiments) {
   std::string name;
   if (element.is_object()) {
     if (const auto settings = element.find("settings"); settings != element.end() && settings->is_object()) {
@@ -59,8 +81,11 @@ std::string name_of(const ordered_json& element, size_t index) {
         name += fmt::format("{}{}={}", name.empty() ? "" : ",", path, text_of(value));
     }
     for (const char* key : {"experiment", "scheme", "name", "class", "id", "benchmark", "size", "bytes", "seed"}) {
-      if (const auto found = element.find(key); found != element.end() && !found->is_structured())
-        name += (name.empty() ? "" : ",") + text_of(*found);
+      const auto found = element.find(key);
+      if (found == element.end() || found->is_structured()) continue;
+      const std::string text = text_of(*found);
+      const auto experiment = std::string_view(key) == "experiment" ? experiments.find(text) : experiments.end();
+      name += (name.empty() ? "" : ",") + (experiment == experiments.end() ? text : experiment->second);
     }
   }
   return name.empty() ? fmt::format("{}", index) : name;
@@ -83,9 +108,10 @@ void flatten(const ordered_json& value, const std::string& name, const Around& a
               {inner, around.measured || is_measured(inner), named ? unit->get<std::string>() : around.unit}, result);
     }
   } else if (value.is_array()) {
+    const std::map<std::string, std::string> experiments = experiment_names(value);
     for (size_t i = 0; i < value.size(); ++i) {
       if (!value[i].is_object()) continue;
-      flatten(value[i], fmt::format("{}[{}]", name, name_of(value[i], i)), around, result);
+      flatten(value[i], fmt::format("{}[{}]", name, name_of(value[i], i, experiments)), around, result);
     }
   } else if (value.is_number() || value.is_boolean()) {
     const double number = value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>();

@@ -136,6 +136,25 @@ TEST(HistoryImport, NumbersHaveTheUnitThatTheirReportNames) {
   EXPECT_EQ(metric_of(figures, "figures[b].paper")->unit, "%");
 }
 
+// The same comparison has the same metrics from whatever folder it is made.
+TEST(HistoryImport, ExperimentsOfAComparisonAreNamedByTheirStem) {
+  const auto compared = [](const std::string& first, const std::string& second) {
+    return imported(R"({"comparison": [{"experiment": ")" + first +
+                    R"(", "scheme": "none", "x": 1}, {"experiment": ")" + first +
+                    R"(", "scheme": "dcqcn", "x": 2}, {"experiment": ")" + second +
+                    R"(", "scheme": "none", "x": 3}], "provenance": {"command": "f compare x"}})")[0];
+  };
+  for (const std::string folder : {"", "./", "/opt/experiments/"}) {
+    const Result result = compared(folder + "incast8.textproto", folder + "victim.textproto");
+    ASSERT_NE(metric_of(result, "comparison[incast8,dcqcn].x"), nullptr) << folder;
+    EXPECT_EQ(metric_of(result, "comparison[incast8,dcqcn].x")->value, 2);
+    EXPECT_NE(metric_of(result, "comparison[victim,none].x"), nullptr);
+  }
+  const Result same = compared("a/incast8.textproto", "b/incast8.textproto");
+  EXPECT_NE(metric_of(same, "comparison[a/incast8.textproto,dcqcn].x"), nullptr);
+  EXPECT_NE(metric_of(same, "comparison[b/incast8.textproto,none].x"), nullptr);
+}
+
 TEST(HistoryImport, NamesThatATerminalWouldObeyAreRefused) {
   EXPECT_THAT(error_of("a\x1b[31mX 1 -\n"), HasSubstr("the name or unit of a metric has a control character in it"));
   EXPECT_THAT(error_of("a 1 s\n", {.name = "n\x1b[2Jm"}), HasSubstr("the name of the result has a control character"));
