@@ -26,6 +26,7 @@ class LibParts : public ModuleTest<VLibParts> {
     model_.initial_i = 40;
     model_.take_i = model_.give_i = 0;
     model_.event_i = 0;
+    model_.busy_i = 0;
     ModuleTest::reset();
   }
 };
@@ -186,6 +187,26 @@ TEST_F(LibParts, EventCounterWraps) {
     edge();
     ASSERT_EQ(model_.events_o, count % 16) << step;
   }
+}
+
+// The clock runs in resets, at edges that can change something, and for five edges after them.
+TEST_F(LibParts, ClockOfAnIdleBlockStands) {
+  constexpr int kHoldEdges = 5;
+  int hold = kHoldEdges;
+  uint16_t edges = model_.edges_o;
+  for (int step = 0; step < 20'000; ++step) {
+    model_.rst_ni = !chance(3);
+    model_.busy_i = chance(15);
+    model_.eval();
+    const bool busy = !model_.rst_ni || model_.busy_i;
+    const bool runs = busy || hold > 0;
+    hold = busy ? kHoldEdges : std::max(hold - 1, 0);
+    ++seen_[!runs ? "stands" : !model_.rst_ni ? "reset" : busy ? "busy" : "held"];
+    edge();
+    edges = static_cast<uint16_t>(edges + (runs ? 1 : 0));
+    ASSERT_EQ(model_.edges_o, edges) << step;
+  }
+  for (const char* corner : {"stands", "reset", "busy", "held"}) EXPECT_GT(seen_[corner], 300) << corner;
 }
 
 }  // namespace

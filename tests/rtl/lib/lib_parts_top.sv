@@ -35,7 +35,11 @@ module lib_parts_top (
     output logic [7:0]  credits_o,
     output logic        error_o,
     input  logic        event_i,
-    output logic [3:0]  events_o
+    output logic [3:0]  events_o,
+
+    // Edges of a clock that stands while a block is idle.
+    input  logic        busy_i,
+    output logic [15:0] edges_o
 );
 
   fifo #(
@@ -124,5 +128,20 @@ module lib_parts_top (
       .event_i,
       .count_o(events_o)
   );
+
+  logic gated_clk;
+  logic [15:0] edges_q;
+
+  idle_gate #(
+      .HoldEdges(5)
+  ) i_gate (
+      .clk_i,
+      .rst_ni,
+      .busy_i,
+      .clk_o(gated_clk)
+  );
+  // Not reset, as the clock runs in resets, too.
+  always_ff @(posedge gated_clk) edges_q <= edges_q + 1'b1;
+  assign edges_o = edges_q;
 
 endmodule

@@ -35,11 +35,13 @@ struct AxiAddress {
         burst(pins[0] >> 7 & 3),
         size(pins[0] >> 9 & 7),
         length(pins[0] >> 12 & 255),
-        address((uint64_t{pins[0]} >> 20 | uint64_t{pins[1]} << 12) | uint64_t{pins[2]} << 44) {}
+        address((uint64_t{pins[0]} >> 20 | uint64_t{pins[1]} << 12) | uint64_t{pins[2]} << 44),
+        id(pins[2] >> 20 & 15) {}
 
-  /// What holds for all bursts of a shell: full beats with rising addresses, aligned, within a slot of the ring at
-  /// `base`.
+  /// What holds for all bursts of a shell: the ID 0, full beats with rising addresses, aligned, within a slot of the
+  /// ring at `base`.
   void check(uint64_t base, size_t slots) const {
+    EXPECT_EQ(id, 0u);
     EXPECT_EQ(size, 4u);
     EXPECT_EQ(burst, 1u);
     EXPECT_EQ(address % 16, 0u);
@@ -55,6 +57,7 @@ struct AxiAddress {
   uint32_t size;
   uint32_t length;
   uint64_t address;
+  uint32_t id;
 };
 
 /// Watches one channel: what is offered stays as it is until it is taken.
