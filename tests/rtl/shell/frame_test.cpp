@@ -162,6 +162,15 @@ TEST_F(ShellFrame, ResetsItsElementAndRuns) {
   EXPECT_EQ(reads_, reads) << "a look for records without a run";
 }
 
+TEST_F(ShellFrame, ForgetsItsRunInReset) {
+  ask(7);
+  steps(40);
+  ASSERT_EQ(state(), kRunning);
+  reset();
+  EXPECT_EQ(read(regs::kStatusRunOffset), 0u);
+  EXPECT_EQ(state(), kIdle);
+}
+
 TEST_F(ShellFrame, CountsEdgesThatWaitForCreditsInEachRun) {
   for (const uint32_t run : {3u, 4u}) {
     ask(run);
