@@ -177,14 +177,21 @@ struct UseSpec {
 /// What the other parts of an experiment have to know of its workload.
 struct WorkloadTraits {
   bool ranks = false;         ///< Software runs on the hosts: ranks of MPI jobs.
-  bool bare_packets = false;  ///< Hosts send packets of their own instead of messages: traffic.
-  Bytes packet_payload;       ///< The payload of bare packets.
+  bool bare_packets = false;  ///< Hosts have packets of their own instead of messages: traffic.
+  Bytes packet_payload;       ///< The payload of these packets.
   bool flows = false;         ///< Messages are flows, which have queue pairs of their own where hosts have a transport.
   bool background = false;    ///< There are jobs in the background, which end with the others.
 };
 
 /// The whole experiment.
 struct Experiment {
+  /// Whether traffic goes straight into routers, which count in flits, and not through network interfaces.
+  bool sends_bare_packets() const {
+    const v1::Host::Nic nic = message.host().nic();
+    return workload_traits.bare_packets && router.model == v1::INPUT_QUEUED &&
+           (nic == v1::Host::PLAIN || nic == v1::Host::NIC_UNSPECIFIED);
+  }
+
   v1::Experiment message;  ///< The message with all overrides applied; its text form loads to an equal experiment.
   std::string file;
   /// What the parts that it may name can do.

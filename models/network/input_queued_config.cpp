@@ -98,7 +98,7 @@ int32_t buffer_of(const router::input_queued::InputQueuedSpec& spec, const std::
 
 /// Flits of the largest packet.
 int32_t largest_packet(const experiment::Experiment& experiment) {
-  if (!experiment.workload_traits.bare_packets) {
+  if (!experiment.sends_bare_packets()) {
     return fabric::packet_flits(experiment.capabilities.of(experiment.host.nic), experiment.router.packet_payload);
   }
   link::PacketHeader header;
@@ -167,7 +167,7 @@ absl::Status add_queues(const experiment::Experiment& experiment, const system::
   };
   router::input_queued::RouterSpec& router = config.router;
   router.queues = experiment.queues;
-  if (experiment.queues.admittance != v1::Queues::SINGLE && !experiment.workload_traits.bare_packets) {
+  if (experiment.queues.admittance != v1::Queues::SINGLE && !experiment.sends_bare_packets()) {
     return refuse(
         "queues.admittance",
         "admittance is for workload { traffic { } } beside routers of the model INPUT_QUEUED, as network interfaces "

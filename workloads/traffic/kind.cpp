@@ -148,7 +148,7 @@ class TrafficKind final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1
     auto patterns = make_patterns(spec, graph.dims, hosts, host_groups(graph));
     if (!patterns.ok()) return patterns.status();
     Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt, graph.packets};
-    if (experiment.router.model == v1::INPUT_QUEUED) network.words_per_cycle = network::iq_flits_per_cycle(graph);
+    if (experiment.sends_bare_packets()) network.words_per_cycle = network::iq_flits_per_cycle(graph);
     return std::make_unique<Workload>(spec, *std::move(patterns), network, experiment.seed, hosts,
                                       experiment.statistics);
   }

@@ -140,10 +140,10 @@ class InputQueued final : public experiment::RouterCheck {
   }
   void complete(experiment::Experiment& experiment, const MessageReader& reader) const override {
     auto& spec = std::any_cast<InputQueuedSpec&>(experiment.router.spec);
-    const experiment::WorkloadTraits& workload = experiment.workload_traits;
-    if (!workload.bare_packets) check_carried_packets(experiment, spec, reader);
+    const bool bare = experiment.sends_bare_packets();
+    if (!bare) check_carried_packets(experiment, spec, reader);
     check_escapes(experiment.routing.algorithm, spec, reader);
-    if (workload.bare_packets) check_bare_packets(workload.packet_payload, spec, reader);
+    if (bare) check_bare_packets(experiment.workload_traits.packet_payload, spec, reader);
     experiment.router.whole_packets = spec.switching != v1::CREDIT_PER_FLIT;
     experiment.router.buffer_words = spec.vc_buffer_flits;
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "tests/models/router/input_queued/booksim_points.h"
+#include "tests/models/router/packet/packet_run.h"
 #include "tests/workloads/trace_helpers.h"
 
 namespace fabrictwin {
@@ -245,6 +246,22 @@ TEST(IqTrafficErrors, ArePlaced) {
       HasSubstr("window 0: write 1 to 65536"));
   EXPECT_THAT(error_of({"workload.traffic.process=closed"}), HasSubstr("unknown process \"closed\""));
   EXPECT_THAT(error_of({"workload.traffic.confidence_target=0"}), HasSubstr("above 0 and below 1"));
+}
+
+// Traffic goes through the network interfaces that are asked for, which take as long as beside routers of packets.
+TEST(IqTraffic, TrafficHasTheNetworkInterfacesOfItsHosts) {
+  const auto mean = [](const std::string& model, const std::string& nic) {
+    const absl::StatusOr<v1::Report> report = run_models(
+        "topology { torus { dims: [4, 4] } } workload { traffic { pattern: UNIFORM load: 0.2 duration: \"20us\" } }",
+        {"router.model=" + model, "host.nic=" + nic});
+    EXPECT_TRUE(report.ok()) << report.status();
+    EXPECT_GT(report->traffic().packets_received(), 100u);
+    return report->traffic().mean_latency_seconds();
+  };
+  const double plain = mean("INPUT_QUEUED", "PLAIN");
+  const double rdma = mean("INPUT_QUEUED", "RDMA");
+  EXPECT_GT(rdma, 2 * plain);
+  EXPECT_NEAR(rdma / mean("PACKET", "RDMA"), 1, 0.1);
 }
 
 }  // namespace
