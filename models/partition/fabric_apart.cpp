@@ -58,6 +58,7 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   v1::WorkloadPart part;
   if (!apart()) return;
   const bool of_workload = workload_->report_part(part);
+  if (bare_ != nullptr) part.mutable_traffic()->set_flit_hops(bare_->flit_hops());
   const bool of_messages = statistics_ && statistics_->report_part(part);
   // Queues of a run that is stopped stay as they are until then; those of one that ends by itself become empty.
   const Time stop = context_.experiment->stop_after;
@@ -93,14 +94,18 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
 }
 
 void FabricPartition::join_others() {
-  fabric::Hosts& hosts = *hosts_[0];
+  const system::SystemGraph& graph = context_.plan->graph;
   std::vector<bool> here;
-  for (system::ElementId host = 0; host < context_.plan->graph.host_count(); ++host) here.push_back(is_here(host));
-  hosts.be_apart(std::move(here), together_);
+  for (system::ElementId host = 0; host < graph.host_count(); ++host) here.push_back(is_here(host));
   std::vector<run::CutPort> ports = context_.ports;
+  if (flits_ != nullptr) {
+    for (run::CutPort& port : ports) port.element -= graph.host_count();
+  }
+  if (bare_ != nullptr) return bare_->join(graph, std::move(ports), std::move(here));
+  fabric::Hosts& hosts = *hosts_[0];
+  hosts.be_apart(std::move(here), together_);
   if (packets_ != nullptr) return packets_->join(std::move(ports), hosts);
-  for (run::CutPort& port : ports) port.element -= context_.plan->graph.host_count();
-  hosted_->join(context_.plan->graph, std::move(ports), hosts);
+  hosted_->join(graph, std::move(ports), hosts);
 }
 
 }  // namespace fabrictwin::partition

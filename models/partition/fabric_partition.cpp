@@ -121,7 +121,7 @@ absl::Status FabricPartition::build_input_queued() {
   }
   if (packets != nullptr) {
     auto fabric = std::make_unique<router::input_queued::BareFabric>(std::move(config), *packets);
-    bare_ = fabric.get();
+    flits_ = bare_ = fabric.get();
     follow_queues(bare_->network());
     fabric_ = std::move(fabric);
     return absl::OkStatus();
@@ -134,7 +134,7 @@ absl::Status FabricPartition::build_input_queued() {
   auto fabric = std::make_unique<router::input_queued::HostedFabric>(std::move(config), *hosts_[0], experiment.seed);
   hosts_[0]->bind_edge(fabric.get());
   statistics_ = PacketStatistics::create(context_, hosts_, nullptr);
-  hosted_ = fabric.get();
+  flits_ = hosted_ = fabric.get();
   follow_queues(hosted_->network());
   fabric_ = std::move(fabric);
   return absl::OkStatus();
@@ -236,11 +236,12 @@ absl::Status FabricPartition::make_processes() {
 
 size_t FabricPartition::packets_coming() const {
   if (packets_ != nullptr) return packets_->packets_coming();
-  return hosted_ != nullptr ? hosted_->packets_coming() : 0;
+  return flits_ != nullptr ? flits_->packets_coming() : 0;
 }
 
 // Without any process in the system, nothing can finish.
 bool FabricPartition::finished() const {
+  if (bare_ != nullptr) return workload_->packets()->finished();
   // In the background there may always be some.
   if (!together_ && packets_coming() > 0) return false;
   return (apart() ||
@@ -295,7 +296,7 @@ absl::Status FabricPartition::advance(Time until) {
   // The last word of a packet may come after everything that it causes.
   if (apart()) done_ = finished();
   if (packets_ != nullptr) packets_->send();
-  if (hosted_ != nullptr) hosted_->send();
+  if (flits_ != nullptr) flits_->send();
   update_counters(until);
   return absl::OkStatus();
 }
@@ -317,7 +318,7 @@ void FabricPartition::sample_metrics(Time until) {
 }
 
 absl::Status FabricPartition::check() const {
-  if (hosted_ != nullptr && !hosted_->status().ok()) return hosted_->status();
+  if (flits_ != nullptr && !flits_->status().ok()) return flits_->status();
   const fabric::EarliestFailure network = fabric_->failure();
   fabric::EarliestFailure hosts;
   for (const auto& shard : hosts_) hosts.add(shard->failure());

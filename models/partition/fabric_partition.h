@@ -97,9 +97,9 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   /// In a system whose other routers move words: the experiment as it looks from here. Otherwise null.
   std::unique_ptr<const experiment::Experiment> coarse_;
   std::unique_ptr<host::Workload> workload_;
-  router::input_queued::BareFabric* bare_ = nullptr;  ///< The fabric, if the workload is one of bare packets.
-  router::input_queued::HostedFabric* hosted_ =
-      nullptr;  ///< The fabric of routers of the model INPUT_QUEUED otherwise.
+  router::input_queued::NetworkFabric* flits_ = nullptr;  ///< The fabric, if its routers are of the model INPUT_QUEUED:
+  router::input_queued::BareFabric* bare_ = nullptr;      ///< this one, if the workload is one of bare packets,
+  router::input_queued::HostedFabric* hosted_ = nullptr;  ///< otherwise this one.
   nic::QueueNic::Costs costs_;
   std::vector<std::unique_ptr<fabric::Hosts>> hosts_;  ///< By shard; empty with bare packets.
   std::vector<uint8_t> shard_of_;                      ///< By element.

@@ -64,9 +64,15 @@ void FabricPartition::report(v1::Report& report) const {
     const int32_t hosts = context_.plan->graph.host_count();
     for (int32_t host = 0; host < hosts; ++host) packets += bare_->network().packets_received(host);
     report.set_packets_delivered(packets);
+    if (apart()) {
+      report.set_simulated_fs(bare_->finish_time().fs());
+      return workload_->report_here(report);
+    }
     report.set_simulated_fs(bare_->now().fs());
     report.mutable_traffic()->set_flit_hops(bare_->flit_hops());
-    if (input_queues_) input_queues_->report(bare_->now(), done_, report);
+    // A run that is stopped before its end has come as far as this.
+    const Time end = done_ || reached_.is_never() ? bare_->now() : std::max(bare_->now(), reached_);
+    if (input_queues_) input_queues_->report(end, done_, report);
     return workload_->report(report);
   }
   if (hosted_ != nullptr) warn_about_ports(report);

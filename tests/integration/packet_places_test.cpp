@@ -350,9 +350,11 @@ TEST(PacketPlacesMistakes, SayWhatHostsShare) {
   };
   const std::string uniform = kFolder + "uniform.textproto";
   const std::string packets = "router.model=PACKET";
-  for (const Mistake& mistake : {Mistake{{uniform, "--set", packets, "--set", "workload.traffic.process=CLOSED_LOOP",
-                                          "--set", "workload.traffic.load=0", "--set", "workload.traffic.window=1"},
-                                         "the loop of each class of the process CLOSED_LOOP"}}) {
+  for (const Mistake& mistake :
+       {Mistake{{uniform, "--set", packets, "--set", "workload.traffic.process=CLOSED_LOOP", "--set",
+                 "workload.traffic.load=0", "--set", "workload.traffic.window=1"},
+                "the loop of each class of the process CLOSED_LOOP"},
+        Mistake{{kFolder + "booksim-torus.textproto"}, "how long traffic is sampled (give it a duration)"}}) {
     std::vector<std::string> arguments{"run", "--quiet", "--use", "router[0]=MODEL@worker:shm"};
     arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());
     const CliResult result = run_cli(arguments);

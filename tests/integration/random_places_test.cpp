@@ -30,7 +30,7 @@ Words operator+(Words words, const Words& more) {
   return words;
 }
 
-/// Eight routers, each with a host. Hosts of input-queued routers share how the last workload goes on.
+/// Eight routers, each with a host.
 const std::vector<Words> kWorkloads = {
     {"workloads/experiments/all-model.textproto", "--set", "workload.exchange.bytes=3000B", "--set",
      "workload.exchange.allreduce=8B"},
@@ -117,9 +117,8 @@ TEST_P(RandomPlaces, DoNotShow) {
   Draw draw(static_cast<uint32_t>(GetParam()));
   const size_t model = static_cast<size_t>(draw.below(static_cast<int>(kModels.size())));
   const bool words = model == 0;
-  const bool flits = model == 2;
   const size_t traffic = kWorkloads.size() - 1;
-  const auto workload = static_cast<size_t>(draw.below(static_cast<int>(flits ? traffic : traffic + 1)));
+  const auto workload = static_cast<size_t>(draw.below(static_cast<int>(kWorkloads.size())));
   Words experiment = kWorkloads[workload] + Words{"--set", fmt::format("router.model={}", kModels[model])};
   // Interfaces that still answer at the end.
   if (words && workload != traffic && draw.one_in(2)) experiment = experiment + Words{"--set", "host.nic=RDMA"};

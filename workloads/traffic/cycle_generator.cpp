@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace fabrictwin::traffic {
 
@@ -54,6 +55,15 @@ void CycleGenerator::bind(std::span<observe::EndpointDigest> digests, const Cloc
   clock_ = &clock;
 }
 
+void CycleGenerator::keep_hosts(std::vector<bool> here) {
+  here_ = std::move(here);
+  for (const Class& of_class : classes_) {
+    for (size_t host = 0; host < here_.size(); ++host) {
+      if (!here_[host]) sources_[of_class.first + host].created = Traffic::kNever;
+    }
+  }
+}
+
 int32_t CycleGenerator::min_packet_flits() const {
   return std::ranges::min_element(classes_, {}, &Class::flits)->flits;
 }
@@ -69,7 +79,7 @@ int64_t CycleGenerator::next_packet_of(int32_t host, int32_t queue, int64_t cycl
   packet.flits = of_class.flits;
   packet.sequence = sequence_[static_cast<size_t>(host)]++;
   packet.draw = static_cast<uint32_t>(source.ties.next());
-  packet.measured = measurement_.packet_left(packet.created, static_cast<size_t>(queue));
+  packet.measured = measurement_.packet_left(packet.created, static_cast<size_t>(queue), is_here(packet.destination));
   if (!sampled_) measurement_.reach(cycle);
   if (!of_class.closed) {
     source.created += 1 + of_class.gaps.next(source.gaps);
@@ -93,7 +103,8 @@ void CycleGenerator::packet_arrived(const Packet& packet, int64_t cycle) {
   digest.add_arrival(clock_->edge(cycle), hash);
   digest.add_message(hash);
   if (!sampled_) measurement_.reach(cycle);
-  if (measurement_.packet_arrived(packet.destination, packet.created, cycle, packet.measured, packet.source_queue))
+  if (measurement_.packet_arrived(packet.destination, packet.created, cycle, packet.measured, packet.source_queue,
+                                  is_here(packet.source)))
     measurement_.add_path(cycle - packet.injected, packet.hops);
 }
 

@@ -42,6 +42,8 @@ class CycleGenerator final : public router::input_queued::PacketWorkload {
   int32_t min_packet_flits() const override;
   int64_t next_check() const override { return measurement_.next_check(); }
   void check(int64_t cycle, const router::input_queued::Network& network) override;
+  void keep_hosts(std::vector<bool> here) override;
+  int64_t reached() const override { return measurement_.reached(); }
   bool finished() const override { return measurement_.over(); }
 
  private:
@@ -63,6 +65,7 @@ class CycleGenerator final : public router::input_queued::PacketWorkload {
     size_t first = 0;          ///< The source of host 0.
   };
 
+  bool is_here(int32_t host) const { return here_.empty() || here_[static_cast<size_t>(host)]; }
   void add_class(const ClassSpec& spec, const DestinationPattern& pattern, uint64_t seed, int32_t hosts);
 
   Measurement& measurement_;
@@ -70,6 +73,7 @@ class CycleGenerator final : public router::input_queued::PacketWorkload {
   std::vector<Source> sources_;       ///< By class, and then by host.
   std::vector<Fifo<int64_t>> ready_;  ///< As `sources_`, in a closed loop: when each further packet may be created.
   std::vector<uint64_t> sequence_;    ///< By host: packets of all classes that have left.
+  std::vector<bool> here_;            ///< By host, whether it is in this partition; empty if all are.
   bool sampled_;
   int64_t end_ = router::input_queued::Traffic::kNever;  ///< No packet is created from this cycle on.
   int64_t undrained_ = 0;                                ///< Sources with packets that were created before draining.

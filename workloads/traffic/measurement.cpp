@@ -302,9 +302,13 @@ void Measurement::report_part(bool over, v1::TrafficPart& part) const {
   v1::TrafficCounts& all = *part.mutable_all();
   all.set_sent(sent_);
   all.set_received(received_);
-  all.mutable_words()->Assign(words_by_.begin(), words_by_.end());
+  const std::vector<uint64_t>& words = live() ? words_by_ : counted_.words;
+  all.mutable_words()->Assign(words.begin(), words.end());
   observe::pack_latencies(latencies_, *all.mutable_latencies());
   for (const ClassCounts& counts : classes_) counts.pack(*part.add_classes());
+  part.set_paths(paths_);
+  part.set_network_latency(network_latency_);
+  part.set_routers(routers_);
   part.set_reached(static_cast<int64_t>(reached_.get()));
   part.set_over(over);
 }
@@ -325,6 +329,10 @@ absl::Status Measurement::add(const v1::TrafficPart& part) {
   for (size_t host = 0; host < words_by_.size(); ++host) words_by_[host] += part.all().words(static_cast<int>(host));
   observe::unpack_latencies(part.all().latencies(), latencies_);
   for (size_t i = 0; i < classes_.size(); ++i) classes_[i].add(part.classes(static_cast<int>(i)));
+  paths_ += part.paths();
+  network_latency_ += part.network_latency();
+  routers_ += part.routers();
+  flit_hops_ += part.flit_hops();
   reach(part.reached());
   // What partitions send to each other is under way until the other one has it.
   over_ = parts_over_ && sent_ == received_;
@@ -349,6 +357,7 @@ void Measurement::add_measured(v1::TrafficReport& traffic) const {
   traffic.set_offered_load(offered());
   traffic.set_packets_sent(sent_);
   traffic.set_packets_received(received_);
+  if (parts_ > 0 && base_.counts_cycles()) traffic.set_flit_hops(flit_hops_);
   if (spec_.sampled) traffic.set_saturated(saturated_);
   add_loads(traffic);
   add_latencies(traffic);

@@ -95,6 +95,9 @@ class Measurement {
     if (static_cast<uint64_t>(now) > reached_.get()) reached_.set(static_cast<uint64_t>(now));
   }
 
+  /// The latest time of reach(), or of the check at the end of a fixed time.
+  int64_t reached() const { return static_cast<int64_t>(reached_.get()); }
+
   /// The time before which packets that are measured are created; kNever before it is known.
   int64_t drain() const { return drain_; }
   /// No packet that would be measured will leave its host any more.
@@ -191,6 +194,7 @@ class Measurement {
   uint64_t paths_ = 0;                ///< Packets that the following are of.
   uint64_t network_latency_ = 0;
   uint64_t routers_ = 0;
+  uint64_t flit_hops_ = 0;  ///< Of the parts that have been added.
   std::vector<Batch> batches_;
   std::vector<double> accepted_batches_;  ///< Words per host and slot in each sample of the measurement.
   uint64_t accepted_before_ = 0;          ///< Words before the current sample.

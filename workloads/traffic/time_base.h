@@ -28,6 +28,7 @@ class TimeBase {
   /// The cycle in which a tick is.
   int64_t cycle_of_tick(int64_t tick) const { return cycles_before(tick + 1) - 1; }
 
+  bool counts_cycles() const { return by_cycle_; }
   double tick_seconds() const { return by_cycle_ ? router_.period().seconds() : 1e-15; }
   double slot_seconds() const { return slots_.period().seconds(); }
   double tick_cycles() const {

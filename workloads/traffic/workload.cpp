@@ -10,6 +10,11 @@ namespace fabrictwin::traffic {
 Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patterns, const Network& network,
                    uint64_t seed, const TrafficHosts& hosts, const experiment::StatisticsSpec& statistics)
     : hosts_(hosts), patterns_(std::move(patterns)) {
+  const bool closed = std::ranges::any_of(
+      spec.all_classes(), [](const ClassSpec& of_class) { return of_class.process == v1::CLOSED_LOOP; });
+  shared_ = spec.sampled ? "how long traffic is sampled (give it a duration)"
+            : closed     ? "the loop of each class of the process CLOSED_LOOP"
+                         : "";
   if (network.words_per_cycle.has_value()) {
     TrafficSpec by_cycle = spec;
     for (ClassSpec& of_class : by_cycle.all_classes()) {
@@ -21,11 +26,6 @@ Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patt
     cycle_generator_ = std::make_unique<CycleGenerator>(by_cycle, patterns_, *measurement_, seed, hosts.count());
     return;
   }
-  const bool closed = std::ranges::any_of(
-      spec.all_classes(), [](const ClassSpec& of_class) { return of_class.process == v1::CLOSED_LOOP; });
-  shared_ = spec.sampled ? "how long traffic is sampled (give it a duration)"
-            : closed     ? "the loop of each class of the process CLOSED_LOOP"
-                         : "";
   const Clock words = Clock::of_words(network.link_rate, network.packets.word_bits());
   measurement_.emplace(spec, statistics, patterns_, hosts.count(), TimeBase::by_time(network.router_clock, words),
                        network.packets);
@@ -49,7 +49,8 @@ bool Workload::end_is_cut(std::span<const int32_t> partition_of) const {
 
 bool Workload::report_part(v1::WorkloadPart& part) const {
   if (!shared_.empty()) return false;
-  measurement_->report_part(host_traffic_->finished(), *part.mutable_traffic());
+  const bool over = host_traffic_ != nullptr ? host_traffic_->finished() : measurement_->over();
+  measurement_->report_part(over, *part.mutable_traffic());
   return true;
 }
 

@@ -70,7 +70,7 @@ class Workload final : public host::Workload {
   TrafficHosts hosts_;
   std::vector<DestinationPattern> patterns_;
   /// What hosts share besides packets.
-  std::string_view shared_ = "the cycles of their network; write router { model: PACKET }, or one of several jobs";
+  std::string_view shared_;
   std::optional<Measurement> measurement_;
   // One of them exists.
   std::unique_ptr<CycleGenerator> cycle_generator_;

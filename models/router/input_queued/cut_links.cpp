@@ -9,6 +9,7 @@
 
 #include "fmt/format.h"
 #include "models/fabric/packet_records.h"
+#include "models/router/input_queued/flit_size.h"
 
 namespace fabrictwin::router::input_queued {
 namespace {
@@ -16,20 +17,17 @@ namespace {
 using link::Record;
 using link::RecordKind;
 
-int32_t flits_of(int32_t bytes) { return (bytes + link::kWordBytes - 1) / link::kWordBytes; }
-
 }  // namespace
 
 CutLinks::CutLinks(Clock clock, const system::SystemGraph& graph, uint64_t seed, std::vector<run::CutPort> ports,
-                   Network& network, kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages)
+                   Network& network, PacketCrossing& crossing)
     : clock_(clock),
       hosts_(network.config().hosts),
       vcs_(network.config().router.vcs),
       queues_(network.config().router.classifier.queues()),
       most_(static_cast<int32_t>(std::min<int64_t>(network.horizon(), std::numeric_limits<uint8_t>::max()))),
       network_(network),
-      carried_(carried),
-      messages_(messages),
+      crossing_(crossing),
       ports_(std::move(ports)),
       cut_at_(static_cast<size_t>(network.routers()) * Network::kMaxPorts, -1),
       arriving_(ports_.size() * static_cast<size_t>(vcs_)),
@@ -95,24 +93,9 @@ absl::Status CutLinks::receive_words(size_t port, int64_t cycle) {
 }
 
 absl::StatusOr<uint32_t> CutLinks::enter(const fabric::CrossingPacket& crossing) {
-  nic::NicPacket nic = crossing.nic;
-  if (absl::Status status = fabric::enter(messages_, nic, crossing.message); !status.ok()) return status;
-  Packet packet;
-  static_cast<routing::PacketRoute&>(packet) = crossing.route;
-  packet.flits = static_cast<uint16_t>(flits_of(crossing.nic.wire_bytes));
-  packet.created = crossing.created;
-  packet.sequence = crossing.sequence;
-  packet.handle = carried_.make();
-  carried_[packet.handle] = nic;
-  return network_.enter_packet(packet);
-}
-
-fabric::CrossingPacket CutLinks::leave(const Packet& packet) {
-  fabric::CrossingPacket crossing{
-      carried_[packet.handle], packet, {}, packet.created, static_cast<uint32_t>(packet.sequence)};
-  carried_.drop(packet.handle);
-  if (crossing.nic.kind == nic::NicPacket::Kind::kData) crossing.message = messages_.leave(crossing.nic);
-  return crossing;
+  const absl::StatusOr<Packet> packet = crossing_.enter(crossing);
+  if (!packet.ok()) return packet.status();
+  return network_.enter_packet(*packet);
 }
 
 size_t CutLinks::packets_coming() const {
@@ -239,7 +222,7 @@ void CutLinks::send_word(size_t port, const Network::Departure& departure) {
   WordLink& link = *words_[port];
   const auto vc = static_cast<uint8_t>(departure.vc);
   if (departure.credits > 0) return link.send_credits(departure.cycle, vc, departure.credits);
-  if (departure.head) link.begin(leave(network_.packet(departure.packet)), vc);
+  if (departure.head) link.begin(crossing_.leave(network_.packet(departure.packet)), vc);
   link.send_flit(departure.cycle, vc);
   if (departure.tail) network_.drop_packet(departure.packet);
 }
@@ -256,7 +239,7 @@ void CutLinks::send_flit(size_t port, const Network::Departure& flit) {
   }
   ++burst.count;
   if (flit.head) {
-    fabric::CrossingPacket crossing = leave(network_.packet(flit.packet));
+    fabric::CrossingPacket crossing = crossing_.leave(network_.packet(flit.packet));
     crossing.queue = queue_of(flit.vc);
     const fabric::PacketRecords records = fabric::packet_records(crossing, vc_of(flit.vc));
     burst.record = records.packet;

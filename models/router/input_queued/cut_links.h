@@ -17,11 +17,9 @@
 #include "cosim/link/record.h"
 #include "cosim/run/cut_port.h"
 #include "cosim/system/system_graph.h"
-#include "models/fabric/foreign_messages.h"
 #include "models/fabric/packet_records.h"
-#include "models/kernel/pool.h"
-#include "models/nic/packet_nic.h"
 #include "models/router/input_queued/network.h"
+#include "models/router/input_queued/packet_crossing.h"
 #include "models/router/input_queued/word_link.h"
 
 namespace fabrictwin::router::input_queued {
@@ -32,10 +30,10 @@ namespace fabrictwin::router::input_queued {
 /// thread-safe.
 class CutLinks {
  public:
-  /// `ports` are all cut links of the partition, with the numbers of routers as elements. `carried` has what packets
-  /// are to network interfaces, by Packet::handle. `seed` is that of the tie bits of flows. References must outlive it.
+  /// `ports` are all cut links of the partition, with the numbers of routers as elements. `seed` is that of the tie
+  /// bits of flows. References must outlive it.
   CutLinks(Clock clock, const system::SystemGraph& graph, uint64_t seed, std::vector<run::CutPort> ports,
-           Network& network, kernel::Pool<nic::NicPacket>& carried, fabric::ForeignMessages& messages);
+           Network& network, PacketCrossing& crossing);
 
   /// The cycle of the first record or word that has come and that the network has not got, or Traffic::kNever.
   int64_t next_cycle() const;
@@ -68,10 +66,8 @@ class CutLinks {
   absl::Status receive_message(size_t port, int64_t cycle);
   absl::Status receive_head(size_t port, int64_t cycle);
   absl::Status receive_flits(size_t port, int64_t cycle, const link::Record& record, int32_t vc, bool head);
-  /// The number in the network of a packet that comes. InvalidArgument if hosts do not know it.
+  /// The number in the network of a packet that comes. InvalidArgument if there can be no such packet.
   absl::StatusOr<uint32_t> enter(const fabric::CrossingPacket& crossing);
-  /// Takes a packet whose head leaves off those of this partition.
-  fabric::CrossingPacket leave(const Packet& packet);
   /// A queue of a scheme is a VC of the network, and a record has its VC and its number among those of the VC.
   uint8_t vc_of(int32_t vc) const { return static_cast<uint8_t>(vc / queues_); }
   uint32_t queue_of(int32_t vc) const { return static_cast<uint32_t>(vc % queues_); }
@@ -96,8 +92,7 @@ class CutLinks {
   int32_t queues_;  ///< Each VC of a link has so many.
   int32_t most_;    ///< Flits or credits of a record.
   Network& network_;
-  kernel::Pool<nic::NicPacket>& carried_;
-  fabric::ForeignMessages& messages_;
+  PacketCrossing& crossing_;
   std::vector<run::CutPort> ports_;
   std::vector<std::unique_ptr<WordLink>> words_;  ///< By cut port; null where flits cross as such.
   std::vector<int32_t> cut_at_;                   ///< By router and port: an index into ports_, or -1.

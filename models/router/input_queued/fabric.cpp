@@ -11,6 +11,7 @@
 #include "cosim/link/record.h"
 #include "fmt/format.h"
 #include "models/nic/word_packet.h"
+#include "models/router/input_queued/flit_size.h"
 
 namespace fabrictwin::router::input_queued {
 
@@ -60,24 +61,39 @@ observe::BufferFill NetworkFabric::buffer_fill() const {
   return observe::BufferFill::of(network_->routers(), [this](int32_t router) { return network_->flits_in(router); });
 }
 
+bool NetworkFabric::step(int64_t cycle) {
+  if (cut_ != nullptr) {
+    status_ = cut_->receive(cycle);
+    if (!status_.ok()) return false;
+  }
+  network_->step(cycle);
+  return network_->failure().empty();
+}
+
+void BareFabric::join(const system::SystemGraph& graph, std::vector<run::CutPort> ports, std::vector<bool> here) {
+  // All packets have tie bits of their own.
+  NetworkFabric::join(graph, 0, std::move(ports), crossing_.emplace(workload_.source_queues(), here));
+  workload_.keep_hosts(std::move(here));
+}
+
 Time BareFabric::next_time() const {
-  return stopped_ ? Time::never() : edge(std::min(network_->next_cycle(), workload_.next_check()));
+  return stopped_ ? Time::never() : edge(std::min(next_cycle(), workload_.next_check()));
 }
 
 void BareFabric::run(Time until) {
   const int64_t end = cycle_at(until);
   while (!stopped_) {
     const int64_t check = workload_.next_check();
-    const int64_t cycle = std::min(network_->next_cycle(), check);
+    const int64_t cycle = std::min(next_cycle(), check);
     if (cycle >= end) return;
     cycle_ = cycle;
     if (cycle == check) {
       workload_.check(cycle, *network_);
-    } else {
-      network_->step(cycle);
-      if (!network_->failure().empty()) return;
+    } else if (!step(cycle)) {
+      return;
     }
-    stopped_ = workload_.finished();
+    // Other partitions may send more.
+    stopped_ = cut_ == nullptr && workload_.finished();
   }
 }
 
@@ -94,12 +110,7 @@ HostedFabric::HostedFabric(FabricConfig config, fabric::Client& client, uint64_t
 
 void HostedFabric::join(const system::SystemGraph& graph, std::vector<run::CutPort> ports,
                         fabric::ForeignMessages& messages) {
-  cut_ = std::make_unique<CutLinks>(clock_, graph, seed_, std::move(ports), *network_, carried_, messages);
-}
-
-int64_t HostedFabric::next_cycle() const {
-  const int64_t next = network_->next_cycle();
-  return cut_ == nullptr ? next : std::min(next, cut_->next_cycle());
+  NetworkFabric::join(graph, seed_, std::move(ports), crossing_.emplace(carried_, messages));
 }
 
 Time HostedFabric::next_time() const {
@@ -124,12 +135,7 @@ void HostedFabric::run(Time until) {
     if (edge(cycle) == next) {
       cycle_ = cycle;
       receiving_ = true;
-      if (cut_ != nullptr) {
-        status_ = cut_->receive(cycle);
-        if (!status_.ok()) return;
-      }
-      network_->step(cycle);
-      if (!network_->failure().empty()) return;
+      if (!step(cycle)) return;
     } else {
       settle();
     }

@@ -4,9 +4,12 @@
 // A network of input-queued routers behind the interface that all router models have.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <span>
 #include <utility>
@@ -14,7 +17,6 @@
 
 #include "absl/status/status.h"
 #include "cosim/base/clock.h"
-#include "cosim/link/record.h"
 #include "cosim/observe/packet_trace.h"
 #include "cosim/system/system_graph.h"
 #include "models/fabric/client.h"
@@ -22,6 +24,7 @@
 #include "models/kernel/pool.h"
 #include "models/router/input_queued/cut_links.h"
 #include "models/router/input_queued/network.h"
+#include "models/router/input_queued/packet_crossing.h"
 #include "models/router/input_queued/packet_follower.h"
 #include "models/router/input_queued/packet_workload.h"
 
@@ -40,7 +43,15 @@ struct FabricConfig {
 class NetworkFabric : public fabric::PacketFabric {
  public:
   bool stopped() const override { return stopped_; }
-  bool failed() const override { return !network_->failure().empty(); }
+  bool failed() const override { return !network_->failure().empty() || !status_.ok(); }
+  /// DataLoss if what has come from other partitions is wrong.
+  const absl::Status& status() const { return status_; }
+  /// Sends what is for other partitions, after the calls of run(), which take what has come from there.
+  void send() {
+    if (cut_ != nullptr) cut_->send();
+  }
+  /// Packets of which words are still to come from there.
+  size_t packets_coming() const { return cut_ == nullptr ? 0 : cut_->packets_coming(); }
   fabric::EarliestFailure failure() const override;
   void update_counters(Time time, std::span<link::LinkCounters> counters) const override;
   uint64_t packet_hops() const override;
@@ -58,6 +69,19 @@ class NetworkFabric : public fabric::PacketFabric {
  protected:
   /// `traffic` outlives the fabric.
   NetworkFabric(FabricConfig config, Traffic& traffic);
+  /// Joins the network to those of other partitions: see CutLinks.
+  void join(const system::SystemGraph& graph, uint64_t seed, std::vector<run::CutPort> ports,
+            PacketCrossing& crossing) {
+    cut_ = std::make_unique<CutLinks>(clock_, graph, seed, std::move(ports), *network_, crossing);
+  }
+  /// The next cycle in which something happens here, as far as it is known here.
+  int64_t next_cycle() const {
+    const int64_t next = network_->next_cycle();
+    return cut_ == nullptr ? next : std::min(next, cut_->next_cycle());
+  }
+  /// Simulates a cycle, which is at most next_cycle(), with what arrives in it from other partitions. False if that has
+  /// failed.
+  bool step(int64_t cycle);
   Time edge(int64_t cycle) const { return cycle == Traffic::kNever ? Time::never() : clock_.edge(cycle); }
   /// The first cycle at or after a time.
   int64_t cycle_at(Time time) const { return time.is_never() ? Traffic::kNever : clock_.edge_at_or_after(time); }
@@ -67,6 +91,8 @@ class NetworkFabric : public fabric::PacketFabric {
   bool flows_in_order_;
   std::unique_ptr<PacketFollower> follower_;
   std::unique_ptr<Network> network_;
+  std::unique_ptr<CutLinks> cut_;  ///< Null if all elements are here.
+  absl::Status status_;
   int64_t cycle_ = 0;  ///< Everything before this cycle has been simulated.
   bool stopped_ = false;
 };
@@ -79,6 +105,11 @@ class BareFabric final : public NetworkFabric {
   BareFabric(FabricConfig config, PacketWorkload& workload)
       : NetworkFabric(with_queues(std::move(config), workload), workload), workload_(workload) {}
 
+  /// Joins the network to those of other partitions, before the first run(); it then does not stop. `here` says by
+  /// number which hosts are here. `ports` have the numbers of routers as elements. `graph` outlives the fabric.
+  void join(const system::SystemGraph& graph, std::vector<run::CutPort> ports, std::vector<bool> here);
+  /// After join(): when the last packet arrived here, or the workload last looked at the network.
+  Time finish_time() const { return edge(workload_.reached()); }
   Time next_time() const override;
   void run(Time until) override;
 
@@ -89,6 +120,7 @@ class BareFabric final : public NetworkFabric {
   }
 
   PacketWorkload& workload_;
+  std::optional<BareCrossing> crossing_;  ///< After join().
 };
 
 /// Hosts that are a Client: processes behind network interfaces. Each host uses one port. A packet of the network
@@ -103,24 +135,15 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
   /// nothing left to simulate. `ports` have the numbers of routers as elements. `graph` and `messages` outlive the
   /// fabric.
   void join(const system::SystemGraph& graph, std::vector<run::CutPort> ports, fabric::ForeignMessages& messages);
-  /// Sends what is for other partitions, after the calls of run(), which take what has come from there.
-  void send() {
-    if (cut_ != nullptr) cut_->send();
-  }
   /// After join(), in a run with work in the background: run() also ends when the hosts here have nothing left to
   /// simulate, with all that happens before stops(), and stopped() says so. It runs again after go_on(), whatever they
   /// have left.
   void end_with_hosts() { ends_ = true; }
   Time stops() const { return stops_; }
   void go_on() { ends_ = stopped_ = false; }
-  /// Packets of which words are still to come from there.
-  size_t packets_coming() const { return cut_ == nullptr ? 0 : cut_->packets_coming(); }
-  /// DataLoss if what has come from there is wrong.
-  const absl::Status& status() const { return status_; }
 
   Time next_time() const override;
   void run(Time until) override;
-  bool failed() const override { return NetworkFabric::failed() || !status_.ok(); }
 
   void wake(int32_t host, int32_t port, int64_t at) override;
   void schedule(int32_t host, int64_t at, uint32_t id) override;
@@ -148,8 +171,6 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
   void settle();
   /// Makes the calls of all events up to now.
   void take_events();
-  int64_t next_cycle() const;
-  static int32_t flits_of(int32_t bytes) { return (bytes + link::kWordBytes - 1) / link::kWordBytes; }
 
   fabric::Client& client_;
   uint64_t seed_;
@@ -160,9 +181,8 @@ class HostedFabric final : private Traffic, public NetworkFabric, public fabric:
   bool ends_ = false;       ///< See end_with_hosts().
   Time stops_;
   std::vector<Host> hosts_;
-  std::unique_ptr<CutLinks> cut_;  ///< Null if all elements are here.
-  absl::Status status_;
   kernel::Pool<nic::NicPacket> carried_;  ///< What packets of the network are to network interfaces, by handle.
+  std::optional<NicCrossing> crossing_;   ///< After join().
   Time free_at_;                          ///< When the buffer of the packet that has just arrived is free.
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "cosim/base/clock.h"
 #include "cosim/observe/digest.h"
@@ -27,7 +28,13 @@ class PacketWorkload : public Traffic {
   virtual int64_t next_check() const = 0;
   /// Called once everything before `cycle`, which is next_check(), has been simulated.
   virtual void check(int64_t cycle, const Network& network) = 0;
-  /// Whether nothing more is to be simulated.
+  /// Called before the first cycle where other hosts are in other partitions: which ones are here. Others create
+  /// nothing here.
+  virtual void keep_hosts(std::vector<bool> here) = 0;
+  /// The last cycle in which a packet was created or arrived here, or that of the last check() if it is later.
+  virtual int64_t reached() const = 0;
+  /// Whether nothing more is to be simulated; with keep_hosts(): whether the hosts here create nothing more, and what
+  /// they have sent to each other has arrived.
   virtual bool finished() const = 0;
 };
 

@@ -84,6 +84,8 @@ absl::StatusOr<v1::Report> run_apart(const std::string& text, const Sets& sets, 
     places[0]->report(whole);
     *report.mutable_traffic() = whole.traffic();
     *report.mutable_classes() = whole.classes();
+    if (whole.has_queues()) *report.mutable_queues() = whole.queues();
+    if (whole.has_series()) *report.mutable_series() = whole.series();
     if (whole.has_message_latency_seconds())
       *report.mutable_message_latency_seconds() = whole.message_latency_seconds();
   }

@@ -156,10 +156,19 @@ RC_GTEST_PROP(Apart, TrafficIsMeasuredAsOne, ()) {
   const std::string text = *rc::gen::elementOf(std::vector<std::string>(std::begin(kTraffic), std::end(kTraffic)));
   const int parts = *rc::gen::inRange(2, 4);
   const auto part_of = *rc::gen::container<std::vector<int>>(24, rc::gen::inRange(0, parts));
-  const bool mixed = *rc::gen::arbitrary<bool>();
+  // Words among others, or all routers of one model.
+  const auto model = *rc::gen::element<std::string>("EXANET", "PACKET", "INPUT_QUEUED");
+  const bool mixed = model == "EXANET";
   const std::vector<std::string> depths = *some_depths(parts);
-  Sets sets{fmt::format("seed={}", *rc::gen::inRange(1, 1000))};
-  if (!mixed) sets.push_back("router.model=PACKET");
+  Sets sets{fmt::format("seed={}", *rc::gen::inRange(1, 1000)), "router.model=" + model};
+  if (model == "INPUT_QUEUED") {
+    const auto more = *rc::gen::element<Sets>(Sets{}, Sets{"router.internal_speedup=2", "router.arbitration=AGE"},
+                                              Sets{"router.switching=VIRTUAL_CUT_THROUGH", "router.vc_buffer_flits=36"},
+                                              Sets{"topology.torus.tile_rate=5Gbps", "statistics.queues=true"},
+                                              Sets{"statistics.series_interval=200ns", "queues.scheme=VOQNET"},
+                                              Sets{"queues.scheme=FBICM", "router.vc_buffer_flits=216"});
+    sets.insert(sets.end(), more.begin(), more.end());
+  }
   const absl::StatusOr<v1::Report> one =
       run_apart(text, sets, mixed ? depths_of(part_of, depths, false) : std::vector<std::string>());
   if (!one.ok()) RC_LOG() << one.status().ToString();
@@ -173,6 +182,12 @@ RC_GTEST_PROP(Apart, TrafficIsMeasuredAsOne, ()) {
   RC_ASSERT(apart->payload_digest() == one->payload_digest());
   RC_ASSERT(apart->simulated_fs() == one->simulated_fs());
   RC_ASSERT(apart->traffic().DebugString() == one->traffic().DebugString());
+  if (model == "INPUT_QUEUED") {
+    RC_ASSERT(apart->queues().DebugString() == one->queues().DebugString());
+    RC_ASSERT(apart->series().DebugString() == one->series().DebugString());
+  }
+  RC_ASSERT(apart->bytes_delivered() == one->bytes_delivered());
+  RC_ASSERT(apart->packets_delivered() == one->packets_delivered());
   RC_ASSERT(apart->message_latency_seconds().DebugString() == one->message_latency_seconds().DebugString());
   RC_ASSERT(apart->classes_size() == one->classes_size());
   for (int i = 0; i < one->classes_size(); ++i)
