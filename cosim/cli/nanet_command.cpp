@@ -18,6 +18,7 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/interrupt.h"
+#include "cosim/cli/support/provenance.h"
 #include "cosim/report/message_json.h"
 #include "rtl/nanet/host/session.h"
 
@@ -282,7 +283,8 @@ absl::Status work(NanetArguments& arguments) {
     if (absl::Status written = support::write_file(arguments.data_out, session.data()); !written.ok()) return written;
   }
   const rtl::nanet::host::SessionReport report = session.report();
-  return support::print_data(arguments.json ? nanet_json(report) : nanet_text(report));
+  if (!arguments.json) return support::print_data(nanet_text(report));
+  return support::print_data(support::with_provenance(nanet_json(report), support::make_provenance(arguments.pcap_in)));
 }
 
 }  // namespace

@@ -134,7 +134,8 @@ absl::StatusOr<std::string> gateway_url(std::string_view text, std::string_view 
   if (!part_of(*url, CURLUPART_QUERY).empty()) return refuse_url(kGateway, text, "there must be no ? in it");
   std::string path = part_of(*url, CURLUPART_PATH);
   while (path.ends_with('/')) path.pop_back();
-  path += fmt::format("/metrics/job/fabrictwin/run/{}", run);
+  // Queries join series by their instance, of which a gateway would else have one for all runs.
+  path += fmt::format("/metrics/job/fabrictwin/instance/{}", run);
   curl_url_set(url->get(), CURLUPART_PATH, path.c_str(), 0);
   return part_of(*url, CURLUPART_URL);
 }

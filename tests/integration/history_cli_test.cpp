@@ -277,8 +277,25 @@ TEST_F(HistoryCli, AnExportHasOneFormat) {
       EXPECT_THAT(result.err, HasSubstr("excludes"));
     }
   }
-  // Commands that print no results have no JSON.
-  EXPECT_EQ(history({"gc", "--keep", "1", "--json"}).exit_code, 2);
+}
+
+TEST_F(HistoryCli, CommandsThatChangeItSayWhatInJson) {
+  const std::string lines = temporary_.write("lines.txt", "luts 1200 - exact\n");
+  for (const char* commit : {"aaaa", "bbbb", "cccc"}) {
+    const nlohmann::json added = json_of({"add", lines, "--name", "router", "--commit", commit});
+    ASSERT_EQ(added.at("results").size(), 1u);
+    EXPECT_GT(added["results"][0], 0);
+  }
+  EXPECT_EQ(json_of({"ack", "luts", "--reason", "wider buffers"}),
+            nlohmann::json::parse(R"({"name": "*", "metric": "luts", "commit": "cccc", "reason": "wider buffers"})"));
+  const nlohmann::json site = json_of({"site", "--out", temporary_.file("json-site")});
+  EXPECT_EQ(site.at("folder"), temporary_.file("json-site"));
+  EXPECT_EQ(site.at("pages"), nlohmann::json::parse(R"(["index.html", "series-1.html"])"));
+  EXPECT_EQ(site.at("series"), 1);
+  const nlohmann::json dry = json_of({"gc", "--keep", "1", "--dry-run"});
+  EXPECT_EQ(dry, nlohmann::json::parse(R"({"dry_run": true, "removed": [1, 2]})"));
+  EXPECT_EQ(json_of({"gc", "--keep", "1"}).at("removed"), dry.at("removed"));
+  EXPECT_EQ(json_of({"list"})["results"].size(), 1u);
 }
 
 TEST_F(HistoryCli, AnInterruptedRunIsNotRecorded) {

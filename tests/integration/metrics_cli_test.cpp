@@ -184,12 +184,12 @@ TEST_F(MetricsCliTest, FinalMetricsArePushed) {
     const size_t before = gateway.all().size();
     const CliResult result = run_cli(all);
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_THAT(result.err, HasSubstr("metrics pushed to " + url + "/metrics/job/fabrictwin/run/"));
+    EXPECT_THAT(result.err, HasSubstr("metrics pushed to " + url + "/metrics/job/fabrictwin/instance/"));
     EXPECT_EQ(gateway.all().size(), before + 1) << words[0];
     return gateway.all().back();
   };
   const KeptRequests::Request run = pushed({"run", file_});
-  EXPECT_THAT(run.line, ContainsRegex("^PUT /metrics/job/fabrictwin/run/[0-9]+T[0-9]+Z-[0-9]+ HTTP"));
+  EXPECT_THAT(run.line, ContainsRegex("^PUT /metrics/job/fabrictwin/instance/[0-9]+T[0-9]+Z-[0-9]+ HTTP"));
   EXPECT_THAT(run.body, HasSubstr("\nfabrictwin_run_state 1\n"));
   EXPECT_THAT(run.body, ContainsRegex("\nfabrictwin_packets_delivered_total [1-9]"));
   EXPECT_THAT(run.body, HasSubstr("\nprocess_cpu_seconds_total "));

@@ -64,8 +64,8 @@ support::ExitCode execute(const Arguments& arguments, bool create, const std::fu
 support::ExitCode add_results(const Arguments& arguments) {
   const absl::StatusOr<std::vector<dashboards::history::Result>> results = read_results(arguments);
   if (!results.ok()) return fail(support::ExitCode::kUsage, message_of(results.status()));
-  return execute(arguments, true, [&](Database& database, const Arguments& /*arguments*/, support::ExitCode& /*code*/) {
-    return record_results(database, *results);
+  return execute(arguments, true, [&](Database& database, const Arguments& given, support::ExitCode& /*code*/) {
+    return record_results(database, *results, given.json);
   });
 }
 
@@ -153,6 +153,7 @@ void add_adding(Subcommands& commands) {
   command.add_option("--date", arguments->import.date, "When: 2026-03-01 or 2026-03-01T12:00:00Z (default: now)")
       ->type_name("DATE")
       ->check(options::not_empty(kDateWanted));
+  add_json_option(command, *arguments);
 }
 
 void add_reading(Subcommands& commands) {
@@ -189,6 +190,7 @@ void add_reading(Subcommands& commands) {
       ->type_name("DIR")
       ->check(options::not_empty(options::kFolderWanted));
   add_name_option(site, *arguments);
+  add_json_option(site, *arguments);
   site.add_option("--last", arguments->trend.last, "Only the newest N results of each series")
       ->type_name("N")
       ->check(CLI::Range(1, 100'000))
@@ -246,6 +248,7 @@ void add_checking(Subcommands& commands) {
       ->type_name("COMMIT")
       ->check(options::not_empty(kCommitWanted));
   add_name_option(acknowledges, *arguments);
+  add_json_option(acknowledges, *arguments);
   CLI::App& garbage = commands.add("gc", "Remove old results", remove_results, arguments);
   garbage.add_option("--keep", arguments->keep, "Keep the newest N results of each series")
       ->type_name("N")
@@ -255,6 +258,7 @@ void add_checking(Subcommands& commands) {
       ->type_name("DATE")
       ->check(options::not_empty(kDateWanted));
   garbage.add_flag("--dry-run", arguments->dry_run, "Only say how many results would be removed");
+  add_json_option(garbage, *arguments);
 }
 
 }  // namespace

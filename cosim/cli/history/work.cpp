@@ -13,6 +13,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +21,7 @@
 #include "cosim/base/text.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/provenance.h"
+#include "cosim/report/message_json.h"
 #include "dashboards/history/comparison.h"
 #include "dashboards/history/formats/document_table.h"
 #include "dashboards/history/formats/export.h"
@@ -45,6 +47,8 @@ absl::StatusOr<std::string> read_all(const std::string& file) {
   if (!stream) return absl::InvalidArgumentError(fmt::format("{} cannot be read: {}", file, std::strerror(errno)));
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
+
+std::string json_of(const nlohmann::ordered_json& object) { return report::json_text(object, 2) + "\n"; }
 
 /// Results by what they are results of.
 using ResultSets = std::map<std::pair<std::string, std::string>, std::vector<kept::Result>>;
@@ -103,9 +107,11 @@ absl::StatusOr<std::vector<kept::Result>> read_results(const Arguments& argument
   return all;
 }
 
-absl::StatusOr<std::string> record_results(kept::Database& database, const std::vector<kept::Result>& results) {
+absl::StatusOr<std::string> record_results(kept::Database& database, const std::vector<kept::Result>& results,
+                                           bool json) {
   const absl::StatusOr<std::vector<int64_t>> ids = database.add(results);
   if (!ids.ok()) return ids.status();
+  if (json) return json_of({{"results", *ids}});
   if (ids->size() == 1) return fmt::format("recorded as result {}\n", ids->front());
   return fmt::format("recorded as results {} to {}\n", ids->front(), ids->back());
 }
@@ -186,6 +192,12 @@ absl::StatusOr<std::string> acknowledge_change(kept::Database& database, const A
       database.acknowledge({arguments.filter.name.empty() ? "*" : arguments.filter.name, arguments.metric, *commit,
                             arguments.reason, support::make_provenance().date()});
   if (!status.ok()) return status;
+  if (arguments.json) {
+    return json_of({{"name", arguments.filter.name.empty() ? "*" : arguments.filter.name},
+                    {"metric", arguments.metric},
+                    {"commit", *commit},
+                    {"reason", arguments.reason}});
+  }
   return fmt::format("{}: changes of {} are expected from {} on\n",
                      arguments.filter.name.empty() ? "all results" : arguments.filter.name, arguments.metric, *commit);
 }
@@ -255,6 +267,11 @@ absl::StatusOr<std::string> write_site(kept::Database& database, const Arguments
     const std::string file = fmt::format("{}/{}", arguments.out, page.file);
     if (absl::Status status = support::write_file(file, page.html); !status.ok()) return status;
   }
+  if (arguments.json) {
+    nlohmann::ordered_json pages = nlohmann::ordered_json::array();
+    for (const dashboards::pages::SitePage& page : site) pages.push_back(page.file);
+    return json_of({{"folder", arguments.out}, {"pages", std::move(pages)}, {"series", site.size() - 1}});
+  }
   return fmt::format("{}/index.html: {} series\n", arguments.out, site.size() - 1);
 }
 
@@ -274,9 +291,11 @@ absl::StatusOr<std::string> remove_results(kept::Database& database, const Argum
     for (size_t i = 0; i + kept < results->size(); ++i)
       if (arguments.before.empty() || (*results)[i].date < arguments.before) removed.push_back((*results)[i].id);
   }
-  if (arguments.dry_run) return fmt::format("would remove {} results\n", removed.size());
-  if (absl::Status status = database.remove(removed); !status.ok()) return status;
-  return fmt::format("removed {} results\n", removed.size());
+  if (!arguments.dry_run) {
+    if (absl::Status status = database.remove(removed); !status.ok()) return status;
+  }
+  if (arguments.json) return json_of({{"dry_run", arguments.dry_run}, {"removed", removed}});
+  return fmt::format("{} {} results\n", arguments.dry_run ? "would remove" : "removed", removed.size());
 }
 
 }  // namespace fabrictwin::cli::history

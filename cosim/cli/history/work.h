@@ -43,7 +43,7 @@ struct Arguments {
 absl::StatusOr<std::vector<dashboards::history::Result>> read_results(const Arguments& arguments);
 /// Returns what it prints.
 absl::StatusOr<std::string> record_results(dashboards::history::Database& database,
-                                           const std::vector<dashboards::history::Result>& results);
+                                           const std::vector<dashboards::history::Result>& results, bool json);
 
 /// Each returns what it prints. `code` is the exit code if there is no error: kRegression where one is found.
 using Work = absl::StatusOr<std::string>(dashboards::history::Database&, const Arguments&, support::ExitCode& code);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "absl/strings/escaping.h"
 #include "cosim/base/text.h"
 #include "tests/dashboards/history/made_results.h"
 
@@ -119,6 +120,35 @@ TEST(HistoryDatabase, ResultsOfOneExperimentAreASeries) {
   ASSERT_EQ(samples.size(), 2u);
   EXPECT_EQ(samples[1].value, 3);
   EXPECT_EQ(database.samples(series[0].id, metrics[1].id, 2).value().size(), 1u);
+}
+
+// Wherever the files are that an experiment names: results of two checkouts are compared with each other.
+TEST(HistoryDatabase, ExperimentsOfTwoCheckoutsAreASeries) {
+  Database database = opened(fresh_file("checkouts.db"));
+  const auto run_in = [&](const std::string& folder, const std::string& trace) {
+    Result result = made_result("a", 1, {exact("x", 1)});
+    // As protobuf prints texts.
+    result.provenance.set_experiment("name: \"a \\\"b\" workload { path: \"" + absl::CEscape(folder + trace) +
+                                     "\" }\ntraces: \"" + absl::CEscape(folder + "data/more") + "\"\n");
+    for (const char* file : {"data/more/1.ftr", "data/more/2.ftr"})
+      result.provenance.add_inputs()->set_path(folder + file);
+    result.provenance.add_inputs()->set_path(folder + trace);
+    return added(database, result);
+  };
+  const int64_t here = run_in("/home/me/tree/", "data/hpcg.ftr");
+  run_in("/builds/j\xc3\xbcrgen/tree/", "data/hpcg.ftr");
+  run_in("/builds/17/tree/", "data/lammps.ftr");
+  run_in("/builds/17/tree/", "small/hpcg.ftr");
+  const std::vector<Summary> all = database.list({}).value();
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[1].series, all[0].series);
+  EXPECT_NE(all[2].series, all[0].series) << "another trace";
+  EXPECT_NE(all[3].series, all[0].series) << "a trace of another folder";
+  const absl::StatusOr<Result> read = database.get(here);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->provenance.experiment(),
+            "name: \"a \\\"b\" workload { path: \"/home/me/tree/data/hpcg.ftr\" }\n"
+            "traces: \"/home/me/tree/data/more\"\n");
 }
 
 TEST(HistoryDatabase, RemovesResultsAndWhatOnlyTheyHad) {

@@ -50,9 +50,9 @@ TEST(EndpointTest, MistakesAreNamed) {
 
 TEST(GatewayTest, KeepsEachRunInAGroupOfItsOwn) {
   const auto url = [](std::string_view text) { return gateway_url(text, "r1").value_or("refused"); };
-  EXPECT_EQ(url("127.0.0.1:9091"), "http://127.0.0.1:9091/metrics/job/fabrictwin/run/r1");
-  EXPECT_EQ(url("http://gateway:9091/"), "http://gateway:9091/metrics/job/fabrictwin/run/r1");
-  EXPECT_EQ(url("https://cluster/push//"), "https://cluster/push/metrics/job/fabrictwin/run/r1");
+  EXPECT_EQ(url("127.0.0.1:9091"), "http://127.0.0.1:9091/metrics/job/fabrictwin/instance/r1");
+  EXPECT_EQ(url("http://gateway:9091/"), "http://gateway:9091/metrics/job/fabrictwin/instance/r1");
+  EXPECT_EQ(url("https://cluster/push//"), "https://cluster/push/metrics/job/fabrictwin/instance/r1");
   for (const char* text : {"", "9091", "http://a/?b", "http://user@a:1", "ftp://a:1"}) {
     const absl::StatusOr<std::string> refused = gateway_url(text, "r1");
     EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << text;
@@ -63,11 +63,11 @@ TEST(GatewayTest, KeepsEachRunInAGroupOfItsOwn) {
 
 TEST(GatewayTest, GetsAPageWhole) {
   const KeptRequests gateway(202);
-  const std::string url = "http://127.0.0.1:" + std::to_string(gateway.port()) + "/metrics/job/fabrictwin/run/r1";
+  const std::string url = "http://127.0.0.1:" + std::to_string(gateway.port()) + "/metrics/job/fabrictwin/instance/r1";
   const std::string page = std::string(100'000, '#') + "\na 1\n";
   EXPECT_TRUE(put_page(url, page, {}).ok());
   ASSERT_EQ(gateway.all().size(), 1u);
-  EXPECT_EQ(gateway.all()[0].line, "PUT /metrics/job/fabrictwin/run/r1 HTTP/1.1");
+  EXPECT_EQ(gateway.all()[0].line, "PUT /metrics/job/fabrictwin/instance/r1 HTTP/1.1");
   EXPECT_THAT(gateway.all()[0].headers, HasSubstr("\r\nContent-Type: text/plain; version=0.0.4"));
   EXPECT_EQ(gateway.all()[0].body, page);
 }
