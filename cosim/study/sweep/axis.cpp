@@ -9,7 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "cosim/base/quantity.h"
 #include "cosim/base/text.h"
+#include "cosim/base/time.h"
 #include "cosim/experiment/source_text.h"
 
 namespace fabrictwin::study::sweep {
@@ -168,12 +170,51 @@ class Parser {
 
 }  // namespace
 
-std::vector<double> Axis::numbers() const {
-  std::vector<double> numbers;
-  for (const Value& value : values) {
-    double number = 0;
-    if (!parse_number(value.text, number)) return {};
-    numbers.push_back(number);
+Axis::Numbers Axis::numbers() const {
+  const auto all = [&](auto read, const char* unit) {
+    Numbers numbers;
+    for (const Value& value : values) {
+      const std::optional<double> number = read(value.text);
+      if (!number.has_value()) return Numbers();
+      numbers.values.push_back(*number);
+    }
+    numbers.unit = unit;
+    return numbers;
+  };
+  // Quantities with `parse` in multiples of `unit`, of which 1 is `one`.
+  const auto quantities = [&](auto parse, auto count, double one, const char* unit) {
+    return all(
+        [&](const std::string& text) -> std::optional<double> {
+          const auto quantity = parse(text);
+          return quantity.ok() ? std::optional<double>(count(*quantity) / one) : std::nullopt;
+        },
+        unit);
+  };
+  Numbers numbers = all(
+      [](const std::string& text) -> std::optional<double> {
+        double number = 0;
+        return parse_number(text, number) ? std::optional<double>(number) : std::nullopt;
+      },
+      "");
+  const auto femtoseconds = [](Time time) { return static_cast<double>(time.fs()); };
+  const auto bytes = [](Bytes size) { return static_cast<double>(size.count); };
+  const auto bits = [](Bandwidth rate) { return static_cast<double>(rate.bits_per_second); };
+  const auto hertz = [](Frequency frequency) { return static_cast<double>(frequency.hertz); };
+  if (numbers.values.empty()) numbers = quantities(parse_bytes, bytes, 1, "B");
+  if (numbers.values.empty()) numbers = quantities(parse_bandwidth, bits, 1e9, "Gb/s");
+  if (numbers.values.empty()) numbers = quantities(parse_frequency, hertz, 1e6, "MHz");
+  if (!numbers.values.empty()) return numbers;
+  numbers = quantities(parse_time, femtoseconds, 1, "fs");
+  if (numbers.values.empty()) return numbers;
+  // The largest unit of which all times that are not 0 are at least one.
+  double least = 0;
+  for (const double time : numbers.values) {
+    if (time > 0 && (least == 0 || time < least)) least = time;
+  }
+  constexpr std::pair<double, const char*> kUnits[] = {
+      {1e15, "s"}, {1e12, "ms"}, {1e9, "us"}, {1e6, "ns"}, {1e3, "ps"}};
+  for (const auto& [one, unit] : kUnits) {
+    if (least >= one) return quantities(parse_time, femtoseconds, one, unit);
   }
   return numbers;
 }

@@ -28,8 +28,12 @@ struct Axis {
 
   /// The field set to value number `index`.
   experiment::FieldSetting at(size_t index) const { return {path, values[index].text, argument, values[index].offset}; }
-  /// The values as numbers; empty if one of them is not a number.
-  std::vector<double> numbers() const;
+  /// The values as numbers, of one unit: plain ones, or times, sizes, rates or frequencies with units that may differ.
+  struct Numbers {
+    std::vector<double> values;  ///< As the values of the axis; empty if one of these is something else.
+    std::string unit;            ///< "B", "ns"; empty if they have none.
+  };
+  Numbers numbers() const;
 };
 
 /// The most runs that a sweep may have.

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cosim/base/text.h"
 #include "cosim/observe/latency_report.h"
 #include "cosim/study/sweep/metric.h"
 #include "cosim/study/sweep/result.h"
@@ -82,6 +83,25 @@ std::optional<double> accepted_load_confidence(const Point& point) {
   return traffic.accepted_load_confidence();
 }
 
+/// Adds diagrams of what flows and queues are judged by, as far as the points have it.
+void add_congestion(const Result& result, std::vector<Diagram>& diagrams) {
+  struct Judged {
+    std::string_view key;
+    const char* title;
+    dashboards::report::PlotAxis y;
+  };
+  const Judged all[] = {
+      {"fct_max_seconds", "Completion of the last flow", {.title = "completion time", .unit = "s", .from = 0}},
+      {"slowdown_p99", "Slowdown of flows, 99 of 100", {.title = "slowdown", .from = 0}},
+      {"min_over_max_min", "Least share of a fair rate", {.title = "share", .from = 0}},
+      {"queue_max_bytes", "Longest queue", {.title = "queue", .unit = "B", .from = 0}},
+      {"pauses", "Pauses", {.title = "pauses", .from = 0}}};
+  for (Metric& metric : metrics_of(result)) {
+    const auto judged = std::ranges::find(all, metric.key, &Judged::key);
+    if (judged != std::end(all)) diagrams.push_back({judged->title, judged->y, std::move(metric.value)});
+  }
+}
+
 /// The diagrams of what the points have: of searches, of traffic, or of any run.
 std::vector<Diagram> diagrams_of(const Result& result) {
   if (result.precision.has_value()) {
@@ -97,10 +117,13 @@ std::vector<Diagram> diagrams_of(const Result& result) {
     traffic = traffic || point.report.has_traffic();
     cycles = cycles && observe::is_sampled(point.report.traffic()) && point.report.traffic().has_latency_cycles();
   }
+  std::vector<Diagram> diagrams;
   if (!traffic) {
-    return {{"Simulated time", {.title = "simulated time", .unit = "s", .from = 0}, [](const Point& p) {
-               return p.report.simulated_seconds();
-             }}};
+    diagrams.push_back({"Simulated time", {.title = "simulated time", .unit = "s", .from = 0}, [](const Point& p) {
+                          return p.report.simulated_seconds();
+                        }});
+    add_congestion(result, diagrams);
+    return diagrams;
   }
   return {{"Mean latency of packets",
            {.title = "latency", .unit = cycles ? "cycles" : "ns", .from = 0},
@@ -112,13 +135,15 @@ std::vector<Diagram> diagrams_of(const Result& result) {
 /// The first axis whose values are numbers; the number of axes if there is none.
 size_t numeric_axis(const Result& result) {
   size_t axis = 0;
-  while (axis < result.axes.size() && result.axes[axis].numbers().empty()) ++axis;
+  while (axis < result.axes.size() && result.axes[axis].numbers().values.empty()) ++axis;
   return axis;
 }
 
 /// The curves over that axis, in the order in which they begin. They refer to points of `result`.
 std::vector<Curve> curves_of(const Result& result, size_t x_axis) {
   std::vector<Curve> curves;
+  const Axis& axis = result.axes[x_axis];
+  const std::vector<double> numbers = axis.numbers().values;
   for (const Point& point : result.points) {
     if (!point.done || !point.status.ok()) continue;
     std::string label;
@@ -128,8 +153,9 @@ std::vector<Curve> curves_of(const Result& result, size_t x_axis) {
     }
     auto curve = std::ranges::find(curves, label, &Curve::label);
     if (curve == curves.end()) curve = curves.insert(curve, {label, {}});
-    double x = 0;
-    if (parse_number(point.settings[x_axis].value, x)) curve->points.push_back({x, &point});
+    const auto value = std::ranges::find(axis.values, point.settings[x_axis].value, &Axis::Value::text);
+    if (value == axis.values.end()) continue;
+    curve->points.push_back({numbers[static_cast<size_t>(value - axis.values.begin())], &point});
   }
   return curves;
 }
@@ -234,7 +260,8 @@ std::vector<Chart::Mark> saturation_marks(const std::vector<Curve>& curves) {
 
 Chart chart_of(const Result& result, size_t x_axis, const Diagram& diagram, const std::vector<Curve>& curves) {
   const std::map<double, size_t> positions = positions_of(curves);
-  Chart chart{diagram.title, {result.axes[x_axis].name, ""}, {diagram.y.title, diagram.y.unit}, {}, {}};
+  const Axis& axis = result.axes[x_axis];
+  Chart chart{diagram.title, {axis.name, axis.numbers().unit}, {diagram.y.title, diagram.y.unit}, {}, {}};
   for (const auto& [x, index] : positions) chart.x.push_back(x);
   std::vector<double> values;
   for (const Curve& curve : curves) {
@@ -267,7 +294,8 @@ absl::StatusOr<std::optional<std::string>> to_svg(const Result& result) {
   const size_t x_axis = numeric_axis(result);
   std::vector<dashboards::report::Picture> pictures;
   for (const Diagram& diagram : x_axis < result.axes.size() ? diagrams_of(result) : std::vector<Diagram>()) {
-    dashboards::report::LinePlot plot(diagram.title, {.title = result.axes[x_axis].name}, diagram.y);
+    const Axis& axis = result.axes[x_axis];
+    dashboards::report::LinePlot plot(diagram.title, {.title = axis.name, .unit = axis.numbers().unit}, diagram.y);
     for (const Curve& curve : curves_of(result, x_axis)) {
       std::vector<dashboards::report::PlotPoint> points;
       for (const Curve::At& at : curve.points) {

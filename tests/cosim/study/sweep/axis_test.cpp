@@ -54,8 +54,23 @@ TEST(SweepAxis, FieldsOfTrafficHaveShortNames) {
   EXPECT_EQ(study::sweep::parse_axis("pattern=uniform")->path, "workload.traffic.pattern");
   EXPECT_EQ(study::sweep::parse_axis("seed=1")->path, "seed");
   EXPECT_EQ(study::sweep::parse_axis("router.vcs=2")->path, "router.vcs");
-  EXPECT_THAT(study::sweep::parse_axis("load=0.1,0.2")->numbers(), ElementsAre(0.1, 0.2));
-  EXPECT_THAT(study::sweep::parse_axis("load=0.1,much")->numbers(), ElementsAre());
+}
+
+TEST(SweepAxis, ValuesAreNumbersOfOneUnit) {
+  const auto expect = [](const std::string& argument, const std::vector<double>& values, const std::string& unit) {
+    const study::sweep::Axis::Numbers numbers = study::sweep::parse_axis(argument)->numbers();
+    EXPECT_THAT(numbers.values, ::testing::Pointwise(::testing::DoubleEq(), values)) << argument;
+    EXPECT_EQ(numbers.unit, unit) << argument;
+  };
+  expect("load=0.1,0.2", {0.1, 0.2}, "");
+  expect("workload.traffic.payload=64B,1KiB,2kB", {64, 1024, 2000}, "B");
+  expect("topology.torus.link_latency=0ns,500ns,2us", {0, 500, 2000}, "ns");
+  expect("workload.traffic.duration=2ms,1s", {2, 1000}, "ms");
+  expect("topology.torus.link_rate=500Mbps,10Gbps", {0.5, 10}, "Gb/s");
+  expect("router.clock=156.25MHz,1GHz", {156.25, 1000}, "MHz");
+  expect("load=0.1,much", {}, "");
+  expect("topology.torus.link_latency=1us,2B", {}, "");
+  expect("workload.traffic.pattern=uniform,tornado", {}, "");
 }
 
 TEST(SweepAxis, MistakesArePlacedInTheArgument) {

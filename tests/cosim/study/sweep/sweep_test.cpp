@@ -213,6 +213,36 @@ TEST(Sweep, ChartsHaveConfidenceBandsAndWideAxes) {
   EXPECT_TRUE(study::sweep::to_charts(run(make({"pattern=uniform,tornado"}))).empty()) << "nothing to draw over";
 }
 
+// Values with units are drawn over numbers, and what flows are judged by has charts of its own.
+TEST(Sweep, ChartsOfFlowsOverASize) {
+  const study::sweep::Result result =
+      run(make({"workload.traffic.payload=64B,256B"},
+               parts_of([](const experiment::Experiment& experiment, const std::stop_token&) {
+                 const auto bytes = static_cast<double>(experiment.workload_as<traffic::TrafficSpec>()->payload.count);
+                 v1::Report report;
+                 report.set_complete(true);
+                 report.set_simulated_seconds(bytes * 1e-6);
+                 report.mutable_flow_summary()->set_max_fct_seconds(bytes * 1e-7);
+                 report.mutable_flow_summary()->add_bins()->set_slowdown_p99(bytes / 32);
+                 report.mutable_queues()->set_max_bytes(static_cast<uint64_t>(bytes) * 10);
+                 report.mutable_queues()->set_p50_bytes(1);
+                 return report;
+               })));
+  const std::vector<dashboards::html::Chart> charts = study::sweep::to_charts(result);
+  std::vector<std::string> titles;
+  for (const dashboards::html::Chart& chart : charts) {
+    titles.push_back(chart.title);
+    EXPECT_EQ(chart.x_axis.unit, "B");
+    EXPECT_THAT(chart.x, ElementsAre(64, 256));
+  }
+  ASSERT_THAT(titles, ElementsAre("Simulated time", "Completion of the last flow", "Slowdown of flows, 99 of 100",
+                                  "Longest queue"));
+  EXPECT_THAT(charts[1].curves.at(0).y, ElementsAre(64e-7, 256e-7));
+  EXPECT_THAT(charts[2].curves.at(0).y, ElementsAre(2, 8));
+  EXPECT_THAT(charts[3].curves.at(0).y, ElementsAre(640, 2560));
+  EXPECT_EQ(charts[3].y_axis.unit, "B");
+}
+
 TEST(Sweep, IsTheSameWithAnyNumberOfJobs) {
   const std::vector<std::string> sweeps = {"load=0.01:0.5:0.01", "seed=1,2"};
   const std::string one = study::sweep::to_json(run(make(sweeps)));
