@@ -159,7 +159,18 @@ absl::Status check_outputs(const CompareArguments& arguments) {
   if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   std::vector<support::NamedFile> read;
   for (const std::string& file : arguments.request.files) read.push_back({"an experiment", file});
-  return support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)}, read);
+  std::vector<support::NamedFile> written{{"--html", arguments.html}, options::recorded_file(arguments.record)};
+  std::vector<std::string> results{"compare.json", "compare.txt", "compare.csv", "report.html"};
+  for (const std::string& file : arguments.request.files) {
+    const std::string stem = std::filesystem::path(file).stem().string();
+    if (!arguments.out.empty() && stem == "compare") {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: compare.csv of --out is the table of all experiments; give this one another name", file));
+    }
+    results.insert(results.end(), {stem + ".svg", stem + ".csv"});
+  }
+  support::add_files_of_out(arguments.out, results, written);
+  return support::check_distinct(written, read);
 }
 
 /// Does all runs here or by Slurm, until they have ended or the user interrupts; whether that was so. An error: nothing
@@ -272,7 +283,7 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
       ->allow_extra_args(false);
   command
       ->add_option("--jobs", request.jobs,
-                   "Runs at a time (default: as many as there are cores; one with routers of the model EXANET)")
+                   "Runs at a time (default: as many as there are cores); of routers of the model EXANET one at a time")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   command->add_option("--out", arguments->out, "Folder for report.html, compare.txt, .json, .csv and plots")

@@ -119,7 +119,8 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::Option* file = command->get_option("FILE")->required(false);
   command
       ->add_option("--list", arguments->list,
-                   "List what exists, without an experiment: topologies, routing, traffic, congestion or metrics")
+                   "List what exists, without an experiment: topologies, routing, traffic, congestion, queues, pfc, "
+                   "transport or metrics")
       ->type_name("WHAT")
       ->check(CLI::IsMember(list_kinds()))
       ->excludes(dot)

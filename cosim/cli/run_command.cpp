@@ -39,6 +39,7 @@
 #include "cosim/report/packet_trace_json.h"
 #include "cosim/report/report_text.h"
 #include "cosim/report/run_trace_json.h"
+#include "cosim/report/series_csv.h"
 #include "cosim/run/run.h"
 #include "cosim/study/baseline.h"
 #include "cosim/study/sweep/result.h"
@@ -64,6 +65,10 @@ absl::Status write_reports(const std::string& folder, const run::Run& run, const
   }
   if (run.report().flows_size() > 0) {
     const absl::Status status = support::write_file(folder + "/flows.csv", flows::flows_csv(run.report()));
+    if (!status.ok()) return status;
+  }
+  if (run.report().series().points_size() > 0) {
+    const absl::Status status = support::write_file(folder + "/series.csv", report::series_csv(run.report()));
     if (!status.ok()) return status;
   }
   if (run.packet_trace() == nullptr) return absl::OkStatus();
@@ -192,11 +197,14 @@ absl::Status check_outputs(const options::RunArguments& arguments, const experim
   }
   if (absl::Status status = options::MetricsFileOption::check(arguments.metrics_file); !status.ok()) return status;
   if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
-  return support::check_distinct({{"--html", arguments.html},
-                                  {"--perfetto", arguments.perfetto},
-                                  {"--metrics-file", arguments.metrics_file},
-                                  options::recorded_file(arguments.record)},
-                                 {{"the experiment", arguments.experiment.file}});
+  std::vector<support::NamedFile> written{{"--html", arguments.html},
+                                          {"--perfetto", arguments.perfetto},
+                                          {"--metrics-file", arguments.metrics_file},
+                                          options::recorded_file(arguments.record)};
+  std::vector<std::string> results{"report.json", "report.txt", "trees.svg", "flows.csv", "series.csv"};
+  if (experiment.statistics.packet_trace.has_value()) results.push_back(experiment.statistics.packet_trace->file);
+  support::add_files_of_out(arguments.out, results, written);
+  return support::check_distinct(written, {{"the experiment", arguments.experiment.file}});
 }
 
 support::ExitCode print_plan(const options::RunArguments& arguments, const CheckedRun& checked) {

@@ -163,8 +163,10 @@ absl::Status check_outputs(const options::RunArguments& arguments) {
   }
   if (absl::Status status = options::check_html(arguments.html); !status.ok()) return status;
   if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
-  return support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)},
-                                 {{"the experiment", arguments.experiment.file}});
+  std::vector<support::NamedFile> written{{"--html", arguments.html}, options::recorded_file(arguments.record)};
+  const std::string name = base_name(arguments.saturation);
+  support::add_files_of_out(arguments.out, {name + ".json", name + ".txt", name + ".csv", name + ".svg"}, written);
+  return support::check_distinct(written, {{"the experiment", arguments.experiment.file}});
 }
 
 /// Runs all points here or by Slurm, until they have ended or the user interrupts. An error: nothing was run.

@@ -167,9 +167,9 @@ support::ExitCode execute(ValidateArguments& arguments) {
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = options::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status =
-          support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)},
-                                  {{"the experiment", arguments.experiment.file}});
+  std::vector<support::NamedFile> written{{"--html", arguments.html}, options::recorded_file(arguments.record)};
+  support::add_files_of_out(arguments.out, {"validation.json", "validation.txt"}, written);
+  if (absl::Status status = support::check_distinct(written, {{"the experiment", arguments.experiment.file}});
       !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "validate");

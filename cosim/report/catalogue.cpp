@@ -98,6 +98,13 @@ Catalogue messages_of(const std::string& kind, const Descriptor& choice) {
   return catalogue;
 }
 
+/// A message of which there is one kind.
+Catalogue fields_of(const std::string& kind, const Descriptor& message) {
+  Catalogue catalogue{kind, {{kind, message.options().GetExtension(v1::about), "", {}}}, {}};
+  add_fields(message, "", catalogue.entries.front().fields);
+  return catalogue;
+}
+
 nlohmann::ordered_json json_of(const std::vector<CatalogueField>& fields) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const CatalogueField& field : fields) {
@@ -137,12 +144,17 @@ std::string fields_table(const std::vector<CatalogueField>& fields) {
 
 }  // namespace
 
-std::vector<std::string> catalogue_kinds() { return {"topologies", "routing", "traffic", "congestion"}; }
+std::vector<std::string> catalogue_kinds() {
+  return {"topologies", "routing", "traffic", "congestion", "queues", "pfc", "transport"};
+}
 
 Catalogue make_catalogue(const std::string& kind) {
   if (kind == "traffic") return choices_of(kind, *v1::Traffic::descriptor(), "pattern");
   if (kind == "topologies") return messages_of(kind, *v1::Topology::descriptor());
   if (kind == "congestion") return messages_of(kind, *v1::Congestion::descriptor());
+  if (kind == "queues") return choices_of(kind, *v1::Queues::descriptor(), "scheme");
+  if (kind == "pfc") return fields_of(kind, *v1::Pfc::descriptor());
+  if (kind == "transport") return fields_of(kind, *v1::Transport::descriptor());
   const FieldDescriptor* routing = v1::Experiment::descriptor()->FindFieldByName("routing");
   if (routing == nullptr) return {kind, {}, {}};
   return choices_of(kind, *routing->message_type(), "algorithm");
@@ -153,9 +165,9 @@ std::string catalogue_text(const Catalogue& catalogue) {
   size_t width = 0;
   for (const CatalogueEntry& entry : catalogue.entries) width = std::max(width, entry.name.size());
   for (const CatalogueEntry& entry : catalogue.entries) {
-    text += fmt::format("  {:<{}}  {}", entry.name, width, entry.about);
-    if (!entry.vc_classes.empty()) text += fmt::format(" (VC classes: {})", entry.vc_classes);
-    text += "\n";
+    std::string about = entry.about;
+    if (!entry.vc_classes.empty()) about += fmt::format(" (VC classes: {})", entry.vc_classes);
+    text += wrapped("  " + entry.name, width + 4, about);
     if (!entry.fields.empty()) text += fields_table(entry.fields);
   }
   if (!catalogue.fields.empty()) text += "fields\n" + fields_table(catalogue.fields);

@@ -39,7 +39,8 @@ class DcqcnKind final : public SchemeKindOf<v1::Congestion::kDcqcn, v1::Dcqcn> {
     DcqcnSpec spec;
     spec.kmin = reader.quantity<Bytes>("kmin", parse_bytes).count;
     spec.kmax = check_size(reader, "kmax");
-    if (spec.kmin > spec.kmax) {
+    // A kmax that is a mistake has been told of.
+    if (spec.kmax > 1 && spec.kmin > spec.kmax) {
       reader.complain_near("kmin", fmt::format("kmin {} is above kmax {}: marking begins at kmin and is certain from "
                                                "kmax on; write a kmin of at most that",
                                                to_string(Bytes{spec.kmin}), to_string(Bytes{spec.kmax})));

@@ -63,14 +63,17 @@ TEST(HotspotInHardware, WithoutMarksTheUsualInterfacesSendTheSame) {
   EXPECT_EQ(zero.at("timing_digest"), none.at("timing_digest"));
 }
 
-// One run at a time, since a process has one SystemC kernel, without being told.
+// Words one at a time, since a process has one SystemC kernel, and packets beside them.
 TEST(HotspotInHardware, SchemesAreCompared) {
-  const CliResult both = run_cli({"compare", kExperiments + "hotspot-rtl.textproto", "--schemes", "none,ib_cca,dcqcn",
-                                  "--set", "workload.traffic.duration=50us", "--quiet"});
+  const CliResult both =
+      run_cli({"compare", kExperiments + "hotspot-rtl.textproto", kExperiments + "hotspot-packet.textproto",
+               "--schemes", "none,ib_cca,dcqcn", "--set", "workload.traffic.duration=50us", "--jobs", "3", "--quiet"});
   EXPECT_EQ(both.exit_code, 0) << both.err;
-  EXPECT_THAT(both.out, ::testing::HasSubstr("\n  ib_cca "));
+  const std::string words = both.out.substr(both.out.find("hotspot-rtl"));
+  EXPECT_THAT(words.substr(0, words.find("hotspot-packet")), ::testing::HasSubstr("\n  ib_cca "));
   EXPECT_THAT(both.out, ::testing::HasSubstr("dcqcn: not possible: congestion is for routers of the model PACKET, and "
                                              "these are EXANET, which only mark packets"));
+  EXPECT_THAT(words.substr(words.find("hotspot-packet")), ::testing::HasSubstr("\n  dcqcn "));
 }
 
 class HotspotPlaces : public ::testing::TestWithParam<const char*> {};

@@ -57,7 +57,8 @@ class Reader {
     std::string_view name;
     std::string_view other_name;
     size_t index = kNone;
-    double unit = 1e15;  ///< Femtoseconds of a unit, if the column has times.
+    double unit = 1e15;       ///< Femtoseconds of a unit, if the column has times.
+    bool named_unit = false;  ///< The name of the column has it: "start_ns".
   };
   enum Name : size_t { kSource, kDestination, kBytes, kStart, kStop };
 
@@ -76,7 +77,8 @@ class Reader {
       if (found->index != kNone)
         return table_.wrong(names, cell, fmt::format("the column {} is there twice; leave one out", found->name));
       found->index = cell;
-      if (is_time(*found, text)) found->unit = *time_unit(text.substr(found->name.size() + 1));
+      found->named_unit = is_time(*found, text);
+      if (found->named_unit) found->unit = *time_unit(text.substr(found->name.size() + 1));
     }
     for (const Name name : {kSource, kDestination}) {
       if (columns_[name].index == kNone)
@@ -95,6 +97,17 @@ class Reader {
   }
 
   absl::Status read_units(const CsvTable::Row& row) {
+    for (const Name name : {kSource, kDestination}) {
+      const size_t cell = columns_[name].index;
+      const std::string_view text = row.cells[cell].text;
+      if (!text.empty() && text != "host") {
+        return table_.wrong(
+            row, cell,
+            fmt::format("\"{}\" is neither the number of a host nor \"host\", as in a line of units; write "
+                        "one of them",
+                        CsvTable::shown(row, cell)));
+      }
+    }
     for (const Name name : {kStart, kStop}) {
       Column& column = columns_[name];
       if (column.index == kNone || row.cells[column.index].text.empty()) continue;
@@ -102,6 +115,11 @@ class Reader {
       if (!unit.has_value()) {
         return table_.wrong(row, column.index,
                             fmt::format("\"{}\" is no unit of time; write s, ms, us, ns, ps or fs",
+                                        CsvTable::shown(row, column.index)));
+      }
+      if (column.named_unit && *unit != column.unit) {
+        return table_.wrong(row, column.index,
+                            fmt::format("the name of this column has another unit than \"{}\"; write one of them",
                                         CsvTable::shown(row, column.index)));
       }
       column.unit = *unit;

@@ -54,13 +54,13 @@ void add_each(const v1::Report& report, std::string& text) {
 }
 
 void add_bins(const v1::FlowSummary& summary, std::string& text) {
-  TextTable table({"size", "flows", "FCT p50", "FCT p99", "slowdown p50", "p95", "p99"});
+  TextTable table({"size", "flows", "FCT p50", "p95", "p99", "slowdown p50", "p95", "p99"});
   for (const v1::FlowBin& bin : summary.bins()) {
     const bool slowdown = bin.slowdown_mean() > 0;
     const auto number = [slowdown](double value) { return slowdown ? fmt::format("{:.3f}", value) : std::string("-"); };
     table.add({bin_name(bin), fmt::format("{}", bin.flows()), seconds_text(bin.fct_p50_seconds()),
-               seconds_text(bin.fct_p99_seconds()), number(bin.slowdown_p50()), number(bin.slowdown_p95()),
-               number(bin.slowdown_p99())});
+               seconds_text(bin.fct_p95_seconds()), seconds_text(bin.fct_p99_seconds()), number(bin.slowdown_p50()),
+               number(bin.slowdown_p95()), number(bin.slowdown_p99())});
   }
   text += table.text();
 }

@@ -28,6 +28,7 @@ void add_bin(const v1::Report& report, uint64_t above, uint64_t up_to, v1::FlowS
   bin.set_up_to_bytes(up_to);
   bin.set_flows(times.size());
   bin.set_fct_p50_seconds(percentile(times, 0.5));
+  bin.set_fct_p95_seconds(percentile(times, 0.95));
   bin.set_fct_p99_seconds(percentile(times, 0.99));
   if (slowdowns.empty()) return;
   double sum = 0;

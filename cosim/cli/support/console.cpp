@@ -104,6 +104,11 @@ bool is_same_file(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+void add_files_of_out(const std::string& folder, const std::vector<std::string>& names, std::vector<NamedFile>& files) {
+  if (folder.empty()) return;
+  for (const std::string& name : names) files.push_back({"a file of --out", folder + "/" + name});
+}
+
 absl::Status check_distinct(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read) {
   for (size_t i = 0; i < written.size(); ++i) {
     for (size_t j = i + 1; j < written.size(); ++j) {

@@ -43,6 +43,9 @@ struct NamedFile {
   std::string file;         ///< Empty: none.
 };
 
+/// Adds the files that a command may write with these names into the folder of --out, if one is named.
+void add_files_of_out(const std::string& folder, const std::vector<std::string>& names, std::vector<NamedFile>& files);
+
 /// InvalidArgument if two of the files of `written` are one, or one of them is a file of `read`, which it would
 /// replace.
 absl::Status check_distinct(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read);

@@ -74,7 +74,7 @@ int32_t MessageReader::required(std::string_view name, int32_t most, std::string
   if (has(name)) {
     complain(name, fmt::format("{} {}: write 1 to {}", name, value, most));
   } else {
-    complain({}, fmt::format("there is no {}; write {}", name, example));
+    complain({}, fmt::format("{} is not written; write {}", name, example));
   }
   return 1;
 }

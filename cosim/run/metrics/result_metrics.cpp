@@ -40,6 +40,18 @@ const metric::Gauge kRecovery{
      .labels = {"fault", "link"},
      .order = 484,
      .in_report = false}};
+const metric::Gauge kQueuePercentile{
+    {.name = "fabrictwin_queue_percentile_bytes",
+     .unit = "bytes",
+     .help = "Percentile over simulated time of the queue with the largest mean, when the run has ended",
+     .labels = {"percentile"},
+     .order = 486,
+     .in_report = false}};
+const metric::Gauge kJobSlowdown{{.name = "fabrictwin_mpi_job_slowdown_ratio",
+                                  .help = "Time of a job over what it takes alone, when the run has ended",
+                                  .labels = {"mpi_job"},
+                                  .order = 487,
+                                  .in_report = false}};
 const metric::Gauge kImpact{
     {.name = "fabrictwin_gpcnet_impact_ratio",
      .help = "How much worse a test of GPCNeT is beside congestors: of its mean and of its 99th percentile",
@@ -59,6 +71,11 @@ void measure_result(const v1::Report& report, metric::Sink& sink) {
   for (int fault = 0; fault < report.faults_size(); ++fault) {
     const v1::FaultReport& line = report.faults(fault);
     if (line.has_recovery_seconds()) sink.add(kRecovery, line.recovery_seconds(), {std::to_string(fault), line.link()});
+  }
+  if (report.queues().has_p50_bytes()) sink.add(kQueuePercentile, report.queues().p50_bytes(), {"50"});
+  if (report.queues().has_p99_bytes()) sink.add(kQueuePercentile, report.queues().p99_bytes(), {"99"});
+  for (const v1::JobReport& job : report.jobs()) {
+    if (job.has_slowdown()) sink.add(kJobSlowdown, job.slowdown(), {job.name()});
   }
   for (const v1::GpcnetRow& row : report.gpcnet().rows()) {
     if (row.cif_mean() > 0) sink.add(kImpact, row.cif_mean(), {row.test(), "mean"});

@@ -165,14 +165,6 @@ absl::Status Comparison::load(const Request& request) {
     if (!loaded.ok()) return loaded.status();
     // A mistake that has nothing to do with the schemes is shown where it is written.
     if (absl::Status status = parts_.check(*loaded); !status.ok()) return status;
-    const experiment::RouterCapabilities& router = loaded->capabilities.of(loaded->router.model);
-    const bool alone = router.content == link::LinkType::Content::kWords;
-    if (alone && request.jobs > 1) {
-      return absl::InvalidArgumentError(fmt::format(
-          "--jobs {}: {} has routers of the model {}, and a process has one SystemC kernel; leave --jobs out",
-          request.jobs, file, v1::RouterModel_Name(router.model)));
-    }
-    if (alone) jobs_ = 1;
     absl::Status refused;
     bool possible = false;
     for (const std::string& scheme : request.schemes) {
@@ -222,12 +214,19 @@ void Comparison::take(size_t index, point::Outcome outcome) {
 }
 
 void Comparison::run(const std::stop_token& stop, const std::function<void(size_t)>& ended) {
-  do_jobs(experiments_.size(), jobs_, stop, [&](size_t index) {
-    take(index, point::run_point(experiments_[index], std::nullopt, [&](const experiment::Experiment& experiment) {
-           return parts_.run(experiment, stop);
-         }));
-    if (run_of(index).done) ended(index);
-  });
+  do_jobs(
+      experiments_.size(), jobs_, stop,
+      [&](size_t index) {
+        take(index, point::run_point(experiments_[index], std::nullopt, [&](const experiment::Experiment& experiment) {
+               return parts_.run(experiment, stop);
+             }));
+        if (run_of(index).done) ended(index);
+      },
+      [&](size_t index) {
+        // A process has one SystemC kernel.
+        const experiment::Experiment& experiment = experiments_[index];
+        return experiment.capabilities.of(experiment.router.model).content == link::LinkType::Content::kWords;
+      });
 }
 
 bool Comparison::complete() const {

@@ -146,6 +146,14 @@ TEST(FlowFile, PlacesMistakesInUnits) {
               StartsWith(":2:3: error: \"kb\" is no unit of size; write B, kB, MB, KiB or MiB"));
   EXPECT_THAT(flow_mistake("source,destination,bytes,start\n,,kB,h\n0,1,1,1\n"),
               StartsWith(":2:6: error: \"h\" is no unit of time; write s, ms, us, ns, ps or fs"));
+  EXPECT_THAT(flow_mistake("source,destination,bytes,start_ns\n,,kB,us\n0,1,1,1\n"),
+              StartsWith(":2:6: error: the name of this column has another unit than \"us\""));
+  EXPECT_THAT(flows_in("source,destination,bytes,start_ns\n,,kB,ns\n0,1,1,1\n"),
+              ElementsAre(StartsWith("0 to 1: 1000 B, 1 ns to ")));
+  EXPECT_THAT(flow_mistake("source,destination,bytes,start\nrank,,kB,us\n0,1,1,1\n"),
+              StartsWith(":2:1: error: \"rank\" is neither the number of a host nor \"host\""));
+  EXPECT_THAT(flow_mistake("source,destination,bytes,start\n,node,kB,us\n0,1,1,1\n"),
+              StartsWith(":2:2: error: \"node\" is neither the number of a host nor \"host\""));
 }
 
 TEST(FlowFile, PlacesMistakesInHosts) {

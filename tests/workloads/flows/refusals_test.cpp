@@ -55,7 +55,7 @@ const RefusalCase kRefusals[] = {
     {"DurationOfAFile", with_flows(R"(duration: "1ms" file: "workloads/experiments/congestion/victim.csv")"),
      "e.textproto:3:30: error: duration is for sizes, and flows of a file have their own starts; leave it out"},
     {"NoIncastSources", with_incast(R"(bytes: "1MB")"),
-     "e.textproto:3:12: error: there is no sources; write sources: 8"},
+     "e.textproto:3:12: error: sources is not written; write sources: 8"},
     {"IncastSourcesZero", with_incast(R"(sources: 0 bytes: "1MB")"), "e.textproto:3:30: error: sources 0: write 1 to "},
     {"NoIncastBytes", with_incast("sources: 2"),
      "e.textproto:3:12: error: the incast has no bytes; write what each source sends, bytes: \"1MB\""},

@@ -170,6 +170,7 @@ TEST(FlowSummary, HasPercentilesByNearestRank) {
   EXPECT_NEAR(all.slowdown_p95(), 95, 1e-9);
   EXPECT_NEAR(all.slowdown_p99(), 99, 1e-9);
   EXPECT_NEAR(all.fct_p50_seconds(), 50e-6, 1e-15);
+  EXPECT_NEAR(all.fct_p95_seconds(), 95e-6, 1e-15);
   EXPECT_NEAR(all.fct_p99_seconds(), 99e-6, 1e-15);
 
   const v1::Report three = summary_of({acknowledged_after(9), acknowledged_after(2), acknowledged_after(4)});

@@ -201,7 +201,7 @@ TEST_P(JobCheckError, IsPlacedAndExplained) {
 
 const Wrong kWrong[] = {
     {"skeleton { ranks: 8 }", "3:1: error: the skeleton has no application"},
-    {"skeleton { hpcg { local: \"8x8x8\" } }", "3:1: error: there is no ranks; write ranks: 512"},
+    {"skeleton { hpcg { local: \"8x8x8\" } }", "3:1: error: ranks is not written; write ranks: 512"},
     {"skeleton { ranks: -1 hpcg { local: \"8x8x8\" } }", "3:19: error: ranks -1: write 1 to 16777216"},
     {"skeleton { ranks: 8 hpcg { } }", "3:21: error: local \"\": write three positive numbers"},
     {"skeleton { ranks: 8 hpcg { local: \"8x8\" } }", "3:35: error: local \"8x8\": write three"},
@@ -223,7 +223,7 @@ const Wrong kWrong[] = {
     {"osu { benchmark: BW window: 100000 }", "window 100000: write 1 to 65536"},
     {"osu { benchmark: BCAST window: 4 }", "3:32: error: window is for the benchmarks BW, BIBW and MBW_MR"},
     {"osu { benchmark: BCAST ranks: 1 }", "ranks 1: write 2 to 16777216"},
-    {"gemm { rows: 1 columns: 1 }", "3:1: error: there is no size"},
+    {"gemm { rows: 1 columns: 1 }", "3:1: error: size is not written"},
     {"gemm { size: 1000 rows: 2 columns: 2 }", "size 1000: 2 rows of ranks with tiles of 128 need a multiple of 256"},
     {"gemm { size: 512 rows: 2 columns: 2 panel: 96 }", "panel 96: a panel is a multiple of a tile"},
     {"gemm { size: 512 rows: 2 columns: 2 engine { memory_rate: \"0bps\" } }", "memory_rate 0"},
