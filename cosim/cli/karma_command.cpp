@@ -12,6 +12,7 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/karma_plot.h"
 #include "cosim/cli/support/console.h"
+#include "cosim/cli/support/provenance.h"
 #include "cosim/report/message_json.h"
 #include "rtl/karma/karma.h"
 
@@ -56,11 +57,14 @@ std::string karma_text(const KarmaArguments& arguments, const rtl::karma::Result
   return text;
 }
 
+std::string with_origin(const std::string& json) { return support::with_provenance(json, support::make_provenance()); }
+
 support::ExitCode run(const KarmaArguments& arguments) {
   const absl::StatusOr<rtl::karma::Result> result = rtl::karma::run_karma(arguments.options);
   absl::Status status = result.status();
   if (status.ok())
-    status = support::print_data(arguments.json ? karma_json(arguments, *result) : karma_text(arguments, *result));
+    status = support::print_data(arguments.json ? with_origin(karma_json(arguments, *result))
+                                                : karma_text(arguments, *result));
   if (!status.ok()) support::print_error(message_of(status));
   return support::exit_code_of_input(status);
 }
@@ -75,7 +79,7 @@ absl::Status plot(const KarmaArguments& arguments) {
   if (!svg.ok()) return svg.status();
   status = support::write_file(arguments.plot, *svg);
   if (!status.ok()) return status;
-  return support::print_data(arguments.json ? karma_points_json(*curves) : karma_table(*curves));
+  return support::print_data(arguments.json ? with_origin(karma_points_json(*curves)) : karma_table(*curves));
 }
 
 support::ExitCode run_plot(const KarmaArguments& arguments) {
@@ -102,7 +106,7 @@ void add_karma_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::Option* senders =
       command
           ->add_option("--senders", options.senders,
-                       "1 or 2; the second sends to the same place, at a link in the other direction")
+                       "1 or 2; the second sends to the same receiver, at a link in the other direction")
           ->capture_default_str();
   CLI::Option* hops =
       command->add_option("--hops", options.hops, "With --top node: links on the way, 0 to 2 (default 1)");

@@ -99,8 +99,8 @@ void add_links(const v1::Report& report, std::string& text) {
   }
   std::stable_sort(links.begin(), links.end(),
                    [](const auto* a, const auto* b) { return a->utilization() > b->utilization(); });
-  text += fmt::format("\nbusiest links ({} of {} were used)\n", links.size(), report.links_size());
   if (links.empty()) return;
+  text += fmt::format("\nbusiest links ({} of {} were used)\n", links.size(), report.links_size());
   TextTable table({"link", "used", "bytes", "packets", "credit stall"});
   for (size_t i = 0; i < std::min<size_t>(links.size(), kMaxLinks); ++i) {
     const v1::LinkReport& link = *links[i];
@@ -112,8 +112,8 @@ void add_links(const v1::Report& report, std::string& text) {
   std::erase_if(links, [](const auto* link) { return link->stall_to_flit() == 0; });
   std::stable_sort(links.begin(), links.end(),
                    [](const auto* a, const auto* b) { return a->stall_to_flit() > b->stall_to_flit(); });
-  text += fmt::format("\nlinks with most stalls ({} had any)\n", links.size());
   if (links.empty()) return;
+  text += fmt::format("\nlinks with most stalls ({} had any)\n", links.size());
   TextTable stalls({"link", "stalls to flits", "credit stall", "used"});
   for (size_t i = 0; i < std::min<size_t>(links.size(), kMaxLinks); ++i) {
     const v1::LinkReport& link = *links[i];

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "cosim/base/text.h"
+
 namespace fabrictwin::report {
 namespace {
 
@@ -75,6 +77,26 @@ size_t sum_of(const std::vector<size_t>& widths) {
 }
 
 }  // namespace
+
+std::string wrapped(std::string_view begin, size_t column, std::string_view text) {
+  std::string lines(begin);
+  size_t used = text_columns(begin);
+  bool first = true;
+  for (const std::string_view word : split(text, " ")) {
+    const size_t needed = text_columns(word) + (first ? 0 : 1);
+    if (used + needed > kTableWidth && !first) {
+      lines += "\n";
+      used = 0;
+      first = true;
+    }
+    const size_t spaces = !first ? 1 : column > used ? column - used : used > 0 ? 1 : 0;
+    lines.append(spaces, ' ');
+    lines += word;
+    used += spaces + text_columns(word);
+    first = false;
+  }
+  return lines + "\n";
+}
 
 bool TextTable::left(size_t column) const { return std::find(left_.begin(), left_.end(), column) != left_.end(); }
 

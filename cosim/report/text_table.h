@@ -6,10 +6,15 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace fabrictwin::report {
+
+/// A line "begin", filled with spaces up to `column`, and `text` behind it: where it would be wider than 80 columns, it
+/// goes on in a further line, at the same column, between two words. Ends with a line break.
+std::string wrapped(std::string_view begin, size_t column, std::string_view text);
 
 /// Rows of cells in columns with two spaces between them; the first column is aligned to the left, the others to the
 /// right. If a table would be wider than 80 columns, its headers take several lines, then its texts do; if it is still

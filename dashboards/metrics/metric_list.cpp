@@ -10,17 +10,17 @@
 #include <string_view>
 
 #include "cosim/metric/metric.h"
+#include "cosim/report/text_table.h"
 
 namespace fabrictwin::dashboards::metrics {
 
 std::string metric_list_text() {
   std::string text = "metrics\n";
-  size_t width = 0;
-  for (const metric::Metric* metric : metric::catalogue()) width = std::max(width, metric->name().size());
+  // Names are so long that what is said of them has lines of its own.
   for (const metric::Metric* metric : metric::catalogue()) {
-    text += fmt::format("  {:<{}}  {}", metric->name(), width, metric->help());
-    if (!metric->labels().empty()) text += fmt::format(" (labels: {})", fmt::join(metric->labels(), ", "));
-    text += "\n";
+    std::string about(metric->help());
+    if (!metric->labels().empty()) about += fmt::format(" (labels: {})", fmt::join(metric->labels(), ", "));
+    text += fmt::format("  {}\n{}", metric->name(), report::wrapped("", 6, about));
   }
   return text;
 }

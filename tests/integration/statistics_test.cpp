@@ -74,8 +74,8 @@ TEST_P(StatisticsTest, AreInReportAndFileAndChangeNothing) {
 
   EXPECT_EQ(read_trace_events(read("out/packets.perfetto.json")).size(), 40u);
   const std::string text = read("out/report.txt");
-  for (const char* part : {"p99.99 ", "Jain index", "links with most stalls", "input buffers of 4 routers",
-                           "40 packets in packets.perfetto.json"})
+  for (const char* part :
+       {"p99.99 ", "Jain index", "busiest links", "input buffers of 4 routers", "40 packets in packets.perfetto.json"})
     EXPECT_THAT(text, HasSubstr(part));
 }
 

@@ -104,12 +104,12 @@ absl::StatusOr<DestinationPattern> DestinationPattern::create(const ClassSpec& s
         return absl::InvalidArgumentError(
             fmt::format("pattern {} needs hosts in a lattice; use a torus, or UNIFORM", name));
       }
-      const int64_t places = std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
-      if (places != hosts) {
-        return absl::InvalidArgumentError(
-            fmt::format("pattern {} needs one host at each place of the lattice, and here are {} at each; use a torus "
-                        "with hosts_per_router: 1, or UNIFORM",
-                        name, hosts / places));
+      const int64_t positions = std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
+      if (positions != hosts) {
+        return absl::InvalidArgumentError(fmt::format(
+            "pattern {} needs one host at each position of the lattice, and here are {} at each; use a torus "
+            "with hosts_per_router: 1, or UNIFORM",
+            name, hosts / positions));
       }
       if (spec.pattern == v1::TRANSPOSE && !is_square(dims)) {
         return absl::InvalidArgumentError(

@@ -129,7 +129,7 @@ Check test_register_read(const Device& device) {
   return measured("register_read", median(std::move(times)), "ns", "median of a read");
 }
 
-/// A router at the only place of its lattice, with two links: what comes in at one goes out at the local port.
+/// A router at the only position of its lattice, with two links: what comes in at one goes out at the local port.
 class EchoBench {
  public:
   static absl::StatusOr<std::unique_ptr<EchoBench>> create(Device& device, const Identity& identity) {

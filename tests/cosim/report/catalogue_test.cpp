@@ -104,6 +104,7 @@ TEST(CatalogueTest, TextIsATableForEachTopology) {
   const std::string text = report::catalogue_text(report::make_catalogue("topologies"));
   EXPECT_THAT(text, HasSubstr("  dragonfly       Groups with all-to-all rows and columns"));
   EXPECT_THAT(text, HasSubstr("global_ports"));
+  for (const std::string_view line : split(text, "\n")) EXPECT_LE(line.size(), 80u) << line;
   EXPECT_THAT(text, HasSubstr("37.6Gbps"));
 }
 

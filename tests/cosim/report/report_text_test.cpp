@@ -122,7 +122,7 @@ TEST(ReportTextTest, ListsTheBusiestLinksFirst) {
 
 TEST(ReportTextTest, ListsTheMostStalledLinksFirst) {
   v1::Report report = small_report();
-  EXPECT_THAT(text_of(report), HasSubstr("links with most stalls (0 had any)"));
+  EXPECT_THAT(text_of(report), Not(HasSubstr("links with most stalls"))) << "none had any";
   report.mutable_links(2)->set_stall_to_flit(0.25);
   report.mutable_links(7)->set_stall_to_flit(1.5);
   report.mutable_links(3)->set_stall_to_flit(9);  // It carried nothing.

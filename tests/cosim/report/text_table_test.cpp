@@ -115,6 +115,18 @@ TEST(TextTable, BecomesSeveralWhereItsNumbersAreTooMany) {
   }
 }
 
+TEST(Wrapped, GoesOnBelowItself) {
+  const std::string word(20, 'x');
+  const std::string four = word + " " + word + " " + word;
+  EXPECT_EQ(report::wrapped("  name", 10, four + " y z"), "  name    " + four + " y z\n");
+  EXPECT_EQ(report::wrapped("  name", 10, four + " " + word), "  name    " + four + "\n          " + word + "\n");
+  // 80 columns fit, and not one more.
+  const std::string filled(7, 'y');
+  EXPECT_EQ(report::wrapped("", 10, four + " " + filled), "          " + four + " " + filled + "\n");
+  EXPECT_EQ(report::wrapped("", 10, four + " " + filled + "y"), "          " + four + "\n          " + filled + "y\n");
+  EXPECT_EQ(report::wrapped("a longer name", 4, std::string(90, 'z')), "a longer name " + std::string(90, 'z') + "\n");
+}
+
 TEST(TextTable, AWordThatIsTooLongStaysWhole) {
   const std::string word(100, 'x');
   report::TextTable table({"name", "number"});

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "cosim/base/text.h"
 #include "tests/dashboards/metrics/program_catalogue.h"
 
 namespace fabrictwin {
@@ -95,7 +96,8 @@ TEST(MetricCatalogue, DocumentationHoldsExactlyTheCatalogue) {
 TEST(MetricCatalogue, IsListedForPeople) {
   const CliResult list = run_cli({"describe", "--list", "metrics"});
   EXPECT_EQ(list.exit_code, 0);
-  EXPECT_THAT(list.out, HasSubstr("  fabrictwin_wall_seconds_total "));
+  EXPECT_THAT(list.out, HasSubstr("  fabrictwin_wall_seconds_total\n"));
+  for (const std::string_view line : split(list.out, "\n")) EXPECT_LE(line.size(), 80u) << line;
   EXPECT_THAT(list.out, HasSubstr("Wall-clock time since the simulation began\n"));
   EXPECT_THAT(list.out, HasSubstr(" (labels: partition, kind, place)\n"));
 }

@@ -121,9 +121,10 @@ TEST(DestinationPattern, CoordinatesNeedALatticeWithOneHostAtEachPlace) {
     spec.pattern = pattern;
     EXPECT_THAT(traffic::DestinationPattern::create(spec, {}, 16).status().message(),
                 testing::HasSubstr("hosts in a lattice"));
-    EXPECT_THAT(traffic::DestinationPattern::create(spec, {4, 4}, 48).status().message(),
-                testing::HasSubstr("needs one host at each place of the lattice, and here are 3 at each; use a torus "
-                                   "with hosts_per_router: 1"));
+    EXPECT_THAT(
+        traffic::DestinationPattern::create(spec, {4, 4}, 48).status().message(),
+        testing::HasSubstr("needs one host at each position of the lattice, and here are 3 at each; use a torus "
+                           "with hosts_per_router: 1"));
   }
 }
 

@@ -32,7 +32,7 @@ bool Queue::earlier(const Near& a, const Near& b) const {
 }
 
 void Queue::add_elsewhere(int64_t time, uint32_t owner, uint64_t what) {
-  if (time >= limit_) return place({time, owner, what});
+  if (time >= limit_) return insert_later({time, owner, what});
   // Its range is still to come in this window.
   if (range_of(owner) > range_ && time >> shift_ == window_)
     return add_to_wheel(window_, owner, {key(time, owner), what});
@@ -43,7 +43,7 @@ void Queue::add_elsewhere(int64_t time, uint32_t owner, uint64_t what) {
   near_[at] = added;
 }
 
-void Queue::place(const Later& event) {
+void Queue::insert_later(const Later& event) {
   const int64_t window = event.time >> shift_;
   const int64_t turns_ahead = (window >> kBits) - (window_ >> kBits);
   if (turns_ahead == 0) {
@@ -217,11 +217,11 @@ void Queue::turn(int64_t next) {
   window_ = next << kBits;
   limit_ = window_ << shift_;
   while (!far_.empty() && (far_.top().time >> shift_ >> kBits) - next < kWindows) {
-    place(far_.top());
+    insert_later(far_.top());
     far_.pop();
   }
   std::vector<Later>& events = turns_[next & kMask];
-  for (const Later& event : events) place(event);
+  for (const Later& event : events) insert_later(event);
   events.clear();
   unmark(turn_marks_, next & kMask);
 }

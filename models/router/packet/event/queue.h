@@ -111,7 +111,7 @@ class Queue {
   int64_t time_of(uint64_t key) const { return window_ << shift_ | static_cast<int64_t>(offset(key)); }
   bool earlier(const Near& a, const Near& b) const;
   void add_elsewhere(int64_t time, uint32_t owner, uint64_t what);
-  void place(const Later& event);
+  void insert_later(const Later& event);
   int64_t next_turn() const;
   void turn(int64_t next);
   std::span<const Entry> take_near(size_t begin);
