@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pages that commands write, in a real browser: no script fails, and every chart is drawn, on a telephone and on a
+// screen.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/dashboards/html/browser.h"
+#include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::string kExperiments = "workloads/experiments/";
+
+class BrowserPages : public ::testing::Test {
+ protected:
+  /// Runs a command, which writes a page.
+  std::string page_of(Words command) {
+    const std::string file = folder_.file("page.html");
+    command.insert(command.end(), {"--html", file});
+    const CliResult result = run_cli(command);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return read_file(file);
+  }
+
+  /// Opens a page that has at least so many charts.
+  void expect_drawn(const std::string& html, int charts) {
+    for (const int width : {360, 1600}) {
+      SCOPED_TRACE(width);
+      const std::string made = test::document(folder_, html, width);
+      EXPECT_EQ(test::attribute(made, "errors"), "absent");
+      EXPECT_EQ(test::attribute(made, "console"), "absent");
+      EXPECT_EQ(test::attribute(made, "probed"), "yes");
+      EXPECT_EQ(test::attribute(made, "overflow"), "false");
+      EXPECT_GE(std::atoi(test::attribute(made, "charts").c_str()), charts);
+      EXPECT_EQ(test::attribute(made, "drawn"), test::attribute(made, "charts"));
+    }
+  }
+
+  const TestFolder folder_;
+};
+
+TEST_F(BrowserPages, OfARunWithFlows) {
+  expect_drawn(page_of({"run", kExperiments + "congestion/victim.textproto", "--quiet", "--set",
+                        "congestion.dcqcn.pmax=0.2", "--set", "statistics.series_interval=100us"}),
+               2);
+}
+
+TEST_F(BrowserPages, OfARunWithRanks) {
+  expect_drawn(page_of({"run", kExperiments + "all-model.textproto", "--quiet"}), 0);
+}
+
+TEST_F(BrowserPages, OfASweepOverASize) {
+  expect_drawn(page_of({"run", kExperiments + "uniform.textproto", "--quiet", "--set", "workload.traffic.duration=10us",
+                        "--sweep", "workload.traffic.payload=64B,256B"}),
+               2);
+}
+
+TEST_F(BrowserPages, OfASearch) {
+  expect_drawn(page_of({"run", kExperiments + "booksim-torus.textproto", "--quiet", "--saturation", "--set",
+                        "topology.torus.dims=4x4", "--set", "workload.traffic.sample_cycles=500"}),
+               1);
+}
+
+TEST_F(BrowserPages, OfOsu) {
+  expect_drawn(
+      page_of({"osu", "latency", kExperiments + "uniform.textproto", "--sizes", "0,64,4096", "--iterations", "2"}), 1);
+}
+
+TEST_F(BrowserPages, OfAComparison) {
+  expect_drawn(page_of({"compare", kExperiments + "congestion/incast8.textproto", "--schemes", "none,hpcc", "--quiet"}),
+               0);
+}
+
+TEST_F(BrowserPages, OfTheHistory) {
+  const std::string database = folder_.file("history.db");
+  for (int result = 0; result < 6; ++result) {
+    const std::string lines =
+        folder_.write("lines.txt", fmt::format("luts {} - exact\nseconds {} s\n", 1200 + result, 2 + result));
+    ASSERT_EQ(run_cli({"history", "add", lines, "--name", "router", "--commit", fmt::format("c{}", result), "--date",
+                       fmt::format("2026-03-0{}", 1 + result), "--db", database})
+                  .exit_code,
+              0);
+  }
+  const std::string site = folder_.file("site");
+  ASSERT_EQ(run_cli({"history", "site", "--out", site, "--db", database}).exit_code, 0);
+  expect_drawn(read_file(site + "/index.html"), 0);
+  expect_drawn(read_file(site + "/series-1.html"), 2);
+}
+
+}  // namespace
+}  // namespace fabrictwin
