@@ -25,18 +25,22 @@ TEST(JobPool, DoesSomeJobsHere) {
   for (const int threads : {1, 2, 4}) {
     std::vector<std::atomic<int>> done(40);
     std::atomic<int> elsewhere{0};
+    std::atomic<bool> others_work{threads == 1};
     std::vector<size_t> here;
     const std::thread::id caller = std::this_thread::get_id();
     study::do_jobs(
         done.size(), threads, {},
         [&](size_t job) {
           ++done[job];
-          if (job % 3 != 0) return;
-          if (std::this_thread::get_id() == caller) {
-            here.push_back(job);
-          } else {
-            ++elsewhere;
+          const bool is_caller = std::this_thread::get_id() == caller;
+          if (!is_caller) {
+            others_work = true;
+            others_work.notify_all();
           }
+          if (job % 3 == 0 && is_caller) here.push_back(job);
+          if (job % 3 == 0 && !is_caller) ++elsewhere;
+          // The caller leaves something to do for the others.
+          if (is_caller) others_work.wait(false);
         },
         [](size_t job) { return job % 3 == 0; });
     EXPECT_EQ(elsewhere, 0) << threads;
