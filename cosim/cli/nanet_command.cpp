@@ -284,7 +284,11 @@ absl::Status work(NanetArguments& arguments) {
   }
   const rtl::nanet::host::SessionReport report = session.report();
   if (!arguments.json) return support::print_data(nanet_text(report));
-  return support::print_data(support::with_provenance(nanet_json(report), support::make_provenance(arguments.pcap_in)));
+  std::vector<std::string> captures;
+  for (const Source& source : arguments.sources) captures.push_back(source.name);
+  const v1::Provenance provenance =
+      arguments.tap.empty() ? support::make_provenance(captures) : support::make_provenance();
+  return support::print_data(support::with_provenance(nanet_json(report), provenance));
 }
 
 }  // namespace

@@ -4,18 +4,13 @@
 
 #include <fmt/format.h>
 #include <google/protobuf/util/json_util.h>
-#include <xxhash.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <string_view>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "cosim/base/text.h"
 #include "cosim/report/message_json.h"
+#include "dashboards/history/experiment_key.h"
 
 namespace fabrictwin::dashboards::history {
 namespace {
@@ -67,40 +62,6 @@ absl::StatusOr<int64_t> read_integer(Statement statement) {
 }
 
 }  // namespace
-
-std::string comparable_experiment(const v1::Provenance& provenance) {
-  namespace fs = std::filesystem;
-  // Texts in an experiment are escaped. A folder that it names is there with each of its files.
-  std::map<std::string, std::string, std::less<>> names;
-  for (const v1::HashedFile& input : provenance.inputs()) {
-    for (fs::path path = input.path(); path.has_filename(); path = path.parent_path()) {
-      const std::string name = (path.parent_path().filename() / path.filename()).string();
-      names.try_emplace(absl::CEscape(path.string()), absl::CEscape(name));
-    }
-  }
-  const std::string& text = provenance.experiment();
-  std::string made;
-  size_t begin = 0;  // Of what has not been taken.
-  bool quoted = false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '\\') {
-      ++at;
-    } else if (text[at] == '"') {
-      const std::string_view part = std::string_view(text).substr(begin, at - begin);
-      const auto name = quoted ? names.find(part) : names.end();
-      made += name == names.end() ? part : std::string_view(name->second);
-      made += '"';
-      begin = at + 1;
-      quoted = !quoted;
-    }
-  }
-  return made + text.substr(std::min(begin, text.size()));
-}
-
-std::string experiment_hash(std::string_view experiment) {
-  if (experiment.empty()) return {};
-  return fmt::format("{:016x}", XXH3_64bits(experiment.data(), experiment.size()));
-}
 
 absl::StatusOr<Database> Database::open(const std::string& file, bool create) {
   std::error_code error;
@@ -177,7 +138,7 @@ absl::Status Database::set_up(bool create) {
 
 absl::StatusOr<int64_t> Database::series_for(const Result& result) {
   const std::string& experiment = result.provenance.experiment();
-  const std::string hash = experiment_hash(comparable_experiment(result.provenance));
+  const std::string hash = experiment_key(result.provenance);
   if (!hash.empty()) {
     Statement text = statement("INSERT OR IGNORE INTO experiments VALUES(?, ?)");
     if (absl::Status status = text.bind(hash).bind(experiment).run(); !status.ok()) return status;

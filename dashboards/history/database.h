@@ -135,10 +135,4 @@ class Database {
   SqliteHandle handle_;
 };
 
-/// The text of the experiment of a result by which it is compared with others: of the paths that it names, as far as
-/// `inputs` has them, no more than the last folder, so that results from two checkouts are one series.
-std::string comparable_experiment(const v1::Provenance& provenance);
-/// The hash of such a text, as series have it: XXH3, 64 bits, in hexadecimal; empty for an empty text.
-std::string experiment_hash(std::string_view experiment);
-
 }  // namespace fabrictwin::dashboards::history

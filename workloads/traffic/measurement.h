@@ -194,7 +194,7 @@ class Measurement {
   uint64_t paths_ = 0;                ///< Packets that the following are of.
   uint64_t network_latency_ = 0;
   uint64_t routers_ = 0;
-  uint64_t flit_hops_ = 0;  ///< Of the parts that have been added.
+  uint64_t flit_hops_ = 0;  ///< The parts that have been added have so many.
   std::vector<Batch> batches_;
   std::vector<double> accepted_batches_;  ///< Words per host and slot in each sample of the measurement.
   uint64_t accepted_before_ = 0;          ///< Words before the current sample.

@@ -117,8 +117,8 @@ std::vector<Diagram> diagrams_of(const Result& result) {
     traffic = traffic || point.report.has_traffic();
     cycles = cycles && observe::is_sampled(point.report.traffic()) && point.report.traffic().has_latency_cycles();
   }
-  std::vector<Diagram> diagrams;
   if (!traffic) {
+    std::vector<Diagram> diagrams;
     diagrams.push_back({"Simulated time", {.title = "simulated time", .unit = "s", .from = 0}, [](const Point& p) {
                           return p.report.simulated_seconds();
                         }});

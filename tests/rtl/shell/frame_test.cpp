@@ -119,11 +119,11 @@ class ShellFrame : public ModuleTest<VShellFrame> {
 
   bool bus_error_ = false;
   bool written_ = false;  ///< All of a write is here, and its answer is due.
-  int beats_ = 0;         ///< Of a read that are still to come.
+  int beats_ = 0;         ///< So many beats of a read are still to come.
   int64_t cycles_ = 0;    ///< Since the reset.
   int reads_ = 0;
   int reset_cycles_ = 0;  ///< In which the element was in reset.
-  int edges_ = 0;         ///< Of the element out of reset.
+  int edges_ = 0;         ///< The element has had so many out of reset.
   std::array<bool, kPorts> stalls_now_{};
   std::array<uint32_t, kPorts> stalls_{};  ///< Such edges, by port, at which a packet waited for credits.
 };
