@@ -20,10 +20,6 @@
 #include "models/host/endpoint.h"
 #include "models/host/host_process.h"
 
-namespace fabrictwin::router::input_queued {
-class PacketWorkload;
-}  // namespace fabrictwin::router::input_queued
-
 namespace fabrictwin::host {
 
 /// A workload: makes the process of each host and reports at the end what it measured. Lives as long as its processes.
@@ -38,10 +34,6 @@ class Workload {
 
   /// Makes the process as a SystemC endpoint, during elaboration. Override this or make_process().
   virtual absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, observe::EndpointDigest* digest);
-
-  /// The workload for a network whose hosts send bare packets instead of having endpoints; nullptr if it needs
-  /// endpoints.
-  virtual router::input_queued::PacketWorkload* packets() { return nullptr; }
 
   /// Whether processes at one simulated time learn of each other only through messages: then a network may simulate one
   /// host a little ahead of another, which is faster.

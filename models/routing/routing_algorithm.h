@@ -10,10 +10,6 @@
 #include "models/routing/packet_route.h"
 #include "models/routing/route_options.h"
 
-namespace fabrictwin::routing::lattice {
-class Lattice;
-}  // namespace fabrictwin::routing::lattice
-
 namespace fabrictwin::routing {
 
 /// What an adaptive routing algorithm may see of the network's load.
@@ -52,7 +48,7 @@ class RoutingAlgorithm {
   /// Which of `count` options, of options() in its order, a packet takes in `router`: the same for the same arguments.
   virtual int32_t choose(int32_t /*router*/, const PacketRoute& /*route*/, int32_t /*count*/) const { return 0; }
   /// Whether choose() looks at nothing of a packet but its source, destination and PacketRoute::flow, so that all
-  /// packets of a queue pair take one way.
+  /// packets of a queue pair take one path.
   virtual bool chooses_by_flow() const { return false; }
   /// Whether begin() asks for CongestionView::waiting().
   virtual bool reads_waiting() const { return false; }
@@ -84,10 +80,6 @@ class RoutingAlgorithm {
   virtual void options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
                        RouteOptions& options) const = 0;
 
-  /// For networks too large to follow every packet. Not null if packets (on escapes, if there are any) go through the
-  /// dimensions in the order of this lattice, port and VCs in a dimension depend only on positions in it, on the random
-  /// number and on the part of the route, and both parts of a route have VCs of their own.
-  virtual const lattice::Lattice* by_dimension() const { return nullptr; }
   /// For networks too large to follow every packet. A rank of each VC of a port that is higher than that of every
   /// buffer in which a packet may be before it; -1 if there are no ranks.
   virtual int64_t rank(int32_t /*router*/, int32_t /*port*/, int32_t /*vc*/) const { return -1; }

@@ -15,6 +15,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/link/packet_format.h"
 #include "models/host/workload.h"
+#include "models/router/input_queued/packet_workload.h"
 #include "workloads/traffic/cycle_generator.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/host_generator.h"
@@ -26,7 +27,7 @@ namespace fabrictwin::traffic {
 
 /// The workload Traffic of traffic.proto: a pattern, one measurement, and the generator that the network needs. Load
 /// counts the words of a packet (header, footer, envelope and body) against the word slots of a link between routers.
-class Workload final : public host::Workload {
+class Workload final : public host::Workload, public router::input_queued::SendsPackets {
  public:
   /// What traffic must know of the network.
   struct Network {

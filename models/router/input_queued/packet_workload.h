@@ -10,6 +10,7 @@
 
 #include "cosim/base/clock.h"
 #include "cosim/observe/digest.h"
+#include "models/host/workload.h"
 #include "models/router/input_queued/network.h"
 
 namespace fabrictwin::router::input_queued {
@@ -37,5 +38,19 @@ class PacketWorkload : public Traffic {
   /// they have sent to each other has arrived.
   virtual bool finished() const = 0;
 };
+
+/// A host::Workload may be one: it can send bare packets instead of making processes.
+class SendsPackets {
+ public:
+  virtual ~SendsPackets() = default;
+  /// Null if it makes processes.
+  virtual PacketWorkload* packets() = 0;
+};
+
+/// The bare packets of a workload; null if it makes processes.
+inline PacketWorkload* packets_of(host::Workload& workload) {
+  auto* const sends = dynamic_cast<SendsPackets*>(&workload);
+  return sends == nullptr ? nullptr : sends->packets();
+}
 
 }  // namespace fabrictwin::router::input_queued

@@ -19,7 +19,7 @@ namespace fabrictwin::routing::graph {
 /// links", 1991). Routers are ordered by their distance from a root, then by number; a link leads up towards the end
 /// that comes first. A packet goes up any number of links, then down, and never up again, on the shortest such route,
 /// which is fixed; where several ports begin one, the number of the destination's router chooses. Uses all VCs. Free of
-/// deadlock: routers come ever earlier in the order on the way up, and ever later on the way down.
+/// deadlock: routers come ever earlier in the order on the path up, and ever later on the path down.
 class UpDown final : public RoutingAlgorithm {
  public:
   /// `root` is the root's name; empty means the first of the routers with most links. InvalidArgument if there is no

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "models/routing/lattice/by_dimension.h"
 #include "models/routing/lattice/lattice.h"
 #include "models/routing/routing_algorithm.h"
 
@@ -17,7 +18,7 @@ namespace fabrictwin::routing::lattice {
 /// has VC 0 only. All other VCs are adaptive. Free of deadlock: positions in a ring only come nearer to the packet's
 /// destination, so escapes are taken in the order of the dimensions, and in a dimension first on VC 1 up to the
 /// dateline, then on VC 0 from there on, however far a packet goes on other VCs between two escapes.
-class Adaptive final : public RoutingAlgorithm {
+class Adaptive final : public RoutingAlgorithm, public ByDimension {
  public:
   /// Needs at least classes() VCs.
   Adaptive(Lattice lattice, int32_t vcs);

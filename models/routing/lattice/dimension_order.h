@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "models/routing/lattice/by_dimension.h"
 #include "models/routing/lattice/lattice.h"
 #include "models/routing/routing_algorithm.h"
 #include "models/routing/vc_classes.h"
@@ -20,7 +21,7 @@ namespace fabrictwin::routing::lattice {
 /// one if its route crosses the link between the last and the first position (the dateline), the lower one if not.
 /// Neither class can wait for itself in a cycle, as no packet goes more than half round. Dimensions without a ring and
 /// hosts use all VCs.
-class DimensionOrder final : public RoutingAlgorithm {
+class DimensionOrder final : public RoutingAlgorithm, public ByDimension {
  public:
   /// Needs at least classes() VCs.
   DimensionOrder(Lattice lattice, int32_t vcs);

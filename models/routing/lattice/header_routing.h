@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cosim/system/system_graph.h"
+#include "models/routing/lattice/by_dimension.h"
 #include "models/routing/lattice/lattice.h"
 #include "models/routing/routing.h"
 #include "models/routing/routing_algorithm.h"
@@ -20,7 +21,7 @@ namespace fabrictwin::routing::lattice {
 /// The Routing of every router of a graph as one algorithm with two VCs: what ExaNet routers do without tables, in a
 /// torus and on the boards of exanest. It calls the very objects that models run with. Keeps a reference to the graph.
 /// Immutable; thread-safe.
-class HeaderRouting final : public RoutingAlgorithm {
+class HeaderRouting final : public RoutingAlgorithm, public ByDimension {
  public:
   /// `routers` by number. `lattice` is that of the graph, in the order in which routers take dimensions, if it is one.
   HeaderRouting(const system::SystemGraph& graph, std::vector<std::shared_ptr<const Routing>> routers,

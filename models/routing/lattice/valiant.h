@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "models/routing/detour_choice.h"
+#include "models/routing/lattice/by_dimension.h"
 #include "models/routing/lattice/lattice.h"
 #include "models/routing/routing_algorithm.h"
 
@@ -18,7 +19,7 @@ namespace fabrictwin::routing::lattice {
 /// sum of the queues of all routers on both routes. VCs have a class for each part of the route (a minimal route is a
 /// second part), on rings each halved by the dateline: the upper half is for packets whose route from here still
 /// crosses it (Dally and Seitz 1987). Free of deadlock: each part is, and the second never waits for the first.
-class Valiant final : public RoutingAlgorithm {
+class Valiant final : public RoutingAlgorithm, public ByDimension {
  public:
   /// Needs at least classes() VCs.
   Valiant(Lattice lattice, int32_t vcs, const DetourRule& rule);

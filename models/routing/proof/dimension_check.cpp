@@ -82,7 +82,7 @@ class DimensionProof {
       if (!option.escape && options.size() > 1) adaptive_ |= option.vcs;
     }
     if (options.size() == 0 || (options.size() > 1 && !options[options.size() - 1].escape)) {
-      return absl::InvalidArgumentError(fmt::format("a packet for {} has neither one way nor an escape in {}",
+      return absl::InvalidArgumentError(fmt::format("a packet for {} has neither a single path nor an escape in {}",
                                                     routers_.host_name(packet.destination),
                                                     routers_.router_name(router)));
     }

@@ -14,7 +14,7 @@
 
 namespace fabrictwin::routing::proof {
 
-/// The proof for RoutingAlgorithm::by_dimension(): buffers of a dimension wait only for those of the same or a later
+/// The proof for lattice::ByDimension: buffers of a dimension wait only for those of the same or a later
 /// one, so a cycle would lie in one dimension, and there all lines of routers are alike. So one line of each dimension
 /// is checked, with all its packets, on both parts of their routes; where packets have escapes, a buffer also waits for
 /// all later escapes of its packets. Random packets are checked to use the ports and VCs of that line everywhere.

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "models/routing/lattice/by_dimension.h"
 #include "models/routing/proof/dimension_check.h"
 
 namespace fabrictwin::routing::proof {
@@ -80,8 +81,9 @@ absl::StatusOr<DeadlockProof> check_by_rank(const RouterGraph& routers, const Ro
 
 absl::StatusOr<DeadlockProof> check_structure(const RouterGraph& routers, const RoutingAlgorithm& routing,
                                               int32_t vcs) {
-  if (const lattice::Lattice* lattice = routing.by_dimension(); lattice != nullptr)
-    return check_by_dimension(routers, routing, *lattice, vcs);
+  const auto* const by_dimension = dynamic_cast<const lattice::ByDimension*>(&routing);
+  if (by_dimension != nullptr && by_dimension->by_dimension() != nullptr)
+    return check_by_dimension(routers, routing, *by_dimension->by_dimension(), vcs);
   for (int32_t port = 0; port < routers.ports(0); ++port) {
     if (routers.peer(0, port).router >= 0 && routing.rank(0, port, 0) >= 0) return check_by_rank(routers, routing);
   }

@@ -13,7 +13,7 @@
 
 namespace fabrictwin::routing::proof {
 
-/// Proves it from what the algorithm states about its own structure: RoutingAlgorithm::by_dimension() or rank(). The
+/// Proves it from what the algorithm states about its own structure: lattice::ByDimension or rank(). The
 /// statement rests on an argument about the algorithm (docs/models/routing.md) and is checked on sampled packets; the
 /// text of the proof says so. InvalidArgument, naming the position, if the check fails or a deadlock is possible. Other
 /// algorithms give no proof.

@@ -193,7 +193,7 @@ class FileTableReader {
   absl::Status refuse_host(int32_t router, int32_t host, int32_t other) {
     diagnostics_.add(
         source_.location(entry_offset(router, host)),
-        fmt::format("{} sends packets for {} to {}; write a port of {} that leads to a router, on the way to {}",
+        fmt::format("{} sends packets for {} to {}; write a port of {} that leads to a router, on a path to {}",
                     routers_.router_name(router), routers_.host_name(host), routers_.host_name(other),
                     routers_.router_name(router), routers_.router_name(routers_.host_router(host))));
     return diagnostics_.status();
@@ -201,7 +201,7 @@ class FileTableReader {
 
   absl::Status refuse_circle(int32_t router, int32_t host) {
     diagnostics_.add(source_.location(entry_offset(router, host)),
-                     fmt::format("{}; write a port on the way to {} in one of these lines", circle_text(router, host),
+                     fmt::format("{}; write a port on a path to {} in one of these lines", circle_text(router, host),
                                  routers_.router_name(routers_.host_router(host))));
     return diagnostics_.status();
   }

@@ -121,7 +121,7 @@ absl::Status TreeRouting::find_hosts(const RouterGraph& routers) {
     for (int32_t leaf = 0; leaf < leaves_; ++leaf) {
       if (child_of_[row(router) + static_cast<size_t>(leaf)] != kNone) continue;
       return absl::InvalidArgumentError(
-          fmt::format(", where {} has not all hosts below it and no way up", routers.router_name(router)));
+          fmt::format(", where {} has not all hosts below it and no path up", routers.router_name(router)));
     }
   }
   return absl::OkStatus();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// UGAL's choice between the straight way and a detour, against both ways followed hop by hop.
+// UGAL's choice between the minimal path and a detour, against both paths followed hop by hop.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -44,7 +44,7 @@ Way way_of(const routing::RouterGraph& routers, const routing::RoutingAlgorithm&
   return way;
 }
 
-// Calls `expect` with both ways of many packets that could take a detour, and whether UGAL goes straight.
+// Calls `expect` with both paths of many packets that could take a detour, and whether UGAL goes straight.
 template <typename Expect>
 void for_each_choice(const routing::RouterGraph& routers, const routing::RoutingAlgorithm& valiant,
                      const routing::RoutingAlgorithm& ugal, const routing::CongestionView& load, Expect expect) {
@@ -89,7 +89,7 @@ TEST(Ugal, TheStraightWayIsBetterIfQueueTimesHopsIsNotMore) {
   const std::vector<Row> table = {
       {6, 2, 3, 4, 0, 1, true},     // Equal.
       {7, 2, 3, 4, 0, 1, false},    // One hop times one flit more.
-      {7, 2, 3, 4, 2, 1, true},     // The bias is in favour of the straight way.
+      {7, 2, 3, 4, 2, 1, true},     // The bias is in favour of the minimal path.
       {7, 2, 3, 4, 1, 1, false},    //
       {0, 5, 0, 2, 0, 1, true},     // Empty queues.
       {1, 2, 0, 5, 0, 2, false},    // No factor makes an empty queue longer.

@@ -7,6 +7,7 @@
 
 #include "cosim/base/text.h"
 #include "models/network/routing_factory.h"
+#include "models/routing/lattice/by_dimension.h"
 #include "models/routing/lattice/lattice.h"
 #include "models/routing/lattice/ring_step.h"
 #include "models/routing/table/file_table.h"
@@ -29,7 +30,7 @@ absl::StatusOr<routing::proof::DeadlockProof> check(const system::SystemGraph& g
 }
 
 /// Dimension order without a dateline, as if one class of VCs were enough.
-class OneClass : public routing::RoutingAlgorithm {
+class OneClass : public routing::RoutingAlgorithm, public routing::lattice::ByDimension {
  public:
   explicit OneClass(const system::SystemGraph& graph) : lattice_(*routing::lattice::Lattice::create(graph, "")) {}
   int32_t classes() const override { return 1; }
@@ -51,7 +52,7 @@ class OneClass : public routing::RoutingAlgorithm {
   routing::lattice::Lattice lattice_;
 };
 
-/// All shortest ways, and the first of them as its escape: escapes that wait for each other.
+/// All shortest paths, and the first of them as its escape: escapes that wait for each other.
 class BadEscape : public OneClass {
  public:
   using OneClass::OneClass;
@@ -86,7 +87,7 @@ TEST(DeadlockCheckTest, NamesTheCycleOfARingWithOneClass) {
             "-> router[3].x+ VC 0 -> router[0].x+ VC 0");
 }
 
-// Rings of three have no way of two links, so nothing waits.
+// Rings of three have no path of two links, so nothing waits.
 TEST(DeadlockCheckTest, KnowsThatShortRingsNeedNoClasses) {
   const system::SystemGraph graph = small_torus({3, 3});
   const auto proof = routing::proof::check_deadlock(graph, OneClass(graph), 1, true);
@@ -205,12 +206,12 @@ TEST(FileTableTest, RefusesMistakesAtTheirPlace) {
               HasSubstr("packets from router[1] to host[0] come to router[2]"));
   EXPECT_THAT(error("router[0] * p1\nrouter[1] * p1\nrouter[2] * p1\n"),
               AllOf(HasSubstr("t.routes:1:13: error: packets for host[2] never arrive, they go router[0]"),
-                    HasSubstr("write a port on the way to router[2] in one of these lines")));
+                    HasSubstr("write a port on a path to router[2] in one of these lines")));
   // The line that is wrong, not the last one.
   const std::string hosts = "router[0] host[1] h0 # here\nrouter[0] * p1\nrouter[1] * p1\nrouter[2] * p2\n";
   EXPECT_THAT(error(hosts),
               HasSubstr("t.routes:1:19: error: router[0] sends packets for host[1] to host[0]; write a port of "
-                        "router[0] that leads to a router, on the way to router[1]\nrouter[0] host[1] h0 # here\n"
+                        "router[0] that leads to a router, on a path to router[1]\nrouter[0] host[1] h0 # here\n"
                         "                  ^"));
   EXPECT_THAT(error(""), HasSubstr("which has no entry for it; add a line \"router[1] host[0] PORT\""));
 }
