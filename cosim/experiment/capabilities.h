@@ -35,8 +35,15 @@ struct RouterCapabilities {
   bool marks = false;         ///< They carry what schemes of congestion management write into packets.
   bool pause = false;         ///< They can share a buffer and pause their senders.
   bool queues = false;        ///< Their inputs can have queues of the schemes of v1::Queues.
-  bool series = false;        ///< They are followed over simulated time, with what their hosts receive.
+  bool queue_flits = false;   ///< Each of these queues has a buffer of its own; otherwise they share that of their VC.
+  bool set_aside_at_depths = false;  ///< Such queues can be set-aside queues beside routers of another depth.
+  bool series = false;        ///< What their hosts receive is followed over simulated time, with queues if they have
+  bool queue_meters = false;  ///< meters of what waits in them,
+  bool trees = false;         ///< and of what a queue waits for.
   bool faults = false;        ///< Their links can fail while they run.
+  bool lanes = false;         ///< Links of several lanes can lose one of them for a while, by bit errors.
+  bool notices = false;       ///< They tell each other of hot outputs.
+  bool barriers = false;      ///< Barrier interfaces of hosts can be beside them.
   /// They are made like hardware, which marks packets by a bit and a counter and does nothing else for congestion
   /// management.
   bool only_marks = false;
@@ -52,6 +59,7 @@ struct NicCapabilities {
   bool core_memory = false;  ///< Cores use the same memory.
   bool transport = false;    ///< They have queue pairs with acknowledgements, whose rate can be controlled.
   bool gaps = false;         ///< They answer marks by notices, and notices by gaps from a table.
+  bool reduces = false;      ///< They have barrier interfaces, which reduce.
   bool mtu = false;          ///< router.packet_payload is their MTU: 256 bytes to 4 KiB, a power of two.
   /// The only topology that has them; KIND_NOT_SET if all do.
   v1::Topology::KindCase topology = v1::Topology::KIND_NOT_SET;
@@ -59,6 +67,13 @@ struct NicCapabilities {
   int64_t frame_bytes = 0;
   /// The whole of each packet at most, if it has a size of its own; 0 if router.packet_payload decides.
   int64_t packet_bytes = 0;
+};
+
+/// What the elements and links of a topology are.
+struct TopologyTraits {
+  /// Its elements are nodes: logic that has the network interfaces of its hosts, and accelerators.
+  bool nodes = false;
+  bool lanes = false;  ///< Its links have several lanes.
 };
 
 /// What routers and nodes in hardware can do: RTL, and boards, which are made of it.

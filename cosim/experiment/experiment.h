@@ -50,23 +50,23 @@ struct NotificationSpec {
   Time interval;
 };
 
-/// How packets are routed; see Routing in router.proto.
+/// How packets are routed; see Routing in router.proto, which has the defaults.
 struct RoutingSpec {
   v1::RoutingKind algorithm = v1::DEFAULT;
   std::string order;  ///< If empty, the dimensions are taken in their own order.
   std::string table;  ///< A path that can be opened from the working directory.
   std::string root;   ///< If empty, the first of the routers with the most links.
   int32_t bias = 0;   ///< In flits.
-  double threshold = 1;
-  v1::Routing::QueueMeasure queue_measure = v1::Routing::IN_FLIGHT;
+  double threshold = 0;
+  v1::Routing::QueueMeasure queue_measure = v1::Routing::QUEUE_MEASURE_UNSPECIFIED;
   std::optional<NotificationSpec> notification;
 };
 
-/// How many packets are traced, and where to; see PacketTrace in statistics.proto.
+/// How many packets are traced, and where to; see PacketTrace in statistics.proto, which has the defaults.
 struct PacketTraceSpec {
   double sample = 0;
-  int32_t max_packets = 1000;
-  std::string file = "packets.perfetto.json";  ///< A file name without folder.
+  int32_t max_packets = 0;
+  std::string file;  ///< A file name without folder.
 };
 
 /// What the run measures on demand; see Statistics in statistics.proto.
@@ -116,9 +116,9 @@ struct HostSpec {
   v1::Host::Nic nic = v1::Host::PLAIN;
   /// The checked values of the network interfaces, of a type that their folder in models/nic defines.
   std::any nic_spec;
-  Bytes eager_limit{32};  ///< For jobs that do not set their own.
-  std::string profile;    ///< The name of the host profile.
-  Time match_overhead;    ///< The time for each queue entry that is searched.
+  Bytes eager_limit;    ///< For jobs that do not set their own.
+  std::string profile;  ///< The name of the host profile.
+  Time match_overhead;  ///< The time for each queue entry that is searched.
   CollectiveSpec collectives;
   Time loopback_latency;               ///< Between ranks of one host; never() if they use the network interface.
   Bandwidth loopback_rate;             ///< If zero, copy_rate applies.
@@ -197,6 +197,7 @@ struct Experiment {
   /// What the parts that it may name can do.
   Capabilities capabilities;
   v1::Topology::KindCase topology = v1::Topology::kTorus;
+  TopologyTraits topology_traits;
   /// The checked values of the topology, of a type that its folder in models/topology defines: TorusSpec for a torus.
   std::any topology_spec;
   RouterSpec router;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/experiment/tenants.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <google/protobuf/descriptor.h>
 
 #include <algorithm>
@@ -35,5 +37,17 @@ const RouterCheck* Tenants::router(v1::RouterModel model) const {
 const TopologyCheck* Tenants::topology(v1::Topology::KindCase kind) const { return find(topologies, kind); }
 
 const WorkloadCheck* Tenants::workload(v1::Workload::KindCase kind) const { return find(workloads, kind); }
+
+std::string Tenants::node_topologies() const {
+  std::vector<std::string> names;
+  for (const TopologyCheck* one : topologies) {
+    if (one->traits({}).nodes) names.push_back(topology_text(one->kind()));
+  }
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
+std::string topology_text(v1::Topology::KindCase kind) {
+  return fmt::format("topology {{ {} {{ }} }}", v1::Topology::descriptor()->FindFieldByNumber(kind)->name());
+}
 
 }  // namespace fabrictwin::experiment

@@ -72,6 +72,12 @@ class CongestionCheck {
   }
 };
 
+/// A field of v1::Host that hosts of one topology have and no others.
+struct HostField {
+  std::string_view name;
+  std::string_view part;  ///< What it is a property of: "the mailbox".
+};
+
 /// The check of one topology. Implementations are immutable and thread-safe.
 class TopologyCheck {
  public:
@@ -85,6 +91,13 @@ class TopologyCheck {
   /// Makes checked values of the message, Experiment::topology_spec, whose type only the topology knows. Mistakes are
   /// added to the diagnostics of `fields`, and the result can be used nevertheless.
   virtual std::any check(const v1::Topology& topology, const RouterSpec& router, FieldChecker& fields) const = 0;
+  /// What its elements and links are.
+  virtual TopologyTraits traits(const v1::Topology& /*topology*/) const { return {}; }
+  /// The fields of v1::Host that only its hosts have; they are refused beside other topologies.
+  virtual std::vector<HostField> host_fields() const { return {}; }
+  /// Makes checked values of these fields in Experiment::host, of which all else but the network interface has been
+  /// checked.
+  virtual void check_host(Experiment& /*experiment*/, FieldChecker& /*fields*/) const {}
 };
 
 /// What the check of an experiment has to know about a routing algorithm.
@@ -108,6 +121,9 @@ class WorkloadCheck {
   virtual void check(Experiment& experiment, const FileChecker& files, FieldChecker& fields) const = 0;
 };
 
+/// A topology of a kind, which is set, as a user would write it: "topology { torus { } }".
+std::string topology_text(v1::Topology::KindCase kind);
+
 /// All that experiments can name. What it points to must outlive it.
 struct Tenants {
   Capabilities capabilities;
@@ -126,6 +142,8 @@ struct Tenants {
   const TopologyCheck* topology(v1::Topology::KindCase kind) const;
   /// The workload of a kind, or null if there is none.
   const WorkloadCheck* workload(v1::Workload::KindCase kind) const;
+  /// The topologies whose elements are nodes, as a user would write them: "topology { exanest { } }".
+  std::string node_topologies() const;
 };
 
 }  // namespace fabrictwin::experiment

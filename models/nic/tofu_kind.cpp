@@ -54,6 +54,7 @@ class Tofu final : public experiment::NicCheck {
                                                       .gets = true,
                                                       .memory = true,
                                                       .core_memory = true,
+                                                      .reduces = true,
                                                       .topology = v1::Topology::kTofu,
                                                       .packet_bytes = TofuNi::kMaxPacket};
     return declared;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/source_location.h"
 #include "fmt/format.h"
 
@@ -94,13 +95,14 @@ absl::Status check_apart(const experiment::Experiment& experiment, const system:
   std::string obstacle;
   if (!shared.empty()) {
     obstacle = fmt::format("its hosts share {}", shared);
-  } else if (experiment.router.model == v1::INPUT_QUEUED && experiment.queues.scheme == v1::Queues::FBICM &&
-             !all_apart(plan)) {
-    obstacle =
-        "set-aside queues of routers of the model INPUT_QUEUED are of one depth; write another scheme of queues, or "
-        "router { model: PACKET }";
-  } else if (experiment.host.allreduce_accelerator && experiment.topology != v1::Topology::kExanest &&
-             !all_apart(plan)) {
+  } else if (experiment.queues.scheme == v1::Queues::FBICM &&
+             !experiment.capabilities.of(experiment.router.model).set_aside_at_depths && !all_apart(plan)) {
+    obstacle = fmt::format(
+        "set-aside queues of routers of the model {} are of one depth; write another scheme of queues, or router {{ "
+        "model: {} }}",
+        v1::RouterModel_Name(experiment.router.model),
+        experiment.capabilities.models_with(&experiment::RouterCapabilities::set_aside_at_depths));
+  } else if (experiment.host.allreduce_accelerator && !experiment.topology_traits.nodes && !all_apart(plan)) {
     obstacle = "the barrier interfaces of Tofu are of one depth; write host { allreduce: SOFTWARE }";
   } else if (statistics.occupancy_interval > Time::zero() && !all_apart(plan)) {
     obstacle = "occupancy_interval is of routers of one depth; leave it out";

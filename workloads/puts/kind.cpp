@@ -98,11 +98,11 @@ class Puts final : public host::WorkloadKindOf<v1::Workload::kPuts, v1::Puts, Pu
   PutsSpec check(v1::Puts& puts, experiment::Experiment& experiment, const experiment::FileChecker& /*files*/,
                  const MessageReader& reader) const override {
     PutsSpec spec;
-    if (experiment.topology == v1::Topology::kExanest) {
+    if (experiment.topology_traits.nodes) {
       reader.complain(
-          {},
-          "puts measure what host { nic: } names, and the nodes of topology { exanest { } } bring their own "
-          "network interfaces; write another topology, or another workload");
+          {}, fmt::format("puts measure what host {{ nic: }} names, and the nodes of {} bring their own network "
+                          "interfaces; write another topology, or another workload",
+                          experiment::topology_text(experiment.topology)));
     }
     spec.operation = check_operation(experiment, reader);
     spec.source = puts.source();

@@ -102,7 +102,7 @@ void check_calibration(Experiment& experiment, bool check_files, FieldChecker& f
                     "the calibration has no path; name a file that `fabrictwin validate --calibrate` has written");
     return;
   }
-  if (experiment.topology != v1::Topology::kExanest) {
+  if (!experiment.topology_traits.nodes) {
     fields.complain(kField,
                     "a calibration is for the models of ExaNeSt nodes; remove it, or write topology { exanest { } }");
     return;

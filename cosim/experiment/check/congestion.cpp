@@ -148,21 +148,12 @@ bool check_scheme(Experiment& experiment, const Tenants& tenants, FieldChecker& 
   return carried;
 }
 
-void check_series(const Experiment& experiment, FieldChecker& fields) {
-  const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
-  if (router.series) return;
-  fields.complain("statistics.series_interval",
-                  fmt::format("a series is for routers of the model {}, and these are {}; write another model, or "
-                              "leave series_interval out",
-                              experiment.capabilities.models_with(&RouterCapabilities::series),
-                              v1::RouterModel_Name(router.model)));
-}
-
 }  // namespace
 
 void check_congestion(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
   const v1::Experiment& message = experiment.message;
-  if (experiment.statistics.series_interval > Time::zero()) check_series(experiment, fields);
+  if (experiment.statistics.series_interval > Time::zero())
+    check_carriers(experiment, "statistics.series_interval", &RouterCapabilities::series, false, fields);
   if (message.has_pfc()) check_carriers(experiment, "pfc", &RouterCapabilities::pause, false, fields);
   bool carried = true;
   if (message.has_congestion()) carried = check_scheme(experiment, tenants, fields);
@@ -173,9 +164,9 @@ void check_congestion(Experiment& experiment, const Tenants& tenants, FieldCheck
   if (carried && possible && (message.has_congestion() || message.has_transport() || experiment.workload_traits.flows))
     experiment.transport = check_transport(experiment, fields);
   if (!experiment.statistics.tree_at.empty())
-    check_carriers(experiment, "statistics.tree_at", &RouterCapabilities::marks, false, fields);
+    check_carriers(experiment, "statistics.tree_at", &RouterCapabilities::trees, false, fields);
   if (message.statistics().queues())
-    check_carriers(experiment, "statistics.queues", &RouterCapabilities::series, false, fields);
+    check_carriers(experiment, "statistics.queues", &RouterCapabilities::queue_meters, false, fields);
 }
 
 }  // namespace fabrictwin::experiment

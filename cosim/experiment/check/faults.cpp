@@ -37,26 +37,19 @@ void check_bit_errors(const v1::Fault& fault, const MessageReader& reader, Fault
   }
 }
 
-/// Links between routers of TofuD have two lanes, one of which may have bit errors: docs/models/packet-slicing.md.
-bool have_lanes(const Experiment& experiment) {
-  const v1::TofuGeneration generation = experiment.message.topology().tofu().generation();
-  return experiment.topology == v1::Topology::kTofu && experiment.router.model == v1::PACKET &&
-         (generation == v1::TOFUD || generation == v1::TOFU_GENERATION_UNSPECIFIED);
-}
-
 /// Links that carry words have bit errors or fail, and others degrade or fail; lanes have bit errors.
 void check_kind(const Experiment& experiment, const RouterCapabilities& router, const MessageReader& reader,
                 FaultSpec& spec) {
   const std::string model = v1::RouterModel_Name(router.model);
   if (router.content == link::LinkType::Content::kWords) {
     if (reader.has("rate") && spec.rate != 0) {
-      const bool nodes = experiment.topology == v1::Topology::kExanest;
+      const bool nodes = experiment.topology_traits.nodes;
       reader.complain("rate", fmt::format("rate {}: links between routers of the model {} keep their rate; leave it "
                                           "out for a link that fails, or write {}",
                                           spec.rate, model, nodes ? "bit_error_rate" : "router { model: PACKET }"));
       spec.rate = 0;
     }
-  } else if (have_lanes(experiment)) {
+  } else if (router.lanes && experiment.topology_traits.lanes) {
     if (spec.bit_error_rate > 0 && spec.rate != 0) {
       reader.complain("rate", "a lane with bit errors keeps its rate; leave rate or bit_error_rate out");
       spec.rate = 0;

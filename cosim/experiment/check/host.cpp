@@ -6,7 +6,6 @@
 #include <google/protobuf/descriptor.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,9 +21,6 @@ constexpr Bandwidth kMaxBandwidth{100'000'000'000'000};
 constexpr Time kMaxLatency = Time::from_us(1000);
 // The limit is far beyond the overhead of any software, and far below the range of simulated time.
 constexpr Time kMaxOverhead = Time::from_us(1'000'000);
-constexpr Time kMaxFirmwareDelay = Time::from_us(1000);
-constexpr int32_t kMaxReceiveWindows = 64;
-constexpr int32_t kMaxRingEntries = 4096;
 constexpr Time kMaxAllreduceTimeout = Time::from_us(10'000'000);
 constexpr Time kMaxPageFaultTime = Time::from_us(1000);
 constexpr int64_t kMaxBurst = 4096;
@@ -93,7 +89,7 @@ CollectiveSpec check_collectives(const v1::CollectiveCosts& costs, const MpiOver
 }
 
 // Takes the overheads from the profile and replaces those that are written.
-void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
+void check_overheads(const v1::Host& host, FieldChecker& fields, HostSpec& spec) {
   spec.profile = host.profile().empty() ? "none" : host.profile();
   const MpiOverheads* profile = find_mpi_overheads(spec.profile);
   if (profile == nullptr) {
@@ -106,8 +102,7 @@ void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, H
   }
   spec.send_overhead = overhead("host.send_overhead", host.send_overhead(), profile->send, fields);
   spec.receive_overhead = overhead("host.receive_overhead", host.receive_overhead(), profile->receive, fields);
-  spec.eager_limit =
-      fields.quantity<Bytes>("host.eager_limit", host.eager_limit(), "32B", parse_bytes).value_or(spec.eager_limit);
+  spec.eager_limit = MessageReader(host, "host", fields).quantity<Bytes>("eager_limit", parse_bytes);
   spec.match_overhead = overhead("host.match_overhead", host.match_overhead(), profile->match, fields);
   spec.copy_rate =
       host.copy_rate().empty() ? profile->copy_rate : check_rate("host.copy_rate", host.copy_rate(), fields);
@@ -115,8 +110,6 @@ void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, H
   spec.loopback_latency = overhead("host.loopback_latency", host.loopback_latency(), profile->loopback_latency, fields);
   spec.loopback_rate = host.loopback_rate().empty() ? profile->loopback_rate
                                                     : check_rate("host.loopback_rate", host.loopback_rate(), fields);
-  // The network interface of ExaNeSt can send to its own node, and ExaNet-MPI has no other path within an MPSoC.
-  if (exanest && host.loopback_latency().empty() && host.loopback_rate().empty()) spec.loopback_latency = Time::never();
 }
 
 bool has(const v1::Host& host, std::string_view field) {
@@ -132,67 +125,42 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
     std::vector<std::string_view> names;
     for (const NicCapabilities* one : experiment.capabilities.nics) names.push_back(v1::Host::Nic_Name(one->nic));
     fields.complain(kPath, fmt::format("unknown nic; write one of {}", comma_list(names)));
-  } else if (experiment.topology == v1::Topology::kExanest) {
-    fields.complain(kPath,
-                    "the nodes of topology { exanest { } } bring their own network interfaces, which are logic; leave "
-                    "nic out, or write another topology");
+  } else if (experiment.topology_traits.nodes) {
+    fields.complain(kPath, fmt::format("the nodes of {} bring their own network interfaces, which are logic; leave nic "
+                                       "out, or write another topology",
+                                       topology_text(experiment.topology)));
   } else if (const v1::Topology::KindCase only = experiment.capabilities.of(nic).topology;
              only != v1::Topology::KIND_NOT_SET && experiment.topology != only) {
-    fields.complain(kPath,
-                    fmt::format("the network interfaces of {} are those of topology {{ {} {{ }} }} and its "
-                                "generations; write that topology, or nic: RDMA",
-                                v1::Host::Nic_Name(nic), v1::Topology::descriptor()->FindFieldByNumber(only)->name()));
+    fields.complain(kPath, fmt::format("the network interfaces of {} are those of {} and its generations; write that "
+                                       "topology, or nic: RDMA",
+                                       v1::Host::Nic_Name(nic), topology_text(only)));
   }
   return nic == v1::Host::NIC_UNSPECIFIED ? v1::Host::PLAIN : nic;
 }
 
-/// What the RDMA unit of the nodes of exanest does.
-void check_rdma_unit(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
-  if (!host.firmware_delay().empty())
-    spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
-  spec.translation_cache = host.translation_cache();
-  spec.receive_windows = MessageReader(host, "host", fields).number("receive_windows", 1, kMaxReceiveWindows);
-  if (exanest) return;
-  for (const std::string_view path : {"host.firmware_delay", "host.translation_cache", "host.receive_windows"}) {
-    if (!fields.locations().has(std::string(path))) continue;
-    fields.complain(path, fmt::format("{} is that of the RDMA unit in topology {{ exanest {{ }} }}; leave it out",
-                                      path.substr(path.rfind('.') + 1)));
+/// The fields that hosts of this topology have and no others, and those of others.
+void check_topology_fields(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
+  for (const TopologyCheck* topology : tenants.topologies) {
+    if (topology->kind() == experiment.topology) {
+      topology->check_host(experiment, fields);
+      continue;
+    }
+    for (const HostField& field : topology->host_fields()) {
+      const std::string path = fmt::format("host.{}", field.name);
+      if (!fields.locations().has(path)) continue;
+      fields.complain(path, fmt::format("{} is that of {} in {}; leave it out", field.name, field.part,
+                                        topology_text(topology->kind())));
+    }
   }
 }
 
-/// Where the mailboxes of the nodes of exanest have their rings.
-void check_mailbox(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
-  for (const std::string_view path : {"host.mailbox_rings", "host.mailbox_entries"}) {
-    if (exanest || !fields.locations().has(std::string(path))) continue;
-    fields.complain(path, fmt::format("{} is that of the mailbox in topology {{ exanest {{ }} }}; leave it out",
-                                      path.substr(path.rfind('.') + 1)));
-  }
-  if (!v1::Host::MailboxRings_IsValid(host.mailbox_rings()))
-    fields.complain("host.mailbox_rings", "unknown mailbox_rings; write BLOCK_RAM or MEMORY");
-  const int32_t entries = MessageReader(host, "host", fields).number("mailbox_entries", 2, kMaxRingEntries);
-  if (!std::has_single_bit(static_cast<uint32_t>(entries))) {
-    fields.complain("host.mailbox_entries",
-                    fmt::format("mailbox_entries {}: a ring in memory has a power of two of them; write {}", entries,
-                                std::bit_ceil(static_cast<uint32_t>(entries))));
-  }
-  if (host.mailbox_rings() == v1::Host::MEMORY) {
-    spec.memory_ring_entries = entries;
-  } else if (exanest && host.has_mailbox_entries()) {
-    fields.complain("host.mailbox_entries",
-                    "mailbox_entries is that of rings in memory, and those in block RAM have 16; write mailbox_rings: "
-                    "MEMORY, or leave it out");
-  }
-}
-
-/// Whether hosts have hardware that reduces: nodes of exanest, and barrier interfaces beside routers that carry
-/// packets.
+/// Whether hosts have hardware that reduces: nodes, and barrier interfaces beside routers that they can be beside.
 bool reduces(const Experiment& experiment, const HostSpec& spec) {
-  if (experiment.topology == v1::Topology::kExanest) return true;
-  const v1::RouterModel model = experiment.message.router().model();
-  return spec.nic == v1::Host::TOFU && (model == v1::PACKET || model == v1::INPUT_QUEUED);
+  const Capabilities& known = experiment.capabilities;
+  return experiment.topology_traits.nodes || (known.of(spec.nic).reduces && known.of(experiment.router.model).barriers);
 }
 
-void check_allreduce(const Experiment& experiment, FieldChecker& fields, HostSpec& spec) {
+void check_allreduce(const Experiment& experiment, const Tenants& tenants, FieldChecker& fields, HostSpec& spec) {
   const v1::Host& host = experiment.message.host();
   static constexpr std::string_view kPath = "host.allreduce";
   if (!v1::Host::Allreduce_IsValid(host.allreduce()))
@@ -200,17 +168,17 @@ void check_allreduce(const Experiment& experiment, FieldChecker& fields, HostSpe
   spec.allreduce_accelerator = host.allreduce() == v1::Host::ACCELERATOR;
   spec.allreduce_timeout = check_time("host.allreduce_timeout", host.allreduce_timeout(), kMaxAllreduceTimeout, fields);
   if (spec.allreduce_accelerator && !reduces(experiment, spec)) {
-    fields.complain(kPath,
-                    "the Allreduce accelerator is logic of the nodes of topology { exanest { } }, and the barrier "
-                    "interface that of nic: TOFU beside routers of the models PACKET and INPUT_QUEUED; write one of "
-                    "these, or allreduce: SOFTWARE");
-  }
-  const bool exanest = experiment.topology == v1::Topology::kExanest;
-  if (!host.allreduce_timeout().empty() && !(spec.allreduce_accelerator && exanest)) {
     fields.complain(
-        "host.allreduce_timeout",
-        "allreduce_timeout is that of the Allreduce accelerators of exanest; write allreduce: ACCELERATOR, or leave it "
-        "out");
+        kPath, fmt::format("the Allreduce accelerator is logic of the nodes of {}, and the barrier interface that of "
+                           "nic: {} beside routers of the model {}; write one of these, or allreduce: SOFTWARE",
+                           tenants.node_topologies(), experiment.capabilities.nics_with(&NicCapabilities::reduces),
+                           experiment.capabilities.models_with(&RouterCapabilities::barriers)));
+  }
+  if (!host.allreduce_timeout().empty() && !(spec.allreduce_accelerator && experiment.topology_traits.nodes)) {
+    fields.complain("host.allreduce_timeout",
+                    fmt::format("allreduce_timeout is that of the Allreduce accelerators of {}; write allreduce: "
+                                "ACCELERATOR, or leave it out",
+                                tenants.node_topologies()));
   }
 }
 
@@ -220,10 +188,8 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
   const v1::Host& host = experiment.message.host();
   const LocationMap& locations = fields.locations();
   HostSpec& spec = experiment.host;
-  const bool exanet = experiment.topology == v1::Topology::kExanest;
-  check_overheads(host, exanet, fields, spec);
-  check_rdma_unit(host, exanet, fields, spec);
-  check_mailbox(host, exanet, fields, spec);
+  check_overheads(host, fields, spec);
+  check_topology_fields(experiment, tenants, fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
   for (const NicCheck* nic : tenants.nics) {
@@ -236,21 +202,23 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
           fmt::format("{0} is for network interfaces of {1}; write nic: {1}, or leave {0} out", nic->field(), name));
     }
   }
-  check_allreduce(experiment, fields, spec);
+  check_allreduce(experiment, tenants, fields, spec);
   experiment.allreduce_location = locations.find("host.allreduce");
   experiment.memory_location = locations.find("host.memory");
   experiment.firmware_location = locations.find("host.firmware_delay");
 
   const NicCapabilities& nic = experiment.capabilities.of(spec.nic);
-  if (host.has_memory() && !exanet && !nic.memory) {
-    fields.complain("host.memory",
-                    "memory is for hosts whose network interface reads and writes it: those of topology { exanest { } "
-                    "}, and with nic: TOFU or RDMA; leave it out");
+  if (host.has_memory() && !experiment.topology_traits.nodes && !nic.memory) {
+    fields.complain("host.memory", fmt::format("memory is for hosts whose network interface reads and writes it: those "
+                                               "of {}, and with nic: {}; leave it out",
+                                               tenants.node_topologies(),
+                                               experiment.capabilities.nics_with(&NicCapabilities::memory)));
   }
   if (nic.memory && !host.memory().page_fault_time().empty()) {
     fields.complain("host.memory.page_fault_time",
-                    "page_fault_time is for hosts of topology { exanest { } }: network interfaces of TOFU and RDMA "
-                    "reach registered memory only, whose pages are there; leave it out");
+                    fmt::format("page_fault_time is for hosts of {}: network interfaces of {} reach registered memory "
+                                "only, whose pages are there; leave it out",
+                                tenants.node_topologies(), v1::Host::Nic_Name(nic.nic)));
   }
   spec.memory_is_bus = nic.memory && !nic.core_memory;
   if (spec.memory_is_bus && !host.memory().compute_traffic().empty()) {

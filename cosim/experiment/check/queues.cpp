@@ -40,11 +40,12 @@ void check_count(QueuesSpec& spec, const MessageReader& reader) {
 
 void check_flits(const Experiment& experiment, QueuesSpec& spec, const MessageReader& reader) {
   if (!reader.has("flits")) return;
-  if (experiment.router.model != v1::INPUT_QUEUED) {
-    reader.complain("flits", fmt::format("flits is for routers of the model INPUT_QUEUED, and these are {}, whose "
-                                         "queues share the buffer of their VC; write router {{ vc_buffer_flits: }}, "
-                                         "or leave flits out",
-                                         v1::RouterModel_Name(experiment.router.model)));
+  if (!experiment.capabilities.of(experiment.router.model).queue_flits) {
+    reader.complain("flits",
+                    fmt::format("flits is for routers of the model {}, and these are {}, whose queues share the "
+                                "buffer of their VC; write router {{ vc_buffer_flits: }}, or leave flits out",
+                                experiment.capabilities.models_with(&RouterCapabilities::queue_flits),
+                                v1::RouterModel_Name(experiment.router.model)));
   } else if (spec.scheme == v1::Queues::ONE) {
     reader.complain("flits",
                     "the scheme ONE has the buffers of VCs; write router { vc_buffer_flits: }, or another scheme");

@@ -93,13 +93,13 @@ void check_router(Experiment& experiment, const Tenants& tenants, const FileChec
 
 void complete_router(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
   const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
-  if (experiment.topology == v1::Topology::kExanest && !router.nodes) {
+  if (experiment.topology_traits.nodes && !router.nodes) {
     fields.complain(
         "router.model",
-        fmt::format("this topology has logic of its own: the nodes of exanest have routers of the model {}, "
+        fmt::format("this topology has logic of its own: the nodes of {} have routers of the model {}, "
                     "joined with their network interfaces, and these are {}; write another topology, such "
                     "as torus {{ ... }}, or leave model out",
-                    experiment.capabilities.models_with(&RouterCapabilities::nodes),
+                    topology_text(experiment.topology), experiment.capabilities.models_with(&RouterCapabilities::nodes),
                     v1::RouterModel_Name(router.model)));
   }
   const RouterCheck* model = tenants.router(experiment.message.router().model());

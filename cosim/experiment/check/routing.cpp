@@ -61,28 +61,29 @@ std::string find_table(const Experiment& experiment, const std::string& path, bo
 }
 
 /// When UGAL takes detours.
-void check_detours(const v1::Routing& routing, v1::RouterModel model, RoutingSpec& spec, FieldChecker& fields) {
+void check_detours(const v1::Routing& routing, v1::RouterModel model, const Capabilities& known, RoutingSpec& spec,
+                   FieldChecker& fields) {
   const MessageReader reader(routing, "routing", fields);
+  spec.threshold = reader.default_real("threshold");
   if (reader.has("threshold")) {
     spec.threshold = routing.threshold();
     if (!(spec.threshold > 0 && spec.threshold <= kMostThreshold)) {
       reader.complain("threshold", fmt::format("threshold {}: it is a factor of the queue of a detour; write a number "
                                                "above 0, at most {}",
                                                spec.threshold, kMostThreshold));
-      spec.threshold = 1;
+      spec.threshold = reader.default_real("threshold");
     }
   }
-  spec.queue_measure = routing.queue_measure();
+  spec.queue_measure = reader.choice<v1::Routing::QueueMeasure>("queue_measure");
   if (!v1::Routing::QueueMeasure_IsValid(spec.queue_measure)) {
     reader.complain("queue_measure", "unknown measure of queues; write IN_FLIGHT or WAITING");
-  } else if (spec.queue_measure == v1::Routing::QUEUE_MEASURE_UNSPECIFIED) {
-    spec.queue_measure = v1::Routing::WAITING;
   }
   if (!routing.has_notification()) return;
-  if (model != v1::PACKET) {
-    reader.complain("notification", fmt::format("notices of hot outputs are for routers of the model PACKET, and these "
-                                                "are {}; write router {{ model: PACKET }}, or leave notification out",
-                                                v1::RouterModel_Name(model)));
+  if (!known.of(model).notices) {
+    reader.complain("notification",
+                    fmt::format("notices of hot outputs are for routers of the model {0}, and these "
+                                "are {1}; write router {{ model: {0} }}, or leave notification out",
+                                known.models_with(&RouterCapabilities::notices), v1::RouterModel_Name(model)));
     return;
   }
   const MessageReader notices = reader.of(routing.notification(), "notification");
@@ -107,7 +108,11 @@ void check_routing(Experiment& experiment, const Tenants& tenants, bool check_fi
   experiment.order_location = locations.find("routing.order");
   experiment.table_location = locations.find("routing.table");
   experiment.root_location = locations.find("routing.root");
-  if (!experiment.message.has_routing()) return;
+  if (!experiment.message.has_routing()) {
+    check_detours(experiment.message.routing(), experiment.router.model, experiment.capabilities, experiment.routing,
+                  fields);
+    return;
+  }
   v1::Routing& routing = *experiment.message.mutable_routing();
   RoutingSpec& spec = experiment.routing;
   if (!v1::RoutingKind_IsValid(routing.algorithm())) {
@@ -115,9 +120,10 @@ void check_routing(Experiment& experiment, const Tenants& tenants, bool check_fi
     return;
   }
   spec.algorithm = routing.algorithm() == v1::ROUTING_KIND_UNSPECIFIED ? v1::DEFAULT : routing.algorithm();
-  if (experiment.topology == v1::Topology::kExanest) {
-    fields.complain("routing",
-                    "the nodes of exanest route as their RTL does; leave routing out, or write another topology");
+  if (experiment.topology_traits.nodes) {
+    fields.complain("routing", fmt::format("the nodes of {} route as their RTL does; leave routing out, or write "
+                                           "another topology",
+                                           topology_text(experiment.topology)));
     return;
   }
   for (const std::string_view parameter : kParameters) check_owner(parameter, spec.algorithm, tenants, fields);
@@ -126,7 +132,7 @@ void check_routing(Experiment& experiment, const Tenants& tenants, bool check_fi
   spec.bias = routing.bias();
   if (spec.bias < 0 || spec.bias > kMaxBias)
     fields.complain("routing.bias", fmt::format("bias {}: write 0 to {} flits", spec.bias, kMaxBias));
-  check_detours(routing, experiment.router.model, spec, fields);
+  check_detours(routing, experiment.router.model, experiment.capabilities, spec, fields);
   if (spec.algorithm != v1::TABLE) return;
   if (routing.table().empty()) {
     fields.complain("routing.table", "the table has no file; write table: \"FILE\" (docs/models/routing.md)");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cosim/base/clock.h"
+#include "cosim/experiment/check/message_reader.h"
 
 namespace fabrictwin::experiment {
 namespace {
@@ -93,10 +94,11 @@ PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& f
     fields.complain(kSample,
                     fmt::format("sample {}: it is a share of the packets, above 0 and at most 1", spec.sample));
   }
-  spec.max_packets =
-      fields.number("statistics.packet_trace.max_packets", trace.max_packets(), spec.max_packets, 1, kMaxPackets);
+  const MessageReader reader(trace, std::string(kTrace), fields);
+  spec.max_packets = reader.number("max_packets", 1, kMaxPackets);
+  spec.file = reader.default_of("file");
   check_file(trace, spec, fields);
-  if (experiment.topology == v1::Topology::kExanest) {
+  if (experiment.topology_traits.nodes) {
     fields.complain(kTrace,
                     "packets are followed through the routers of a torus, and this topology has logic of its "
                     "own; leave packet_trace out");

@@ -36,6 +36,7 @@ void check_topology(Experiment& experiment, const Tenants& tenants, FieldChecker
                                             topology.GetDescriptor()->FindFieldByNumber(topology.kind_case())->name()));
     return;
   }
+  experiment.topology_traits = tenant->traits(topology);
   experiment.topology_spec = tenant->check(topology, experiment.router, fields);
 }
 

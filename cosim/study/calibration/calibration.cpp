@@ -135,7 +135,7 @@ void set_error(const std::vector<double>& reference, const std::vector<double>& 
 
 absl::StatusOr<v1::ModelCalibration> calibrate(const experiment::Experiment& experiment, const Runner& runner,
                                                const RunToEndOptions& options) {
-  if (experiment.topology != v1::Topology::kExanest) {
+  if (!experiment.topology_traits.nodes) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(
         experiment.topology_location,
         "--calibrate fits the models of ExaNeSt nodes; routers of a torus keep step with their RTL and have nothing to "

@@ -79,7 +79,7 @@ absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& o
   }
   if (!only_models(*experiment)) return experiment;
   experiment::Input all = options;
-  all.overrides.uses.push_back(experiment->topology == v1::Topology::kExanest ? "qfdb[*].*=RTL" : "router[*]=RTL");
+  all.overrides.uses.push_back(experiment->topology_traits.nodes ? "qfdb[*].*=RTL" : "router[*]=RTL");
   return all.load(tenants);
 }
 

@@ -37,7 +37,7 @@ int32_t CcaThrottle::current(const Entry& entry) const {
 void CcaThrottle::notice(Node node, int64_t cycle) {
   if (!settings_.enabled) return;
   advance(cycle);
-  Entry& entry = entries_[place(node)];
+  Entry& entry = entries_[entry_of(node)];
   entry.index = std::min(current(entry) + settings_.increase, settings_.limit);
   entry.expiries = expiries_;
   if (entry.index <= highest_) return;
@@ -48,7 +48,7 @@ void CcaThrottle::notice(Node node, int64_t cycle) {
 
 int32_t CcaThrottle::index(Node node, int64_t cycle) {
   advance(cycle - 1);
-  return current(entries_[place(node)]);
+  return current(entries_[entry_of(node)]);
 }
 
 int64_t CcaThrottle::sent(Node node, int payload_words, int64_t cycle) {

@@ -45,7 +45,7 @@ class CcaThrottle {
 
   const CcaSettings& settings() const { return settings_; }
   /// Whether two nodes share an index.
-  static bool same(Node a, Node b) { return place(a) == place(b); }
+  static bool same(Node a, Node b) { return entry_of(a) == entry_of(b); }
   /// A notice from `node` arrives.
   void notice(Node node, int64_t cycle);
   /// The index of `node` as a cell sees it that is sent in this cycle.
@@ -65,7 +65,7 @@ class CcaThrottle {
   int64_t period() const { return kUnitCycles * (settings_.timer == 0 ? 65536 : settings_.timer); }
   void advance(int64_t cycle);
   int32_t current(const Entry& entry) const;
-  static size_t place(Node node) { return node % CcaSettings::kEntries; }
+  static size_t entry_of(Node node) { return node % CcaSettings::kEntries; }
 
   CcaSettings settings_;
   std::array<Entry, CcaSettings::kEntries> entries_{};

@@ -175,11 +175,11 @@ Node Numbering::number(int32_t x, int32_t y, int32_t z, int32_t tile_port) const
 
 link::PacketHeader Numbering::header(Node source, Node destination, Kind kind, uint32_t message,
                                      int32_t payload_bytes) const {
-  const Node place = destination >> tile_bits;
+  const Node position = destination >> tile_bits;
   link::PacketHeader header;
-  header.coordinates = {static_cast<uint8_t>(place & ((1u << x_bits) - 1)),
-                        static_cast<uint8_t>(place >> x_bits & ((1u << y_bits) - 1)),
-                        static_cast<uint8_t>(place >> x_bits >> y_bits)};
+  header.coordinates = {static_cast<uint8_t>(position & ((1u << x_bits) - 1)),
+                        static_cast<uint8_t>(position >> x_bits & ((1u << y_bits) - 1)),
+                        static_cast<uint8_t>(position >> x_bits >> y_bits)};
   header.tile_port = static_cast<uint8_t>(destination & ((1u << tile_bits) - 1));
   header.destination = destination;
   header.payload_bytes = static_cast<uint16_t>(payload_bytes);

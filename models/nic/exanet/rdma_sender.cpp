@@ -71,13 +71,13 @@ void RdmaSender::admit() {
 }
 
 void RdmaSender::begin(int32_t slot, const Job& job) {
-  Slot& place = slots_[static_cast<size_t>(slot)];
+  Slot& taken = slots_[static_cast<size_t>(slot)];
   // The gap behind the last cell counts for a transfer to the same destination.
-  const int64_t next_cell = CcaThrottle::same(place.job.node, job.node) ? place.next_cell : 0;
-  place = {};
-  place.used = true;
-  place.next_cell = next_cell;
-  place.job = job;
+  const int64_t next_cell = CcaThrottle::same(taken.job.node, job.node) ? taken.next_cell : 0;
+  taken = {};
+  taken.used = true;
+  taken.next_cell = next_cell;
+  taken.job = job;
   open(slot);
 }
 

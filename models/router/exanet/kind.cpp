@@ -24,6 +24,7 @@ class Exanet final : public experiment::RouterCheck {
         .hardware = true,
         .host_links = true,
         .nodes = true,
+        .series = true,
         .faults = true,
         .only_marks = true,
     };

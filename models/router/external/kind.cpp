@@ -164,6 +164,7 @@ class External final : public experiment::RouterCheck {
         .modelled = false,
         .host_links = true,
         .any_rate = true,  // What a router of a user's own does in a cycle is not known.
+        .series = true,
     };
     return declared;
   }

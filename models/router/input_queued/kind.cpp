@@ -107,7 +107,10 @@ class InputQueued final : public experiment::RouterCheck {
         .content = link::LinkType::Content::kFlits,
         .coarse = true,
         .queues = true,
+        .queue_flits = true,
         .series = true,
+        .queue_meters = true,
+        .barriers = true,
         .most_link_cycles = Link::kMaxLatency,
     };
     return declared;

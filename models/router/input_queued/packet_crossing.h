@@ -21,7 +21,7 @@ namespace fabrictwin::router::input_queued {
 class PacketCrossing {
  public:
   virtual ~PacketCrossing() = default;
-  /// The packet here of one that comes. InvalidArgument, without a place, if there can be no such packet.
+  /// The packet here of one that comes. InvalidArgument, without a location, if there can be no such packet.
   virtual absl::StatusOr<Packet> enter(const fabric::CrossingPacket& crossing) = 0;
   /// A packet whose head leaves, and which is no packet of this partition any more.
   virtual fabric::CrossingPacket leave(const Packet& packet) = 0;

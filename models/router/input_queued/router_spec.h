@@ -21,8 +21,7 @@ enum class Switching : uint8_t {
   /// flits.
   kVirtualCutThrough,
   /// A packet gets a VC when there is space for the largest one; packets of different VCs share a link flit by flit.
-  /// The
-  /// credits of a packet go back together when its tail has left. ExaNet routers are like that
+  /// The credits of a packet go back together when its tail has left. ExaNet routers are like that
   /// (docs/models/exanet-router.md).
   kSpaceForPacket,
   /// Like kCreditPerFlit, but a VC and the buffer behind it belong to one packet: the next one gets the VC when the

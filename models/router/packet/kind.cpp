@@ -65,8 +65,14 @@ class Packet final : public experiment::RouterCheck {
         .marks = true,
         .pause = true,
         .queues = true,
+        .set_aside_at_depths = true,
         .series = true,
+        .queue_meters = true,
+        .trees = true,
         .faults = true,
+        .lanes = true,
+        .notices = true,
+        .barriers = true,
     };
     return declared;
   }

@@ -232,10 +232,10 @@ void Network::leave(uint32_t id, int64_t credit_at) {
 
 // Returns a credit to the sender, after all earlier ones.
 void Network::give_back(BufferRecord& credits, int64_t time, int32_t bytes) {
-  const int place = credits.time[0] == BufferRecord::kNever ? 0 : 1;
-  if (credits.time[place] == BufferRecord::kNever) {
-    credits.time[place] = time;
-    credits.bytes[place] = static_cast<uint16_t>(bytes);
+  const int slot = credits.time[0] == BufferRecord::kNever ? 0 : 1;
+  if (credits.time[slot] == BufferRecord::kNever) {
+    credits.time[slot] = time;
+    credits.bytes[slot] = static_cast<uint16_t>(bytes);
   } else {
     const uint32_t made = returns_.make();
     const uint32_t oldest = credits.newest == 0 ? made : returns_[credits.newest].next;

@@ -94,7 +94,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   /// Takes an outbox of any origin so, and empties it.
   void take(Outbox& box, int64_t begin);
   /// A packet that goes past the network, from its host, at a time at which all of it has arrived: the next cut output
-  /// of its way after input `from` of this shard (PortRecord::kNone: from its host), and when a record that goes by it
+  /// of its path after input `from` of this shard (PortRecord::kNone: from its host), and when a record that goes by it
   /// arrives at the other end. Only where the rest of the system is one other shard, and this is shard 0.
   struct AsideHop {
     uint32_t out = PortRecord::kNone;

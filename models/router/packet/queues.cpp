@@ -262,7 +262,7 @@ int64_t Network::link_rate(int32_t host, int32_t port) const {
   return links_[buffers_[first_vc(nodes_[host].first_port + static_cast<uint32_t>(port))].link].rate;
 }
 
-// Follows the way of a queue pair where routing chooses by it, otherwise the first option of routing, which is minimal
+// Follows the path of a queue pair where routing chooses by it, otherwise the first option of routing, which is minimal
 // as long as no packet has been sent elsewhere. Returns whether there are no others.
 template <typename Visit>
 bool Network::follow_path(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair,
@@ -316,7 +316,7 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
   return path;
 }
 
-// As path() has it, for a packet of a word: what is left of the way from the arrival at the other end of a cut output.
+// As path() has it, for a packet of a word: what is left of the path from the arrival at the other end of a cut output.
 Network::AsideHop Network::next_aside_hop(const PacketRecord& packet, uint32_t from) const {
   bool passed = from == PortRecord::kNone;
   AsideHop hop;

@@ -85,11 +85,11 @@ class Builder {
 
  private:
   void add_elements() {
-    const auto place = [&](int32_t router) {
+    const auto position = [&](int32_t router) {
       return std::array{layout_.group_of(router), layout_.row_of(router), layout_.column_of(router)};
     };
     for (int32_t host = 0; host < layout_.hosts(); ++host) {
-      const auto [group, row, column] = place(layout_.router_of_host(host));
+      const auto [group, row, column] = position(layout_.router_of_host(host));
       const int32_t slot = layout_.host_port(host);
       builder_.add_host({slot, column, row, group}, position_text({group, row, column, slot}), {"nic"});
     }
@@ -99,7 +99,7 @@ class Builder {
     add_port_names(ports, "column", (spec_.rows - 1) * spec_.column_links);
     add_port_names(ports, "global", spec_.global_ports);
     for (int32_t router = 0; router < layout_.routers(); ++router) {
-      const auto [group, row, column] = place(router);
+      const auto [group, row, column] = position(router);
       builder_.add_router({column, row, group}, position_text({group, row, column}), ports);
     }
   }

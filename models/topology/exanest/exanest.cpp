@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "fmt/format.h"
 #include "models/routing/exanest/routing.h"
 #include "models/routing/lattice/torus_routing.h"
+#include "models/topology/exanest/host_fields.h"
 #include "models/topology/topology.h"
 
 namespace fabrictwin::topology::exanest {
@@ -163,6 +165,11 @@ class Exanest final : public TopologyOf<v1::Topology::kExanest, v1::Exanest, Exa
   absl::StatusOr<system::SystemGraph> build(const ExanestSpec& spec,
                                             const experiment::Experiment& experiment) const override {
     return Builder(spec, experiment).build();
+  }
+  experiment::TopologyTraits traits(const v1::Topology& /*topology*/) const override { return {.nodes = true}; }
+  std::vector<experiment::HostField> host_fields() const override { return exanest::host_fields(); }
+  void check_host(experiment::Experiment& experiment, experiment::FieldChecker& fields) const override {
+    exanest::check_host(experiment, fields);
   }
   double nodes(const ExanestSpec& spec) const override { return 1.0 * kFpgasPerQfdb * spec.blades * spec.qfdbs; }
   bool routed_by_coordinates(const ExanestSpec& /*spec*/) const override { return true; }

@@ -40,6 +40,11 @@ class Tofu final : public TopologyOf<v1::Topology::kTofu, v1::Tofu, TofuSpec> {
   std::string router_clock(const v1::Topology& topology) const override {
     return std::string(preset(topology.tofu().generation()).clock);
   }
+  /// Packet slicing came with TofuD: docs/models/packet-slicing.md.
+  experiment::TopologyTraits traits(const v1::Topology& topology) const override {
+    const v1::TofuGeneration generation = topology.tofu().generation();
+    return {.lanes = generation == v1::TOFUD || generation == v1::TOFU_GENERATION_UNSPECIFIED};
+  }
 
  private:
   TofuSpec check(const v1::Tofu& tofu, const experiment::RouterSpec& /*router*/,

@@ -36,12 +36,12 @@ class TofuVirtualTorus {
   int32_t ranks() const;
   /// The host of a rank: rank = u + U (v + V w) at (u, v, w).
   int32_t host_of(int32_t rank) const;
-  int32_t host_of(const std::array<int32_t, 3>& place) const;
+  int32_t host_of(const std::array<int32_t, 3>& position) const;
 
  private:
   Layout layout_;
   /// By virtual axis and position on it: coordinates on the long and the short axis.
-  std::array<std::vector<std::pair<int32_t, int32_t>>, 3> ways_;
+  std::array<std::vector<std::pair<int32_t, int32_t>>, 3> paths_;
 };
 
 }  // namespace fabrictwin::topology::lattice

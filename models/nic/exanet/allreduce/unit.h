@@ -21,7 +21,7 @@ class Unit {
   explicit Unit(Context& context) : context_(context) {}
   void bind_client(Client* client) { client_ = client; }
 
-  /// As in Port, from the processor's call on.
+  /// These are what they are in Port, from the processor's call on.
   void configure(const Group& group);
   void start(ReduceOperation operation, ReduceType type, std::span<const std::byte> vector);
 

@@ -189,7 +189,7 @@ absl::Status CutLinks::receive_packet(size_t port, uint32_t vc) {
   if (crossing->aside) {
     if (!messages_.knows(crossing->nic)) return flawed(fabric::not_known(crossing->nic));
     if (crossing->created < arrived.fs() || !enter_aside(*crossing, path.has_value() ? &*path : nullptr, port))
-      return flawed("a packet past the network that is not on its way");
+      return flawed("a packet past the network that is not on its path");
     return absl::OkStatus();
   }
   const size_t largest = tables_.links[tables_.ports[vc >> tables_.vc_shift].link].duration.size() - 1;

@@ -28,7 +28,7 @@ namespace fabrictwin::router::packet::sharded {
 /// arrived (at a switch that stores packets: all of it), and the pipeline of the router comes after that. A credit is
 /// the record kReturned; the delay of credits comes after its stamp. Records kPath follow the packets that have
 /// recorded their path; kPause, kSetAside and kHot are what routers tell each other. What goes past the network crosses
-/// the cut links of its way when a packet of a word that meets nobody would. Links that carry words have a
+/// the cut links of its path when a packet of a word that meets nobody would. Links that carry words have a
 /// fabric::WordEdge. Not thread-safe.
 class CutLinks {
  public:
@@ -57,12 +57,12 @@ class CutLinks {
   /// Gives the network a packet whose head has arrived at a buffer, and about which all is known from `known` on.
   /// InvalidArgument if hosts do not know it.
   absl::Status enter(const fabric::CrossingPacket& crossing, uint32_t vc, Time head, Time known);
-  /// A packet that goes past the network has come by a port. False if its way does not lead here.
+  /// A packet that goes past the network has come by a port. False if its path does not lead here.
   bool enter_aside(const fabric::CrossingPacket& crossing, congestion::PathRecord* path, size_t port);
   /// `end`: when its last bit has left, where links carry words.
   void send_packet(const PacketRecord& packet, int64_t end, const Outbox::Leaving& leaving,
                    const congestion::PathRecord* path);
-  /// `from` is the input by which it has come, or PortRecord::kNone. False if its way leads nowhere.
+  /// `from` is the input by which it has come, or PortRecord::kNone. False if its path leads nowhere.
   bool send_aside(const PacketRecord& packet, uint32_t from, const congestion::PathRecord* path);
   void send_credit(const Outbox::Credit& credit, int32_t number);
   void send_pause(const Outbox::Pause& pause);
