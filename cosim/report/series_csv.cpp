@@ -21,6 +21,11 @@ std::string series_csv(const v1::Report& report) {
                   : std::string(",flows_bytes");
     }
   }
+  if (series.points_size() > 0) {
+    const v1::SeriesPoint& first = series.points(0);
+    for (int i = 0; i < first.flow_rate_bps_size(); ++i) text += fmt::format(",flow{}_rate_bps", i);
+    for (int i = 0; i < first.flow_window_bytes_size(); ++i) text += fmt::format(",flow{}_window_bytes", i);
+  }
   text += "\n";
   for (const v1::SeriesPoint& point : series.points()) {
     text += fmt::format("{},", point.seconds());
@@ -30,6 +35,8 @@ std::string series_csv(const v1::Report& report) {
     text += fmt::format(",{}", point.set_aside());
     for (const uint64_t bytes : point.class_bytes()) text += fmt::format(",{}", bytes);
     for (const uint64_t bytes : point.flow_bytes()) text += fmt::format(",{}", bytes);
+    for (const uint64_t rate : point.flow_rate_bps()) text += fmt::format(",{}", rate);
+    for (const uint64_t bytes : point.flow_window_bytes()) text += fmt::format(",{}", bytes);
     text += "\n";
   }
   return text;

@@ -64,6 +64,27 @@ void copy_of_whole(const v1::Report& part, v1::Report& report) {
   report.MergeFrom(whole);
 }
 
+uint64_t bytes_sent(const v1::JobReport& job, const v1::Report& report) {
+  uint64_t bytes = 0;
+  for (const v1::Rank& rank : report.ranks()) {
+    if (rank.rank() >= job.first_rank() && rank.rank() < job.first_rank() + job.ranks()) bytes += rank.bytes_sent();
+  }
+  return bytes;
+}
+
+/// What all flows have received counts over the time of the run: flows that repeat have no first start.
+void add_goodput_of_flows(v1::Report& report) {
+  if (report.flows_size() == 0 || report.simulated_seconds() <= 0) return;
+  double bytes = 0;
+  double least = report.flows(0).goodput_gbps();
+  for (const v1::FlowReport& flow : report.flows()) {
+    bytes += static_cast<double>(flow.bytes_received());
+    least = std::min(least, flow.goodput_gbps());
+  }
+  report.mutable_flow_summary()->set_goodput_gbps(bytes * 8e-9 / report.simulated_seconds());
+  report.mutable_flow_summary()->set_least_goodput_gbps(least);
+}
+
 }  // namespace
 
 void add_hosts_report(const v1::HostsReport& hosts, std::span<observe::EndpointDigest> digests, v1::Report& report) {
@@ -102,14 +123,21 @@ void drop_late(const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts
   }
 }
 
-void add_goodput_of_jobs(v1::Report& report) {
-  for (v1::JobReport& job : *report.mutable_jobs()) {
-    const double seconds = job.background() ? report.simulated_seconds() : job.finish_seconds();
-    if (job.ranks() == 0 || seconds <= 0) continue;
-    uint64_t bytes = 0;
-    for (const v1::Rank& rank : report.ranks()) {
-      if (rank.rank() >= job.first_rank() && rank.rank() < job.first_rank() + job.ranks()) bytes += rank.bytes_sent();
-    }
+void add_goodputs(v1::Report& report) {
+  add_goodput_of_flows(report);
+  std::vector<uint64_t> received(static_cast<size_t>(report.jobs_size()));
+  for (const v1::FlowReport& flow : report.flows()) {
+    if (flow.has_job() && flow.job() < report.jobs_size())
+      received[static_cast<size_t>(flow.job())] += flow.bytes_received();
+  }
+  for (int i = 0; i < report.jobs_size(); ++i) {
+    v1::JobReport& job = *report.mutable_jobs(i);
+    const bool flows = job.ranks() == 0;
+    // Flows that have not ended go on until the end of the run.
+    const bool whole = job.background() || (flows && job.completions() == 0);
+    const double seconds = whole ? report.simulated_seconds() : job.finish_seconds();
+    if (seconds <= 0) continue;
+    const uint64_t bytes = flows ? received[static_cast<size_t>(i)] : bytes_sent(job, report);
     job.set_goodput_gbps(static_cast<double>(bytes) * 8e-9 / seconds);
   }
 }

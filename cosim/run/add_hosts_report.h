@@ -24,8 +24,8 @@ void add_hosts_report(const v1::HostsReport& hosts, std::span<observe::EndpointD
 void drop_late(const google::protobuf::RepeatedPtrField<v1::WorkloadPart>& parts, Time end,
                std::span<observe::EndpointDigest> digests, v1::Report& report);
 
-/// Sets the goodput of each job that has ranks: what they have sent over the time of the job. The report must have the
-/// ranks of all places and the end of the run.
-void add_goodput_of_jobs(v1::Report& report);
+/// Sets the goodput of each job, what its ranks have sent or its flows have received over its time, and that of all
+/// flows. The report must have the ranks and flows of all places and the end of the run.
+void add_goodputs(v1::Report& report);
 
 }  // namespace fabrictwin::run

@@ -152,7 +152,7 @@ absl::Status Run::execute(std::stop_token stop) {
     report_.set_complete(false);
     report_.set_reason(std::string(status.message()));
   }
-  add_goodput_of_jobs(report_);
+  add_goodputs(report_);
   warn_about_waves();
   if (status.ok()) warn_about_faults();
   wall_seconds_.store(wall.count(), std::memory_order_relaxed);

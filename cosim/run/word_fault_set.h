@@ -23,7 +23,7 @@ class WordFaultSet {
  public:
   WordFaultSet(const experiment::Experiment& experiment, const system::Plan& plan, int32_t place);
 
-  /// Those of a channel that are applied at this place, or null.
+  /// The faults of a channel that are applied at this place, or null.
   link::WordFaults* of(int32_t channel) const;
   /// Whether they befall what arrives, because the sender is a board.
   bool at_receiver(int32_t channel) const;

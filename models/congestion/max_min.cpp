@@ -129,14 +129,14 @@ void FairShares::record(const PortState& port, PathRecord& path) {
   Allotments& asked = path.allotments;
   Output& output = at(port);
   turn(output, port.now, asked.interval);
-  const uint32_t place = asked.passed++;
-  if (place >= asked.outputs.size()) {
+  const uint32_t index = asked.passed++;
+  if (index >= asked.outputs.size()) {
     asked.outputs.push_back({.output = port.output, .period = kNoPeriod});
-  } else if (asked.outputs[place].output != port.output) {
+  } else if (asked.outputs[index].output != port.output) {
     // The flow has another path. The output of the one before forgets the flow with its period.
-    asked.outputs[place] = {.output = port.output, .period = kNoPeriod};
+    asked.outputs[index] = {.output = port.output, .period = kNoPeriod};
   }
-  Allotment& allotment = asked.outputs[place];
+  Allotment& allotment = asked.outputs[index];
   if (allotment.period == output.period || allotment.period == output.period - 1) {
     Sums& sums = allotment.period == output.period ? output.now : output.before;
     --sums.flows;

@@ -116,7 +116,7 @@ class Scheme {
   virtual bool telemetry() const { return false; }
   /// Whether the switch side is told of the outputs of hosts, and of control packets, too.
   virtual bool manages_hosts() const { return false; }
-  /// Whether all packets of a flow must take the same way.
+  /// Whether all packets of a flow must take the same path.
   virtual bool needs_one_path() const { return false; }
   /// The rate below which no flow falls, in bits per second; 0 if there is none.
   virtual int64_t least_rate() const { return 0; }

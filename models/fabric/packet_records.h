@@ -43,7 +43,7 @@ absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int3
 std::string not_known(const nic::NicPacket& packet);
 
 /// A packet from another partition is to be known here, and gets what it says of its message here. InvalidArgument,
-/// without a place, if its hosts do not know it.
+/// without a location, if its hosts do not know it.
 absl::Status enter(ForeignMessages& messages, nic::NicPacket& packet, const ForeignMessage& message);
 
 }  // namespace fabrictwin::fabric

@@ -3,6 +3,7 @@
 #include "models/fabric/transport_hosts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cosim/base/prefetch.h"
@@ -303,6 +304,17 @@ void TransportHosts::event(int64_t now, uint32_t id) {
   if (pair.control->next_timer() <= now) pair.control->timer(now);
   await_timer(number);
   make_eligible(number, now);
+}
+
+TransportHosts::Allowance TransportHosts::allowance(int32_t source, uint32_t queue_pair) const {
+  const std::vector<uint32_t>& pairs = pairs_of_[static_cast<size_t>(source)];
+  // The host is in another shard.
+  if (queue_pair >= pairs.size()) return {};
+  const congestion::FlowControl* const control = pairs_[pairs[queue_pair]].control.get();
+  if (control == nullptr) return {};
+  const bool limited = control->window() != congestion::FlowControl::kUnlimited;
+  return {static_cast<uint64_t>(std::max(0.0, std::round(control->rate()))),
+          limited ? static_cast<uint64_t>(std::max<int64_t>(1, control->window())) : 0};
 }
 
 Hosts::Origin TransportHosts::origin(const NicPacket& packet) const {

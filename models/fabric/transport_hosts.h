@@ -47,7 +47,7 @@ class TransportHosts final : public Hosts {
     const congestion::Scheme* scheme = nullptr;
     /// Bytes of flows that have arrived, by Envelope::user[1]; outlives the hosts.
     std::span<uint64_t> flow_bytes;
-    /// As many, or none; outlives the hosts.
+    /// The signs of as many flows, or of none; outlives the hosts.
     std::span<FlowSigns> flow_signs;
     bool queues = false;  ///< Inputs of routers have several queues: HostEdge::admits() is asked.
 
@@ -80,6 +80,15 @@ class TransportHosts final : public Hosts {
     host::ControlCounters counted;
   };
   const std::vector<Late>& late() const { return late_; }
+
+  /// What the scheme lets a flow do now: bits of the link per second, and bytes of data that are sent and not
+  /// acknowledged. Both are 0 if the flow is over, or if there is no scheme; the window also if there is none.
+  struct Allowance {
+    uint64_t rate = 0;
+    uint64_t window = 0;
+  };
+  /// That of a flow which has begun at a host here.
+  Allowance allowance(int32_t source, uint32_t queue_pair) const;
 
   Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;

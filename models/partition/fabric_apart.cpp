@@ -18,8 +18,11 @@ namespace fabrictwin::partition {
 FabricPartition::FabricPartition(const run::PartitionContext& context) : context_(context), whole_(context.experiment) {
   const v1::RouterModel depth = context.plan->partitions[static_cast<size_t>(context.partition)].depth;
   if (depth == context.experiment->router.model) return;
-  coarse_ = std::make_unique<const experiment::Experiment>(
-      network::at_depth(*context.experiment, context.plan->graph, depth));
+  auto coarse =
+      std::make_unique<experiment::Experiment>(network::at_depth(*context.experiment, context.plan->graph, depth));
+  // Where all hosts are among words, their partition tells what they receive.
+  if (!context.plan->hosts_apart()) coarse->statistics.series_interval = Time::zero();
+  coarse_ = std::move(coarse);
   context_.experiment = coarse_.get();
 }
 

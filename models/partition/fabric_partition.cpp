@@ -18,6 +18,7 @@
 #include "models/network/packet_network.h"
 #include "models/nic/nic_costs.h"
 #include "models/partition/apart_check.h"
+#include "models/router/input_queued/packet_workload.h"
 #include "models/router/input_queued/spec.h"
 #include "models/router/packet/sharded/sharded_network.h"
 #include "models/router/packet/sharded/split.h"
@@ -92,7 +93,7 @@ fabric::TransportHosts::Config FabricPartition::transport() {
 absl::Status FabricPartition::build_input_queued() {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
-  router::input_queued::PacketWorkload* packets = workload_->packets();
+  router::input_queued::PacketWorkload* packets = router::input_queued::packets_of(*workload_);
   if (packets != nullptr) packets->bind(context_.digests, graph.router_clock);
   const int32_t smallest = packets != nullptr ? packets->min_packet_flits() : 1;
   std::shared_ptr<const routing::RoutingAlgorithm> by_headers;
@@ -209,6 +210,7 @@ absl::Status FabricPartition::build_packet() {
   for (size_t shard = 0; shard < transports_.size(); ++shard)
     transports_[shard]->bind_transport(&(*network)->shard(shard));
   statistics::CongestionReport::Flows flows{.signs = flow_signs_};
+  flows.controlled = experiment.congestion_spec.has_value();
   if (experiment.transport.has_value())
     flows.payload_share = static_cast<double>(transport().payload) / transport().wire_bytes(transport().payload);
   congestion_ = std::make_unique<statistics::CongestionReport>(
@@ -241,7 +243,7 @@ size_t FabricPartition::packets_coming() const {
 
 // Without any process in the system, nothing can finish.
 bool FabricPartition::finished() const {
-  if (bare_ != nullptr) return workload_->packets()->finished();
+  if (bare_ != nullptr) return router::input_queued::packets_of(*workload_)->finished();
   // In the background there may always be some.
   if (!together_ && packets_coming() > 0) return false;
   return (apart() ||

@@ -28,6 +28,7 @@
 #include "models/nic/exanet/port.h"
 #include "models/nic/queue_nic.h"
 #include "models/nic/words/link_interface.h"
+#include "models/partition/statistics/network_series.h"
 #include "models/partition/word_fabric.h"
 #include "models/router/exanet/fabric.h"
 #include "models/router/packet/tables.h"
@@ -102,6 +103,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   Time look_at_end(Time now, Time until);
   /// Takes the samples of buffers, links and metrics up to and including `until`, before which nothing happens.
   void sample(Time until);
+  statistics::NetworkPoint hosts_now() const;
 
   run::PartitionContext context_;
   host::HostFactory make_host_;
@@ -135,6 +137,8 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   Time stood_;           ///< Kernel time at which it stopped.
   Time reached_;         ///< Everything before this has been simulated, unless it is done.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
+  /// Of hosts here; routers of words, which may be RTL, are not looked into.
+  statistics::NetworkSeries series_{Time::zero(), {.queues = false}};
   link::Counter kernel_events_;
 };
 

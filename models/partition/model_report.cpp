@@ -95,6 +95,7 @@ void ModelPartition::report(v1::Report& report) const {
   // A run that is stopped before its end has come as far as this.
   if (!apart_ && !done_ && !reached_.is_never()) end = std::max(end, reached_);
   report.set_simulated_fs(end.fs());
+  if (!apart_) series_.report(end, done_, report);
   apart_ ? workload_->report_here(report) : workload_->report(report);
 }
 
@@ -108,6 +109,10 @@ void ModelPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workload
   }
   if (context_.experiment->statistics.occupancy_interval > Time::zero() && fabric_->routers() > 0) {
     occupancy_.report_part(fabric_->buffer_fill(), *part.mutable_occupancy());
+    told = true;
+  }
+  if (series_.active()) {
+    series_.report_part(hosts_now(), *part.mutable_congestion()->mutable_series());
     told = true;
   }
   if (told) *parts.Add() = std::move(part);

@@ -15,7 +15,7 @@ namespace fabrictwin::congestion {
 /// SetAsideQueues decides which of them are set aside. Immutable value type; thread-safe.
 class Classifier {
  public:
-  /// One queue.
+  /// All packets share one queue.
   Classifier() = default;
   /// Queues of routers with at most `ports` ports in a network of `hosts` hosts.
   Classifier(const experiment::QueuesSpec& spec, int32_t hosts, int32_t ports) : scheme_(spec.scheme) {

@@ -187,7 +187,7 @@ void Merge::report_control() {
   }
 }
 
-// As ShardedNetwork::congested().
+// An output is congested, and waits for another one, by the rules of ShardedNetwork::congested().
 v1::TreeSnapshot Merge::tree_at(Time at) const {
   struct Queue {
     int64_t bytes = 0;
@@ -262,6 +262,8 @@ void Merge::report_series() {
   series.set_interval_seconds(Time::from_fs(interval).seconds());
   const bool pausing =
       std::ranges::any_of(parts_, [](const v1::CongestionPart& part) { return part.series().pausing(); });
+  const bool queues =
+      std::ranges::any_of(parts_, [](const v1::CongestionPart& part) { return part.series().queues(); });
   std::vector<uint64_t> flows_before;
   std::vector<uint64_t> classes_before;
   for (int64_t at = interval; at <= last; at += interval) {
@@ -273,6 +275,8 @@ void Merge::report_series() {
       const v1::SeriesPointPart& point = index < own.points_size() ? own.points(static_cast<int>(index)) : own.rest();
       add_up(point.flow_bytes(), *sum.mutable_flow_bytes());
       add_up(point.class_bytes(), *sum.mutable_class_bytes());
+      add_up(point.flow_rate_bps(), *sum.mutable_flow_rate_bps());
+      add_up(point.flow_window_bytes(), *sum.mutable_flow_window_bytes());
       sum.set_queue_bytes(std::max(sum.queue_bytes(), point.queue_bytes()));
       sum.set_pauses(sum.pauses() + point.pauses());
       sum.set_set_aside(sum.set_aside() + point.set_aside());
@@ -281,10 +285,13 @@ void Merge::report_series() {
     line.set_seconds(Time::from_fs(at).seconds());
     add_arrived(sum.flow_bytes(), flows_before, *line.mutable_flow_bytes());
     add_arrived(sum.class_bytes(), classes_before, *line.mutable_class_bytes());
-    line.set_queue_bytes(static_cast<uint64_t>(sum.queue_bytes()));
+    if (queues) line.set_queue_bytes(static_cast<uint64_t>(sum.queue_bytes()));
     if (pausing) line.set_pauses(sum.pauses());
     line.set_set_aside(static_cast<uint64_t>(sum.set_aside()));
+    *line.mutable_flow_rate_bps() = sum.flow_rate_bps();
+    *line.mutable_flow_window_bytes() = sum.flow_window_bytes();
   }
+  NetworkSeries::drop_windows(series);
 }
 
 FlowPaths Merge::paths_of_flows() const {

@@ -42,8 +42,29 @@ const metric::Counter kFlowNotices{
 }  // namespace
 
 NetworkPoint CongestionReport::state() const {
-  return {NetworkPoint::of_flows(workload_.flow_bytes()), workload_.class_bytes(), network_.longest_queue(),
-          network_.pauses(), network_.set_aside().in_use()};
+  NetworkPoint point{.flow_bytes = NetworkPoint::of_flows(workload_.flow_bytes()),
+                     .class_bytes = workload_.class_bytes(),
+                     .queue_bytes = network_.longest_queue(),
+                     .pauses = network_.pauses(),
+                     .set_aside = network_.set_aside().in_use()};
+  add_allowances(point);
+  return point;
+}
+
+void CongestionReport::add_allowances(NetworkPoint& point) const {
+  if (!flows_.controlled || flows_.signs.size() > kMostFollowedFlows) return;
+  for (const fabric::FlowSigns& flow : flows_.signs) {
+    uint64_t rate = 0;
+    uint64_t window = 0;
+    // A host is in one shard, and the others know nothing of its flows.
+    for (size_t shard = 0; shard < hosts_.size() && flow.source >= 0; ++shard) {
+      const fabric::TransportHosts::Allowance here = hosts_[shard]->allowance(flow.source, flow.queue_pair);
+      rate += here.rate;
+      window += here.window;
+    }
+    point.flow_rates.push_back(rate);
+    point.flow_windows.push_back(window);
+  }
 }
 
 void CongestionReport::add_tree(Time at) {

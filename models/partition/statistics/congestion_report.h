@@ -32,6 +32,7 @@ class CongestionReport {
   struct Flows {
     std::span<const fabric::FlowSigns> signs;  ///< None without a transport.
     double payload_share = 1;                  ///< The payload's of a full packet with its header.
+    bool controlled = false;                   ///< A scheme controls them.
   };
 
   /// What it follows outlives it. `hosts` are those with a transport, by shard. Samples are taken each `interval`, none
@@ -45,7 +46,7 @@ class CongestionReport {
         hosts_(std::move(hosts)),
         flows_(flows),
         faults_(faults),
-        series_(interval, true),
+        series_(interval, {.pausing = true}),
         tree_at_(std::move(tree_at)) {}
 
   /// When the next sample or snapshot is due; the network must not have been simulated beyond.
@@ -80,6 +81,7 @@ class CongestionReport {
   void report_queues(Time at, v1::QueuesReport& report) const;
   void report_faults(v1::Report& report) const;
   NetworkPoint state() const;
+  void add_allowances(NetworkPoint& point) const;
   void report_part(Time at, v1::QueuesPart& part) const;
   void report_flow_parts(v1::CongestionPart& part) const;
 

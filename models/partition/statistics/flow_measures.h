@@ -22,7 +22,7 @@ inline constexpr int kMostFairFlows = 100'000;
 /// The paths of the flows of a report, and the outputs on them. Outputs are numbered by element and port.
 struct FlowPaths {
   std::vector<std::vector<uint32_t>> outputs;  ///< By flow: those that it goes by; none of a flow to its own source.
-  std::string no_paths;                        ///< Why there are none, as one flow has several ways.
+  std::string no_paths;                        ///< Why there are none, as one flow has several paths.
   std::vector<router::packet::sharded::ShardedNetwork::Output> all;  ///< By output.
 };
 /// The text for FlowPaths::no_paths.

@@ -16,7 +16,7 @@ InputQueueReport::InputQueueReport(const router::input_queued::Network& network,
       graph_(graph),
       workload_(workload),
       sets_aside_(network.config().router.queues.scheme == v1::Queues::FBICM),
-      series_(interval, false) {}
+      series_(interval, {}) {}
 
 Time InputQueueReport::now() const { return graph_.router_clock.edge(network_.cycle()); }
 

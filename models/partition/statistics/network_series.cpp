@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/partition/statistics/network_series.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace fabrictwin::partition::statistics {
@@ -13,6 +14,8 @@ void add(const NetworkPoint& point, v1::SeriesPointPart& line) {
   line.set_queue_bytes(point.queue_bytes);
   line.set_pauses(point.pauses);
   line.set_set_aside(point.set_aside);
+  line.mutable_flow_rate_bps()->Add(point.flow_rates.begin(), point.flow_rates.end());
+  line.mutable_flow_window_bytes()->Add(point.flow_windows.begin(), point.flow_windows.end());
 }
 
 }  // namespace
@@ -35,16 +38,28 @@ void NetworkSeries::report(Time at, bool complete, v1::Report& report) const {
       line.add_flow_bytes(point.flow_bytes[flow] - (before == nullptr ? 0 : before->flow_bytes[flow]));
     for (size_t i = 0; i < point.class_bytes.size(); ++i)
       line.add_class_bytes(point.class_bytes[i] - (before == nullptr ? 0 : before->class_bytes[i]));
-    line.set_queue_bytes(static_cast<uint64_t>(point.queue_bytes));
-    if (pausing_) line.set_pauses(point.pauses);
+    if (has_.queues) line.set_queue_bytes(static_cast<uint64_t>(point.queue_bytes));
+    if (has_.pausing) line.set_pauses(point.pauses);
     line.set_set_aside(static_cast<uint64_t>(point.set_aside));
+    line.mutable_flow_rate_bps()->Add(point.flow_rates.begin(), point.flow_rates.end());
+    line.mutable_flow_window_bytes()->Add(point.flow_windows.begin(), point.flow_windows.end());
     before = &point;
   }
+  if (before != nullptr) drop_windows(*report.mutable_series());
+}
+
+void NetworkSeries::drop_windows(v1::SeriesReport& series) {
+  const auto has_window = [](const v1::SeriesPoint& point) {
+    return std::ranges::any_of(point.flow_window_bytes(), [](uint64_t bytes) { return bytes > 0; });
+  };
+  if (std::ranges::any_of(series.points(), has_window)) return;
+  for (v1::SeriesPoint& point : *series.mutable_points()) point.clear_flow_window_bytes();
 }
 
 void NetworkSeries::report_part(const NetworkPoint& now, v1::SeriesPart& part) const {
   part.set_interval_fs(points_.interval().fs());
-  part.set_pausing(pausing_);
+  part.set_pausing(has_.pausing);
+  part.set_queues(has_.queues);
   for (const NetworkPoint& point : points_.points()) add(point, *part.add_points());
   add(now, *part.mutable_rest());
 }

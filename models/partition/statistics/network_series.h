@@ -26,6 +26,9 @@ struct NetworkPoint {
   int64_t queue_bytes = 0;            ///< The longest queue.
   uint64_t pauses = 0;                ///< So far.
   int64_t set_aside = 0;              ///< Queues that are set aside.
+  /// What a scheme lets each flow do, if there is one and there are not too many flows; see SeriesPoint.
+  std::vector<uint64_t> flow_rates;
+  std::vector<uint64_t> flow_windows;
 
   /// The bytes of each flow, or of all if there are many.
   static std::vector<uint64_t> of_flows(std::span<const uint64_t> bytes);
@@ -34,8 +37,13 @@ struct NetworkPoint {
 /// Points at equal intervals, and their lines in a report. Not thread-safe.
 class NetworkSeries {
  public:
-  /// No points are taken if `interval` is zero. `pausing` says whether senders can be paused.
-  NetworkSeries(Time interval, bool pausing) : points_(interval), pausing_(pausing) {}
+  /// What the network has.
+  struct Has {
+    bool queues = true;    ///< Queues that can be looked into.
+    bool pausing = false;  ///< Senders that can be paused.
+  };
+  /// No points are taken if `interval` is zero.
+  NetworkSeries(Time interval, Has has) : points_(interval), has_(has) {}
 
   /// When the next point is due; the network must not have been simulated beyond.
   Time next() const { return points_.next(); }
@@ -44,6 +52,8 @@ class NetworkSeries {
   void sample(Time until, const State& state) {
     points_.sample(until, state);
   }
+  /// Takes windows out of a series if no flow ever had one.
+  static void drop_windows(v1::SeriesReport& series);
   /// Adds the points to a report of a run that has come to `at`, where its workload had ended if `complete`.
   void report(Time at, bool complete, v1::Report& report) const;
   /// Whether points are taken.
@@ -53,7 +63,7 @@ class NetworkSeries {
 
  private:
   PointSeries<NetworkPoint> points_;
-  bool pausing_;
+  Has has_;
 };
 
 }  // namespace fabrictwin::partition::statistics

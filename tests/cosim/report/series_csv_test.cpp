@@ -30,6 +30,19 @@ TEST(SeriesCsv, HasAColumnForEachClassAndFlow) {
             "2e-06,,,4,101,51\n");
 }
 
+TEST(SeriesCsv, HasWhatASchemeLetsFlowsDo) {
+  v1::Report report;
+  report.add_flows();
+  v1::SeriesPoint& point = *report.mutable_series()->add_points();
+  point.set_seconds(1);
+  point.add_flow_bytes(8);
+  point.add_flow_rate_bps(25'000'000'000);
+  point.add_flow_window_bytes(4096);
+  EXPECT_EQ(report::series_csv(report),
+            "seconds,queue_bytes,pauses,set_aside,flow0_0_to_0_bytes,flow0_rate_bps,flow0_window_bytes\n"
+            "1,,,0,8,25000000000,4096\n");
+}
+
 TEST(SeriesCsv, ManyFlowsAndTrafficWithoutClassesAreOneColumn) {
   v1::Report report;
   for (int i = 0; i < 3; ++i) report.add_flows();

@@ -56,7 +56,7 @@ TEST(MixedCalibration, NamesWhatIsLeftOut) {
       << "links within a board have models at both ends, or RTL";
   const std::string router =
       warning(std::string(kCalibration) + "use { select: \"qfdb[1].router\" implementation: RTL }");
-  EXPECT_THAT(router, AllOf(HasSubstr("network_link 8 cycles ("), HasSubstr("switch_link -4 cycles (3 ways)")));
+  EXPECT_THAT(router, AllOf(HasSubstr("network_link 8 cycles ("), HasSubstr("switch_link -4 cycles (3 channels)")));
   EXPECT_THAT(router, Not(HasSubstr("network_framing"))) << "it is zero";
 }
 

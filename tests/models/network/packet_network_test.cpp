@@ -77,9 +77,10 @@ const NetworkCase kNetworkErrors[] = {
     {"Stop", torus("queues { scheme: FBICM detect: 1 stop: 4 }" + kTraffic),
      "e.textproto:3:40: error: the buffer of a VC holds 4 of the largest packets, so that stop 4 would hardly"},
     {"TwoWays", tree("pfc { }\ncongestion {\n  max_min { } }", 2),
-     "e.textproto:5:3: error: max_min needs one way for all packets of a flow, and there are several from host 0 to 2"},
+     "e.textproto:5:3: error: max_min needs one path for all packets of a flow, and there are several from host 0 to "
+     "2"},
     {"WaysByPacket", tree("routing { algorithm: RANDOM_UP } congestion { max_min { } }", 2),
-     "e.textproto:3:47: error: max_min needs one way for all packets of a flow"},
+     "e.textproto:3:47: error: max_min needs one path for all packets of a flow"},
     {"LeastRate", tree("pfc { }\ncongestion { dcqcn { pmax: 1 least_rate: \"50Gbps\" } }"),
      "e.textproto:4:42: error: least_rate 50 Gbps: no flow would be slower than that, and links of hosts have 50 Gbps, "
      "so dcqcn would control nothing; write a lower rate"},
@@ -123,7 +124,7 @@ TEST(PacketNetworkCheck, FindsAllMistakes) {
   const std::string error(message_of(
       plan_status(tree("pfc { }\ncongestion { max_min { } }", 2), {"pfc.headroom=1B", "congestion.max_min.target=1"})));
   EXPECT_THAT(error, HasSubstr("--set:1:14: error: pfc: 1 bytes of headroom are too few"));
-  EXPECT_THAT(error, HasSubstr("e.textproto:4:14: error: max_min needs one way"));
+  EXPECT_THAT(error, HasSubstr("e.textproto:4:14: error: max_min needs one path"));
 }
 
 }  // namespace

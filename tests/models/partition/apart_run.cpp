@@ -90,7 +90,7 @@ absl::StatusOr<v1::Report> run_apart(const std::string& text, const Sets& sets, 
       *report.mutable_message_latency_seconds() = whole.message_latency_seconds();
   }
   report.set_simulated_seconds(Time::from_fs(report.simulated_fs()).seconds());
-  run::add_goodput_of_jobs(report);
+  run::add_goodputs(report);
   report.set_timing_digest(observe::combine_timing(digests));
   report.set_payload_digest(observe::combine_payload(digests));
   return report;

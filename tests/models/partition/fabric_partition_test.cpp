@@ -225,7 +225,7 @@ TEST(IqPartition, RefusesRoutersThatCannotBe) {
   EXPECT_THAT(error_of({"workload.traffic.duration=10us"}), HasSubstr("sample_cycles"));
   EXPECT_THAT(error_of({"workload.traffic.max_samples=3"}), HasSubstr("max_samples: 4"));
   EXPECT_THAT(error_of({"router.packet_payload=1KiB"}), HasSubstr("packets of traffic have a size of their own"));
-  EXPECT_THAT(error_of({"topology.exanest.blades=1"}), HasSubstr("the nodes of exanest"));
+  EXPECT_THAT(error_of({"topology.exanest.blades=1"}), HasSubstr("the nodes of topology { exanest { } }"));
   EXPECT_THAT(error_of({"router.model=exanet"}), HasSubstr("is for routers of the model INPUT_QUEUED"));
 }
 

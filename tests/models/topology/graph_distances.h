@@ -31,7 +31,7 @@ class GraphDistances {
   /// Links between routers.
   int32_t links() const { return links_; }
 
-  /// Links on the shortest way from a router to each; -1 where there is none.
+  /// Links on the shortest path from a router to each; -1 where there is none.
   std::vector<int32_t> from(int32_t router) const {
     std::vector<int32_t> distance(neighbours_.size(), -1);
     std::vector<int32_t> queue{router};

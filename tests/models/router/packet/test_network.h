@@ -47,7 +47,7 @@ inline system::SystemGraph test_mesh(const std::vector<int32_t>& dims, int32_t b
   return graph;
 }
 
-/// Routing on a mesh: dimension order on all VCs, or any shortest way on the upper VCs with dimension order on VC 0 as
+/// Routing on a mesh: dimension order on all VCs, or any shortest path on the upper VCs with dimension order on VC 0 as
 /// the escape.
 class MeshRouting : public routing::RoutingAlgorithm {
  public:
