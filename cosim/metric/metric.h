@@ -42,8 +42,8 @@ struct Declaration {
 /// A metric of the catalogue. Declare one as a constant at namespace scope: its constructor puts it into the catalogue
 /// of each program that links the file, and it has to live as long as the program. Immutable, so thread-safe.
 ///
-///   const metric::Gauge kInFlight{{.name = "fabrictwin_packets_in_flight", .help = "Packets in the network now"}};
-///   void Part::measure(metric::Sink& sink) const { sink.add(kInFlight, static_cast<double>(in_flight_)); }
+///   const metric::Gauge kSetAside{{.name = "fabrictwin_set_aside_queues", .help = "Queues that are set aside now"}};
+///   void Part::measure(metric::Sink& sink) const { sink.add(kSetAside, static_cast<double>(set_aside_)); }
 class Metric {
  public:
   Metric(const Metric&) = delete;

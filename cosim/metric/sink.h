@@ -19,7 +19,7 @@ namespace fabrictwin::metric {
 /// The value of a summary, in the unit of its metric.
 struct Distribution {
   /// The shares of values that are not above the quantiles.
-  static constexpr std::array<double, 5> kShares{0.5, 0.9, 0.99, 0.999, 0.9999};
+  static constexpr std::array<double, 6> kShares{0.5, 0.9, 0.95, 0.99, 0.999, 0.9999};
 
   uint64_t count = 0;
   double sum = 0;

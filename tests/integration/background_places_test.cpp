@@ -29,8 +29,8 @@ const std::string kVictim = "workloads/experiments/victim-background.textproto";
 /// What must not depend on where elements run.
 void expect_same(const json& apart, const json& whole, const std::string& where) {
   for (const char* field : {"timing_digest", "payload_digest", "packets_delivered", "bytes_delivered", "simulated_fs",
-                            "ranks", "jobs", "flows", "queues", "pauses", "control", "traffic", "classes", "gpcnet",
-                            "links", "link_series", "series", "occupancy"}) {
+                            "ranks", "jobs", "flows", "flow_summary", "queues", "pauses", "control", "traffic",
+                            "classes", "gpcnet", "links", "link_series", "series", "occupancy"}) {
     EXPECT_EQ(apart.value(field, json()), whole.value(field, json())) << field << " with " << where;
   }
 }
@@ -136,6 +136,7 @@ TEST(BackgroundPlaces, DoNotShowInFlows) {
   const json whole = report_of({file}, {});
   ASSERT_GT(completions(whole, 1), 2);
   ASSERT_GE(whole.at("jobs").at(0).at("slowdown").get<double>(), 1);
+  for (const json& job : whole.at("jobs")) ASSERT_GT(job.at("goodput_gbps").get<double>(), 0);
   for (const char* parts : {"2", "4"}) expect_same(report_of({file, "--split", parts}, {}), whole, parts);
 }
 

@@ -39,6 +39,21 @@ TEST(CongestionMeasures, ATreeHasItsRootAndWhatWaitsForIt) {
   EXPECT_EQ(trees("2", "pfc.buffer=4MiB"), tree);
 }
 
+// The drawing names what the report does.
+TEST(CongestionMeasures, TreesAreDrawn) {
+  const TestFolder folder;
+  const CliResult result = run_cli({"run", kExperiments + "incast8.textproto", "--quiet", "--json", "--set",
+                                    "statistics.tree_at=100us", "--out", folder.file("out")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json ports = json::parse(result.out).at("trees").at(0).at("ports");
+  ASSERT_EQ(ports.size(), 1u);
+  EXPECT_EQ(ports.at(0).at("port"), "router[0].host8");
+  EXPECT_FALSE(ports.at(0).contains("next")) << "it is the root";
+  const std::string drawn = read_file(folder.file("out/trees.svg"));
+  EXPECT_THAT(drawn, ::testing::StartsWith("<svg "));
+  EXPECT_THAT(drawn, ::testing::HasSubstr(">router[0].host8"));
+}
+
 TEST(CongestionMeasures, TimesOfTreesAreChecked) {
   const auto error = [](const std::vector<std::string>& sets) {
     std::vector<std::string> arguments{"run", "--quiet", "--dry-run", kExperiments + "incast8.textproto"};

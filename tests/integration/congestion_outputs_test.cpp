@@ -60,6 +60,42 @@ workload { incast { sources: 2 bytes: "100kB" destination: 3 } }
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
 }
 
+// Flows of jobs say whose they are.
+TEST(CongestionReport, FlowsOfJobsNameTheirJob) {
+  const TestFolder folder;
+  const std::string file = folder.write("jobs.textproto", kTree + R"(workload { jobs {
+  job { name: "few" incast { sources: 1 bytes: "10kB" } placement { hosts: "0,1" } }
+  job { name: "many" incast { sources: 2 bytes: "20kB" } placement { hosts: "2..4" } }
+} }
+)");
+  const CliResult run = run_cli({"run", file, "--json", "--quiet", "--out", folder.file("out")});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json report = json::parse(run.out);
+  EXPECT_EQ(report.at("flows").at(2).at("job"), 1);
+  for (const json& job : report.at("jobs")) EXPECT_GT(job.at("goodput_gbps"), 1);
+  const std::string table = read_file(folder.file("out") + "/flows.csv");
+  EXPECT_THAT(table, ::testing::AllOf(::testing::HasSubstr(",max_min_gbps,job\n"), ::testing::HasSubstr(",few\n"),
+                                      ::testing::EndsWith(",many\n")));
+}
+
+// All flows, then those of each size; the largest size has no bound.
+TEST(CongestionReport, SizesOfFlowsAreATable) {
+  const TestFolder folder;
+  folder.write("flows.csv", "source,destination,bytes,start\n0,4,5000,0\n1,4,20000,0\n2,3,30000,0\n");
+  const std::string file = folder.write("sizes.textproto", kTree + "workload { flows { file: \"flows.csv\" } }\n");
+  const CliResult run = run_cli({"run", file, "--json", "--quiet", "--out", folder.file("out")});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string table = read_file(folder.file("out") + "/flow_bins.csv");
+  EXPECT_THAT(table, ::testing::StartsWith("above_bytes,up_to_bytes,flows,fct_p50_seconds,fct_p95_seconds,"
+                                           "fct_p99_seconds,slowdown_mean,slowdown_p50,slowdown_p95,slowdown_p99\n"
+                                           "0,,3,"));
+  EXPECT_THAT(table, ::testing::AllOf(::testing::HasSubstr("\n0,10000,1,"), ::testing::HasSubstr("\n10000,100000,2,")));
+  const json bin = json::parse(run.out).at("flow_summary").at("bins").at(1);
+  std::string first = table.substr(table.find("\n0,10000,1,") + 11);
+  EXPECT_EQ(std::stod(first), bin.at("fct_p50_seconds").get<double>());
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4);
+}
+
 // Bytes that have come by then are not nothing.
 TEST(CongestionReport, ARunThatIsStoppedHasTheGoodputUpToThen) {
   const TestFolder folder;

@@ -41,6 +41,16 @@ TEST_P(ExanestCongestion, MarksCauseNoticesAndGaps) {
 INSTANTIATE_TEST_SUITE_P(Some, ExanestCongestion, ::testing::Values("", "qfdb[*].*=RTL"));
 INSTANTIATE_TEST_SUITE_P(More, ExanestCongestion, ::testing::Values("qfdb[0].router=RTL", "qfdb[1].*=RTL"));
 
+// Models are not the RTL cycle by cycle, so they mark other packets; what arrives is the same.
+TEST(ExanestCongestionLaw, ModelsAndRtlDeliverTheSame) {
+  const nlohmann::json models = run_report(kExchange, {});
+  const nlohmann::json rtl = run_report(kExchange, {}, {"--use", "qfdb[*].*=RTL"});
+  EXPECT_GT(notices(models), 20);
+  EXPECT_GT(notices(rtl), 20);
+  for (const char* field : {"payload_digest", "packets_delivered", "bytes_delivered"})
+    EXPECT_EQ(models.at(field), rtl.at(field)) << field;
+}
+
 // A scheme that marks nothing leaves models as they are without one.
 TEST(ExanestCongestionLaw, WithoutMarksModelsAreAsWithoutAScheme) {
   const std::vector<std::string> minife = {"workloads/experiments/exanest-demo.textproto", "--set",

@@ -173,6 +173,27 @@ TEST(HostsReport, OfFlowsAtOneWorkerIsThatOfOneProcess) {
   EXPECT_EQ(whole_report(small + uses({"*=MODEL@worker:unix"})), one);
 }
 
+// Routers of words have no queues in a series, so that it is the same with RTL and with hosts elsewhere.
+TEST(HostsReport, OfFlowsAmongWordsIsThatOfOneProcess) {
+  const TestFolder folder;
+  folder.write("flows.csv", "source,destination,bytes,start\n,,B,s\n0,5,20000,0\n1,5,20000,0\n7,2,10000,1e-6\n");
+  const Words small{folder.write("words.textproto",
+                                 "topology { torus { dims: [2, 2, 2] } }\nworkload { flows { file: \"flows.csv\" } }\n"
+                                 "statistics { series_interval: \"1us\" }\n")};
+  const nlohmann::json one = whole_report(small);
+  const nlohmann::json& points = one.at("series").at("points");
+  ASSERT_GE(points.size(), 10u);
+  EXPECT_FALSE(points.at(0).contains("queue_bytes"));
+  std::vector<uint64_t> bytes(3);
+  for (const nlohmann::json& point : points) {
+    for (size_t flow = 0; flow < bytes.size(); ++flow) bytes[flow] += point.at("flow_bytes").at(flow).get<uint64_t>();
+  }
+  EXPECT_LE(bytes[0], 20000u);
+  EXPECT_EQ(bytes[2], 10000u) << "the flow that is over first";
+  EXPECT_EQ(whole_report(small + uses({"host[1..3],router[1..3]=MODEL@worker:unix"})).at("series"), one.at("series"));
+  EXPECT_EQ(whole_report(small + uses({"router[1]=RTL"})).at("series"), one.at("series"));
+}
+
 TEST(HostsReport, OfABenchmarkAtOneWorkerIsThatOfOneProcess) {
   const Words small = Words{kFolder + "gemm.textproto"} + sets({"workload.gemm.size=256"});
   const nlohmann::json one = whole_report(small);

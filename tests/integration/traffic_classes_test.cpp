@@ -95,6 +95,27 @@ TEST(TrafficClasses, AreMetricsOfASweep) {
   const std::string csv = read_file(folder.file("sweep.csv"));
   EXPECT_THAT(csv, HasSubstr("classes.hot.accepted_load,classes.hot.latency_mean"));
   EXPECT_THAT(csv, HasSubstr("classes.victims.accepted_load"));
+  const std::string plots = read_file(folder.file("sweep.svg"));
+  for (const char* title : {"Accepted load", "Accepted load by class", "Latency by class"})
+    EXPECT_THAT(plots, HasSubstr(std::string(">") + title + "<"));
+}
+
+// A scheme shows in a sweep of traffic: in CSV all that is known of it, in the table the queue.
+TEST(TrafficClasses, HaveTheSignsOfASchemeInASweep) {
+  const TestFolder folder;
+  const std::string table = output_of({"workloads/experiments/congestion/hotspot-packet.textproto", "--sweep",
+                                       "workload.traffic.class[0].load=0.02,0.05", "--out", folder.path().string(),
+                                       "--html", folder.file("sweep.html")},
+                                      {"congestion.dctcp.threshold=6kB", "workload.traffic.duration=40us"});
+  EXPECT_THAT(table, HasSubstr("queue"));
+  EXPECT_THAT(table, testing::Not(HasSubstr("marks")));
+  const std::string csv = read_file(folder.file("sweep.csv"));
+  for (const char* column : {"queue_max_bytes", "queue_p50_bytes", "queue_p99_bytes", "marks", "notices",
+                             "control_bytes", "classes.hot.goodput_gbps"})
+    EXPECT_THAT(csv, HasSubstr(std::string(",") + column)) << csv;
+  const std::string page = read_file(folder.file("sweep.html"));
+  for (const char* title : {"Accepted load by class", "Latency by class", "Longest queue"})
+    EXPECT_THAT(page, HasSubstr(title));
 }
 
 TEST(TrafficClasses, DoNotDependOnThreads) {

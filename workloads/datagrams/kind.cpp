@@ -38,7 +38,7 @@ constexpr Time kLeastTimeout = Time::from_fs(5'000'000);
 constexpr Time kMostTimeout = Time::from_fs(20'000'000'000'000'000);
 constexpr Time kMostStart = Time::from_fs(100'000'000'000'000'000);
 
-/// Reads the message; what is wrong with it is complained of at its place.
+/// Reads the message; what is wrong with it is complained of where it stands.
 class DatagramsReader {
  public:
   DatagramsReader(const v1::Datagrams& message, int32_t ports, const experiment::FileChecker& files,

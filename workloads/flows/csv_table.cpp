@@ -86,12 +86,12 @@ absl::StatusOr<double> CsvTable::unit_of_bytes(const Row& row, size_t cell) cons
 }
 
 absl::Status CsvTable::wrong(const Row& row, size_t cell, std::string_view message) const {
-  experiment::SourceLocation place;
-  place.file = file_;
-  place.line = row.line;
-  place.column = row.cells[cell].column;
-  place.line_text = lines_[static_cast<size_t>(row.line) - 1].substr(0, kShownBytes);
-  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+  experiment::SourceLocation location;
+  location.file = file_;
+  location.line = row.line;
+  location.column = row.cells[cell].column;
+  location.line_text = lines_[static_cast<size_t>(row.line) - 1].substr(0, kShownBytes);
+  return absl::InvalidArgumentError(experiment::format_diagnostic(location, message));
 }
 
 }  // namespace fabrictwin::flows

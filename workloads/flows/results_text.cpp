@@ -22,8 +22,11 @@ using report::TextTable;
 
 constexpr int kMostRows = 20;
 
+/// Whether there is no largest size.
+bool is_open(const v1::FlowBin& bin) { return bin.up_to_bytes() == std::numeric_limits<uint64_t>::max(); }
+
 std::string bin_name(const v1::FlowBin& bin) {
-  const bool open = bin.up_to_bytes() == std::numeric_limits<uint64_t>::max();
+  const bool open = is_open(bin);
   if (bin.above_bytes() == 0 && open) return "all";
   const auto bound = [](uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
   if (open) return fmt::format("above {}", bound(bin.above_bytes()));
@@ -88,14 +91,35 @@ void add_results(const v1::Report& report, std::string& text) {
 std::string flows_csv(const v1::Report& report) {
   std::string text =
       "source,destination,bytes,start_seconds,fct_seconds,slowdown,goodput_gbps,bytes_received,marks,notices,max_min_"
-      "gbps\n";
+      "gbps";
+  const bool jobs = report.jobs_size() > 0;
+  text += jobs ? ",job\n" : "\n";
   const auto cell = [](bool known, auto value) { return known ? fmt::format("{}", value) : std::string(); };
   for (const v1::FlowReport& flow : report.flows()) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", flow.source(), flow.destination(),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", flow.source(), flow.destination(),
                         cell(flow.bytes() > 0, flow.bytes()), flow.start_seconds(),
                         cell(flow.has_fct_seconds(), flow.fct_seconds()), cell(flow.has_slowdown(), flow.slowdown()),
                         flow.goodput_gbps(), flow.bytes_received(), cell(flow.has_marks(), flow.marks()),
                         cell(flow.has_notices(), flow.notices()), cell(flow.has_max_min_gbps(), flow.max_min_gbps()));
+    if (jobs) text += ',' + (flow.job() < report.jobs_size() ? report.jobs(flow.job()).name() : std::string());
+    text += '\n';
+  }
+  return text;
+}
+
+std::string bins_csv(const v1::Report& report) {
+  std::string text =
+      "above_bytes,up_to_bytes,flows,fct_p50_seconds,fct_p95_seconds,fct_p99_seconds,slowdown_mean,slowdown_p50,"
+      "slowdown_p95,slowdown_p99\n";
+  for (const v1::FlowBin& bin : report.flow_summary().bins()) {
+    const auto slowdown = [&bin](double value) {
+      return bin.has_slowdown_mean() ? fmt::format("{}", value) : std::string();
+    };
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{}\n", bin.above_bytes(),
+                    is_open(bin) ? std::string() : fmt::format("{}", bin.up_to_bytes()), bin.flows(),
+                    bin.fct_p50_seconds(), bin.fct_p95_seconds(), bin.fct_p99_seconds(), slowdown(bin.slowdown_mean()),
+                    slowdown(bin.slowdown_p50()), slowdown(bin.slowdown_p95()), slowdown(bin.slowdown_p99()));
   }
   return text;
 }

@@ -15,5 +15,7 @@ void add_results(const v1::Report& report, std::string& text);
 
 /// A line for each flow, behind a header.
 std::string flows_csv(const v1::Report& report);
+/// A line for all flows that have finished, and for those of each size.
+std::string bins_csv(const v1::Report& report);
 
 }  // namespace fabrictwin::flows

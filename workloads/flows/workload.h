@@ -64,7 +64,7 @@ class Workload final : public host::Workload {
     Time at;
   };
   GroupEnd end_of(size_t group) const;
-  /// Of a group in the background, after all parts.
+  /// The end of a group in the background, after all parts.
   GroupEnd end_of_parts(size_t group) const;
 
  private:

@@ -16,8 +16,8 @@ constexpr int32_t kMaxComparedRows = 32;
 }  // namespace
 
 float gemm_element(Factor factor, int32_t row, int32_t column) {
-  const uint64_t place = uint64_t{static_cast<uint32_t>(row)} << 32 | static_cast<uint32_t>(column);
-  const uint64_t bits = mix64(mix64(static_cast<uint64_t>(factor) + 1) ^ place) >> 40;
+  const uint64_t position = uint64_t{static_cast<uint32_t>(row)} << 32 | static_cast<uint32_t>(column);
+  const uint64_t bits = mix64(mix64(static_cast<uint64_t>(factor) + 1) ^ position) >> 40;
   return static_cast<float>(static_cast<int32_t>(bits) - (1 << 23)) * 0x1.0p-23F;
 }
 

@@ -77,7 +77,7 @@ void report_row(const v1::RankActivityPart& of, Time end, uint32_t ticks, v1::Ra
   }
 }
 
-/// Adds the times in each state, and numbers states in the rows by their places in that list.
+/// Adds the times in each state, and numbers states in the rows by their positions in that list.
 void report_states(const Ranks& ranks, Time end, v1::RankTimeline& timeline) {
   std::array<v1::RankStateTime, trace::format::kActions> sums;
   for (const v1::RankActivityPart& of : ranks) {
@@ -93,16 +93,16 @@ void report_states(const Ranks& ranks, Time end, v1::RankTimeline& timeline) {
       sum.set_most_rank(of.rank());
     }
   }
-  std::array<uint32_t, trace::format::kActions> place{};
+  std::array<uint32_t, trace::format::kActions> position{};
   for (size_t state = 0; state < sums.size(); ++state) {
     if (sums[state].seconds() <= 0) continue;
-    place[state] = static_cast<uint32_t>(timeline.states_size());
+    position[state] = static_cast<uint32_t>(timeline.states_size());
     sums[state].set_state(name_of(static_cast<v1::TraceAction>(state)));
     timeline.add_states(sums[state].state());
     *timeline.add_times() = sums[state];
   }
   for (v1::RankRow& row : *timeline.mutable_rows()) {
-    for (uint32_t& state : *row.mutable_states()) state = place[state];
+    for (uint32_t& state : *row.mutable_states()) state = position[state];
   }
 }
 

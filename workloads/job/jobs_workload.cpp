@@ -39,7 +39,7 @@ absl::Status JobsWorkload::add(std::vector<PlacedJob> placed, const JobsSpec& sp
     if (job.spec->flows == nullptr) {
       ranks.push_back(std::move(job));
     } else {
-      flow_jobs_.push_back({job.spec->name, job.spec->background, position});
+      flow_jobs_.push_back({job.spec->name, job.spec->background, position, job.flows.size()});
       groups.push_back({std::move(job.flows), std::move(job.hosts), job.spec->background});
       background = background || job.spec->background;
     }
@@ -142,6 +142,7 @@ void JobsWorkload::report_flows(v1::Report& report) const {
   if (!flows_) return;
   report_flow_jobs(report);
   flows_->report(report);
+  report_jobs_of_flows(report);
 }
 
 void JobsWorkload::report_flow_jobs(v1::Report& report) const {
@@ -173,6 +174,7 @@ void JobsWorkload::report_parts(v1::Report& report) const {
   if (traffic_) traffic_->report(report);
   if (!flows_) return;
   flows_->report_parts(report);
+  report_jobs_of_flows(report);
   // Each part counts the ranks that are there.
   for (size_t group = 0; group < flow_jobs_.size(); ++group) {
     const FlowJob& job = flow_jobs_[group];
@@ -183,6 +185,13 @@ void JobsWorkload::report_parts(v1::Report& report) const {
     const flows::Workload::GroupEnd end = flows_->end_of_parts(group);
     line.set_completions(end.completions);
     line.set_finish_seconds(end.at.seconds());
+  }
+}
+
+void JobsWorkload::report_jobs_of_flows(v1::Report& report) const {
+  int flow = 0;
+  for (const FlowJob& job : flow_jobs_) {
+    for (size_t i = 0; i < job.flows; ++i) report.mutable_flows(flow++)->set_job(job.position);
   }
 }
 

@@ -58,11 +58,12 @@ class JobsWorkload final : public host::Workload {
   double done() const override;
 
  private:
-  /// A job of flows, and its place among all that run.
+  /// A job of flows, and its position among all that run.
   struct FlowJob {
     std::string name;
     bool background = false;
     int position = 0;
+    size_t flows = 0;  ///< So many of `flows_` are its, in the order of jobs.
   };
 
   JobsWorkload() = default;
@@ -72,6 +73,8 @@ class JobsWorkload final : public host::Workload {
   void report_flows(v1::Report& report) const;
   void report_flow_jobs(v1::Report& report) const;
   void report_flow_job(size_t group, v1::Report& report) const;
+  /// Tells the job of each flow.
+  void report_jobs_of_flows(v1::Report& report) const;
 
   std::unique_ptr<MpiWorkload> ranks_;          ///< Null if no job has ranks.
   std::unique_ptr<flows::Workload> flows_;      ///< Null if there is no job of flows.

@@ -149,7 +149,7 @@ class Placer {
   /// Accelerators reduce over whole boards, with one rank on each MPSoC.
   absl::Status check_accelerator(const JobSpec& job, const std::vector<int32_t>& hosts) const {
     if (!experiment_.host.allreduce_accelerator) return absl::OkStatus();
-    if (experiment_.topology != v1::Topology::kExanest) return check_barrier(job, hosts);
+    if (!experiment_.topology_traits.nodes) return check_barrier(job, hosts);
     const auto wrong = [&](const std::string& what) {
       return at(experiment_.allreduce_location,
                 absl::InvalidArgumentError(fmt::format(

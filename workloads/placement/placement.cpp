@@ -19,8 +19,8 @@ namespace {
 /// Cores of an MPSoC (Cortex-A53).
 constexpr int32_t kExanestCores = 4;
 
-absl::Status wrong(const experiment::SourceLocation& place, const std::string& message) {
-  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+absl::Status wrong(const experiment::SourceLocation& location, const std::string& message) {
+  return absl::InvalidArgumentError(experiment::format_diagnostic(location, message));
 }
 
 }  // namespace
@@ -150,8 +150,8 @@ absl::StatusOr<std::vector<int32_t>> Placement::hosts_of(int32_t ranks, const st
   std::vector<int32_t> host_of(static_cast<size_t>(ranks));
   const int32_t used = (ranks + spec_.ranks_per_host - 1) / spec_.ranks_per_host;
   for (int32_t rank = 0; rank < ranks; ++rank) {
-    const int32_t place = spec_.kind == v1::Placement::ROUND_ROBIN ? rank % used : rank / spec_.ranks_per_host;
-    host_of[static_cast<size_t>(rank)] = hosts_[static_cast<size_t>(place)];
+    const int32_t index = spec_.kind == v1::Placement::ROUND_ROBIN ? rank % used : rank / spec_.ranks_per_host;
+    host_of[static_cast<size_t>(rank)] = hosts_[static_cast<size_t>(index)];
   }
   return host_of;
 }

@@ -19,12 +19,12 @@ constexpr size_t kShownBytes = 200;
 
 absl::Status wrong(const std::string& file, int32_t line, const std::string& text, std::string_view part,
                    std::string_view message) {
-  experiment::SourceLocation place;
-  place.file = file;
-  place.line_text = text.substr(0, kShownBytes);
-  place.line = line;
-  place.column = static_cast<int32_t>(part.data() - text.data()) + 1;
-  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+  experiment::SourceLocation location;
+  location.file = file;
+  location.line_text = text.substr(0, kShownBytes);
+  location.line = line;
+  location.column = static_cast<int32_t>(part.data() - text.data()) + 1;
+  return absl::InvalidArgumentError(experiment::format_diagnostic(location, message));
 }
 
 }  // namespace

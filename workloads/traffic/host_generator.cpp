@@ -117,8 +117,8 @@ void HostGenerator::begin() {
       schedule(i, of_class.first + of_class.gaps.first(source.gaps));
       continue;
     }
-    source.places = of_class.spec.window;
-    for (int32_t place = 0; place < of_class.spec.window; ++place) source.ready.push_back(of_class.first);
+    source.window = of_class.spec.window;
+    for (int32_t entry = 0; entry < of_class.spec.window; ++entry) source.ready.push_back(of_class.first);
   }
   wake_for_packet();
 }
@@ -132,7 +132,7 @@ void HostGenerator::packet_returned(Time time, size_t of_class) {
   if (slot < traffic_.classes_[of_class].end) {
     source.ready.push_back(slot);
     wake_for_packet();
-  } else if (--source.places == 0) {
+  } else if (--source.window == 0) {
     stop_generating(source);
   }
 }

@@ -101,7 +101,7 @@ class HostGenerator final : public host::HostProcess {
     RandomStream destinations;
     int64_t next_slot = 0;  ///< Slot of the next packet, in an open loop.
     Fifo<int64_t> ready{};  ///< Slots of the next packets, in a closed loop.
-    int32_t places = 0;     ///< Entries of the window that are still used.
+    int32_t window = 0;     ///< Entries of the window that are still used.
     uint64_t packets = 0;   ///< Packets generated.
     bool generating = true;
   };

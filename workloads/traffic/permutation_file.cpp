@@ -48,12 +48,12 @@ class PermutationReader {
 
  private:
   absl::Status wrong(std::string_view part, std::string_view message) const {
-    experiment::SourceLocation place;
-    place.file = file_;
-    place.line_text = text_.substr(0, kShownBytes);
-    place.line = line_;
-    place.column = static_cast<int32_t>(part.data() - text_.data()) + 1;
-    return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+    experiment::SourceLocation location;
+    location.file = file_;
+    location.line_text = text_.substr(0, kShownBytes);
+    location.line = line_;
+    location.column = static_cast<int32_t>(part.data() - text_.data()) + 1;
+    return absl::InvalidArgumentError(experiment::format_diagnostic(location, message));
   }
 
   absl::StatusOr<int32_t> read_host(std::string_view word) const {

@@ -21,6 +21,9 @@
 namespace fabrictwin::study::comparison {
 namespace {
 
+/// Between two points over time, of experiments that say nothing of it. It doubles in long runs.
+constexpr const char* kInterval = "10us";
+
 const google::protobuf::Descriptor& schemes() { return *v1::Congestion::descriptor(); }
 
 absl::Status check_scheme(const std::string& scheme) {
@@ -102,8 +105,12 @@ absl::StatusOr<experiment::Experiment> parsed(const v1::Experiment& message, con
 absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment& experiment, const std::string& scheme,
                                                    const experiment::Tenants& tenants) {
   v1::Experiment message = experiment.message;
-  // With a scheme, routers count what waits for their outputs, and there has to be something to compare that with.
-  if (experiment.capabilities.of(experiment.router.model).marks) message.mutable_statistics()->set_queues(true);
+  // With a scheme, routers count what waits for their outputs, and there has to be something to compare that with. What
+  // rates and queues do over time has diagrams.
+  if (experiment.capabilities.of(experiment.router.model).marks) {
+    message.mutable_statistics()->set_queues(true);
+    if (message.statistics().series_interval().empty()) message.mutable_statistics()->set_series_interval(kInterval);
+  }
   if (scheme == kNoScheme) {
     message.clear_congestion();
     // Hosts send in the same way, where they can.
@@ -122,7 +129,7 @@ absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment&
   return parsed(message, experiment.file, tenants);
 }
 
-/// What is wrong, without the place: the first line of a diagnostic behind "error: ".
+/// What is wrong, without the location: the first line of a diagnostic behind "error: ".
 std::string reason_of(const absl::Status& status) {
   const std::string_view message = message_of(status);
   const std::string_view line = message.substr(0, message.find('\n'));
@@ -142,6 +149,17 @@ std::optional<Cell::Value> Cell::value(const Metric& metric) const {
   if (values.empty()) return std::nullopt;
   return Value{std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()),
                traffic::confidence_95(values)};
+}
+
+std::vector<Metric> metrics_of(const std::vector<Cell>& cells, const std::string& file) {
+  std::vector<const v1::Report*> reports;
+  for (const Cell& cell : cells) {
+    if (cell.file != file) continue;
+    for (const Cell::Run& run : cell.runs) {
+      if (run.done && run.status.ok()) reports.push_back(&run.report);
+    }
+  }
+  return point::metrics_of(reports);
 }
 
 absl::StatusOr<Comparison> Comparison::create(const Request& request, Parts parts) {
@@ -211,6 +229,8 @@ void Comparison::take(size_t index, point::Outcome outcome) {
   run.done = true;
   run.status = std::move(outcome.status);
   run.report = std::move(outcome.report);
+  // Only that of the first seed is drawn, and it may be longer than all the rest.
+  if (places_[index].second > 0) run.report.clear_series();
 }
 
 void Comparison::run(const std::stop_token& stop, const std::function<void(size_t)>& ended) {

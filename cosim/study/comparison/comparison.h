@@ -18,6 +18,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/tenants.h"
 #include "cosim/study/point/outcome.h"
+#include "cosim/study/point/run_metrics.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::study::comparison {
@@ -42,17 +43,7 @@ struct Parts {
   experiment::Tenants tenants;
 };
 
-/// A number that runs are compared by.
-struct Metric {
-  std::string key;    ///< The name in JSON and CSV: "slowdown_p99".
-  std::string title;  ///< The title in the table.
-  int decimals = 0;
-  double scale = 1;  ///< A factor for values in the table.
-  std::function<std::optional<double>(const v1::Report&)> value;
-  bool in_table = true;  ///< Tables have it, and not only JSON and CSV.
-};
-/// Those that every experiment may have.
-const std::vector<Metric>& all_metrics();
+using Metric = point::RunMetric;
 
 /// All runs of one experiment with one scheme.
 struct Cell {
@@ -76,8 +67,7 @@ struct Cell {
   std::optional<Value> value(const Metric& metric) const;
 };
 
-/// The metrics that a cell of an experiment has: those above, and of its own jobs, classes, destinations and faults,
-/// where there are at most eight of them.
+/// The metrics that at least one run of an experiment has.
 std::vector<Metric> metrics_of(const std::vector<Cell>& cells, const std::string& file);
 
 /// Cells in the order of experiments, then schemes. The result does not depend on the number of jobs.

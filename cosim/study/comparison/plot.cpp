@@ -78,6 +78,21 @@ std::vector<PlotPoint> goodput_of(const v1::Report& report, const Counts& counts
   return points;
 }
 
+/// The mean over time of the rates that a scheme gives to flows which send.
+std::vector<PlotPoint> allowed_rates(const v1::Report& report) {
+  std::vector<PlotPoint> points;
+  for (const v1::SeriesPoint& point : report.series().points()) {
+    double sum = 0;
+    int sending = 0;
+    for (const uint64_t rate : point.flow_rate_bps()) {
+      sum += static_cast<double>(rate);
+      if (rate > 0) ++sending;
+    }
+    if (sending > 0) points.push_back({point.seconds() * 1e3, sum * 1e-9 / sending});
+  }
+  return points;
+}
+
 /// Goodput over time of each class of traffic, by its name.
 void add_classes(const std::string& name, const std::vector<Shown>& shown, Plots& plots) {
   std::map<std::string, LinePlot> of_class;
@@ -106,6 +121,7 @@ void add_series(const std::string& name, const std::vector<Shown>& shown, Plots&
   LinePlot all(name + ": goodput of all flows", {"time", "ms"}, {"goodput", "Gbit/s", false, 0.0});
   LinePlot queue(name + ": longest queue", {"time", "ms"}, {"queue", "kB", false, 0.0});
   LinePlot set_aside(name + ": set-aside queues", {"time", "ms"}, {"queues", "", false, 0.0});
+  LinePlot allowed(name + ": rate that a flow may send at, mean", {"time", "ms"}, {"rate", "Gbit/s", false, 0.0});
   for (const Shown& of : shown) {
     all.add_line(of.scheme, goodput_of(*of.report, [](int) { return true; }));
     std::vector<PlotPoint> queues;
@@ -116,6 +132,8 @@ void add_series(const std::string& name, const std::vector<Shown>& shown, Plots&
     for (const v1::SeriesPoint& point : of.report->series().points())
       aside.push_back({point.seconds() * 1e3, static_cast<double>(point.set_aside())});
     set_aside.add_line(of.scheme, std::move(aside));
+    std::vector<PlotPoint> rates = allowed_rates(*of.report);
+    if (!rates.empty()) allowed.add_line(of.scheme, std::move(rates));
   }
   if (std::ranges::any_of(shown, [](const Shown& of) { return of.report->queues().has_set_aside_most(); }))
     plots.lines.push_back(std::move(set_aside));
@@ -143,7 +161,10 @@ void add_series(const std::string& name, const std::vector<Shown>& shown, Plots&
       plots.lines.push_back(std::move(plot));
     }
   }
-  plots.lines.push_back(std::move(queue));
+  if (any([](const v1::SeriesPoint& point) { return point.flow_rate_bps_size(); }))
+    plots.lines.push_back(std::move(allowed));
+  if (any([](const v1::SeriesPoint& point) { return point.has_queue_bytes() ? 1 : 0; }))
+    plots.lines.push_back(std::move(queue));
 }
 
 void add_slowdowns(const std::string& name, const std::vector<Shown>& shown, Plots& plots) {

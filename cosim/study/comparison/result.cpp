@@ -68,6 +68,8 @@ Better better_of(const Metric& metric) {
   const bool less = std::ranges::any_of(kLess, [&](std::string_view start) { return key.starts_with(start); });
   const bool delay = key.ends_with("latency_mean_seconds") || key.ends_with("latency_p99_seconds") ||
                      key.ends_with("_recovery_seconds");
+  // A background job that gets more is not better.
+  if (key.ends_with("goodput_gbps")) return Better::kNone;
   return less || delay ? Better::kLess : Better::kNone;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ExaNeSt prototype: ways over several links between boards, and IP.
+// The ExaNeSt prototype: paths over several links between boards, and IP.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -21,14 +21,14 @@ constexpr double kWithinMpsoc = 1.17;
 constexpr double kRoutingBlock = 0.145;
 constexpr double kLink = 0.120;
 
-/// A way between two hosts of the machine.
+/// A path between two hosts of the machine.
 struct Path {
   const char* hosts;
   int32_t between_boards;  ///< Links of 10 Gb/s,
   int32_t on_boards;       ///< and of 16 Gb/s.
 };
 
-/// The longest ways in one, two and three dimensions.
+/// The longest paths in one, two and three dimensions.
 constexpr Path kPaths[] = {{"0,8", 2, 0}, {"0,24", 3, 0}, {"0,40", 4, 0}, {"0,104", 5, 0}, {"1,105", 5, 2}};
 
 }  // namespace

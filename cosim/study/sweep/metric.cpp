@@ -6,10 +6,12 @@
 #include <google/protobuf/message.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "cosim/observe/latency_report.h"
+#include "cosim/study/point/run_metrics.h"
 
 namespace fabrictwin::study::sweep {
 namespace {
@@ -93,44 +95,40 @@ void add_seconds(std::vector<Metric>& metrics) {
   add("max_latency_seconds", "max (ns)", [](const Traffic& t) { return t.max_latency_seconds(); });
 }
 
-/// Adds what flows, queues and pauses are judged by.
+/// What the table has of the metrics of all runs, under its own titles. The others are in CSV and maps.
+struct Shown {
+  std::string_view key;
+  const char* title;
+  int decimals;
+};
+constexpr Shown kShown[] = {{"fct_max_seconds", "last FCT (us)", 2},
+                            {"slowdown_p50", "slowdown p50", 3},
+                            {"slowdown_p99", "p99", 3},
+                            {"jain_index", "Jain", 4},
+                            {"min_over_max_min", "min/fair", 4},
+                            {"queue_max_bytes", "queue (kB)", 1},
+                            {"queue_mean_bytes", "mean (kB)", 1},
+                            {"pauses", "pauses", 0}};
+
+/// Adds what flows, queues, jobs and schemes are judged by: the metrics of comparisons. Loads and latencies of traffic
+/// have columns of their own here.
 void add_congestion(const Result& result, std::vector<Metric>& metrics) {
-  const auto add = [&](std::string key, std::string title, int decimals, double scale,
-                       std::optional<double> (*value)(const v1::Report&)) {
-    const bool there = std::any_of(result.points.begin(), result.points.end(), [&](const Point& point) {
-      return point.done && point.status.ok() && value(point.report).has_value();
-    });
-    if (!there) return;
-    metrics.push_back({std::move(key), std::move(title), decimals, [value](const Point& p) { return value(p.report); },
-                       Metric::Kind::kNumber, scale});
-  };
-  using Value = std::optional<double>;
-  add("fct_max_seconds", "last FCT (us)", 2, 1e6, [](const v1::Report& r) -> Value {
-    return r.flow_summary().bins_size() > 0 ? Value(r.flow_summary().max_fct_seconds()) : std::nullopt;
-  });
-  add("slowdown_p50", "slowdown p50", 3, 1, [](const v1::Report& r) -> Value {
-    const bool there = r.flow_summary().bins_size() > 0 && r.flow_summary().bins(0).slowdown_p50() > 0;
-    return there ? Value(r.flow_summary().bins(0).slowdown_p50()) : std::nullopt;
-  });
-  add("slowdown_p99", "p99", 3, 1, [](const v1::Report& r) -> Value {
-    const bool there = r.flow_summary().bins_size() > 0 && r.flow_summary().bins(0).slowdown_p99() > 0;
-    return there ? Value(r.flow_summary().bins(0).slowdown_p99()) : std::nullopt;
-  });
-  add("jain_index", "Jain", 4, 1, [](const v1::Report& r) -> Value {
-    return r.has_flow_summary() ? Value(r.flow_summary().jain_index()) : std::nullopt;
-  });
-  add("min_over_max_min", "min/fair", 4, 1, [](const v1::Report& r) -> Value {
-    return r.flow_summary().has_min_over_max_min() ? Value(r.flow_summary().min_over_max_min()) : std::nullopt;
-  });
-  add("queue_max_bytes", "queue (kB)", 1, 1e-3, [](const v1::Report& r) -> Value {
-    return r.queues().has_p50_bytes() ? Value(static_cast<double>(r.queues().max_bytes())) : std::nullopt;
-  });
-  add("queue_mean_bytes", "mean (kB)", 1, 1e-3, [](const v1::Report& r) -> Value {
-    return r.queues().has_p50_bytes() ? Value(r.queues().mean_bytes()) : std::nullopt;
-  });
-  add("pauses", "pauses", 0, 1, [](const v1::Report& r) -> Value {
-    return r.has_pauses() ? Value(static_cast<double>(r.pauses())) : std::nullopt;
-  });
+  std::vector<const v1::Report*> reports;
+  for (const Point& point : result.points) {
+    if (point.done && point.status.ok()) reports.push_back(&point.report);
+  }
+  for (point::RunMetric& from : point::metrics_of(reports)) {
+    if (from.subject == point::RunMetric::Subject::kTraffic || from.key == "simulated_seconds") continue;
+    const auto shown = std::ranges::find(kShown, from.key, &Shown::key);
+    const bool in_table = shown != std::end(kShown);
+    Metric metric{from.key, in_table ? shown->title : from.key, in_table ? shown->decimals : from.decimals,
+                  [value = std::move(from.value)](const Point& p) { return value(p.report); }};
+    // The name of what has no column says its unit.
+    if (in_table) metric.scale = from.scale;
+    metric.in_table = in_table;
+    metric.in_maps = from.in_maps;
+    metrics.push_back(std::move(metric));
+  }
 }
 
 const v1::ClassReport* class_of(const Point& point, std::string_view name) {
@@ -138,6 +136,18 @@ const v1::ClassReport* class_of(const Point& point, std::string_view name) {
     if (of_class.name() == name) return &of_class;
   }
   return nullptr;
+}
+
+void add_class_goodput(const Result& result, const std::string& name, std::vector<Metric>& metrics) {
+  const std::string key = "classes." + name + ".goodput_gbps";
+  Metric metric{key, key, 2, [name](const Point& p) -> std::optional<double> {
+                  const v1::ClassReport* of_class = class_of(p, name);
+                  if (of_class == nullptr || !of_class->has_goodput_gbps()) return std::nullopt;
+                  return of_class->goodput_gbps();
+                }};
+  metric.in_table = false;
+  if (std::ranges::any_of(result.points, [&](const Point& p) { return metric.value(p).has_value(); }))
+    metrics.push_back(std::move(metric));
 }
 
 /// Adds what is measured of classes of traffic: "classes.victims.accepted_load".
@@ -173,6 +183,7 @@ void add_classes(const Result& result, std::vector<Metric>& metrics, bool sample
                   [](const v1::ClassReport& c) { return c.latency().mean(); });
       add_latency("p99_latency_seconds", "p99 (ns)", false, [](const v1::ClassReport& c) { return c.latency().p99(); });
     }
+    add_class_goodput(result, name, metrics);
   }
 }
 
@@ -207,10 +218,12 @@ std::vector<Metric> metrics_of(const Result& result) {
   if (!sampled) {
     add_seconds(metrics);
     add_classes(result, metrics, sampled);
+    add_congestion(result, metrics);
     return metrics;
   }
   add_latencies(result, metrics);
   add_classes(result, metrics, sampled);
+  add_congestion(result, metrics);
   metrics.push_back({"saturated", "saturated", 0,
                      [](const Point& p) { return p.report.traffic().saturated() ? 1.0 : 0.0; }, Metric::Kind::kTruth});
   return metrics;

@@ -13,7 +13,7 @@
 
 namespace fabrictwin::study::sweep {
 
-/// A column of a sweep's table.
+/// A column of a sweep.
 struct Metric {
   enum class Kind { kNumber, kTruth };
   std::string key;                                                   ///< The name in CSV: "latency_mean".
@@ -21,7 +21,9 @@ struct Metric {
   int decimals = 0;                                                  ///< The number of decimals in the table.
   std::function<std::optional<double>(const Result::Point&)> value;  ///< The value of a point that has succeeded.
   Kind kind = Kind::kNumber;
-  double scale = 1;  ///< A factor for values in the table: 1e9 shows seconds as nanoseconds.
+  double scale = 1;      ///< A factor for values in the table: 1e9 shows seconds as nanoseconds.
+  bool in_table = true;  ///< The table has it, and not only CSV and maps.
+  bool in_maps = true;
 };
 
 /// The metrics that the result's points have: of searches, of traffic, or of any run.

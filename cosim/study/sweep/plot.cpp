@@ -34,13 +34,20 @@ constexpr double kWide = 50;
 /// A network that accepts less of the offered load in a fixed time counts as saturated.
 constexpr double kShareAccepted = 0.95;
 
-/// One diagram: its axes and the value of each point.
-struct Diagram {
-  using Value = std::function<std::optional<double>(const Result::Point&)>;
-  std::string title;
-  dashboards::report::PlotAxis y;
+using Value = std::function<std::optional<double>(const Point&)>;
+
+/// What a diagram shows of each point.
+struct Quantity {
+  std::string label;  ///< "hot"; empty if a diagram has only one.
   Value value;
   Value confidence{};  ///< Half the width of the 95 % confidence interval; empty if there is none.
+};
+
+/// One diagram: its axes, and curves of each quantity.
+struct Diagram {
+  std::string title;
+  dashboards::report::PlotAxis y;
+  std::vector<Quantity> quantities;
 };
 
 /// The points that differ only in the value of one axis.
@@ -98,17 +105,43 @@ void add_congestion(const Result& result, std::vector<Diagram>& diagrams) {
       {"pauses", "Pauses", {.title = "pauses", .from = 0}}};
   for (Metric& metric : metrics_of(result)) {
     const auto judged = std::ranges::find(all, metric.key, &Judged::key);
-    if (judged != std::end(all)) diagrams.push_back({judged->title, judged->y, std::move(metric.value)});
+    if (judged != std::end(all)) diagrams.push_back({judged->title, judged->y, {{"", std::move(metric.value)}}});
+  }
+}
+
+/// The class of a metric of one: "hot" of "classes.hot.accepted_load"; nothing if it is no such metric.
+std::optional<std::string> class_in(std::string_view key, std::string_view field) {
+  constexpr std::string_view kClasses = "classes.";
+  if (!key.starts_with(kClasses) || !key.ends_with(field)) return std::nullopt;
+  return std::string(key.substr(kClasses.size(), key.size() - kClasses.size() - field.size()));
+}
+
+/// Adds diagrams with a curve for each class of traffic, if there are any.
+void add_classes_of_traffic(const Result& result, bool cycles, std::vector<Diagram>& diagrams) {
+  Diagram load{"Accepted load by class", {.title = "accepted load", .from = 0}, {}};
+  Diagram latency{"Latency by class", {.title = "latency", .unit = cycles ? "cycles" : "ns", .from = 0}, {}};
+  for (const Metric& metric : metrics_of(result)) {
+    if (const auto name = class_in(metric.key, ".accepted_load")) load.quantities.push_back({*name, metric.value});
+    const auto name = class_in(metric.key, cycles ? ".latency_mean" : ".mean_latency_seconds");
+    if (!name.has_value()) continue;
+    latency.quantities.push_back({*name, [metric](const Point& point) -> std::optional<double> {
+                                    if (point.report.traffic().saturated()) return std::nullopt;
+                                    const std::optional<double> value = metric.value(point);
+                                    return value.has_value() ? std::optional(*value * metric.scale) : std::nullopt;
+                                  }});
+  }
+  for (Diagram* diagram : {&load, &latency}) {
+    if (!diagram->quantities.empty()) diagrams.push_back(std::move(*diagram));
   }
 }
 
 /// The diagrams of what the points have: of searches, of traffic, or of any run.
 std::vector<Diagram> diagrams_of(const Result& result) {
   if (result.precision.has_value()) {
-    return {{"Saturation load", {.title = "load", .from = 0}, [](const Point& p) { return p.saturation.load; }},
-            {"Saturation throughput", {.title = "accepted load", .from = 0}, [](const Point& p) {
-               return p.saturation.throughput;
-             }}};
+    return {{"Saturation load", {.title = "load", .from = 0}, {{"", [](const Point& p) { return p.saturation.load; }}}},
+            {"Saturation throughput", {.title = "accepted load", .from = 0}, {{"", [](const Point& p) {
+                                                                                 return p.saturation.throughput;
+                                                                               }}}}};
   }
   bool traffic = false;
   bool cycles = true;
@@ -119,17 +152,22 @@ std::vector<Diagram> diagrams_of(const Result& result) {
   }
   if (!traffic) {
     std::vector<Diagram> diagrams;
-    diagrams.push_back({"Simulated time", {.title = "simulated time", .unit = "s", .from = 0}, [](const Point& p) {
-                          return p.report.simulated_seconds();
-                        }});
+    diagrams.push_back({"Simulated time",
+                        {.title = "simulated time", .unit = "s", .from = 0},
+                        {{"", [](const Point& p) { return p.report.simulated_seconds(); }}}});
     add_congestion(result, diagrams);
     return diagrams;
   }
-  return {{"Mean latency of packets",
-           {.title = "latency", .unit = cycles ? "cycles" : "ns", .from = 0},
-           cycles ? Diagram::Value(latency_cycles) : Diagram::Value(latency_ns),
-           cycles ? Diagram::Value(latency_confidence) : Diagram::Value()},
-          {"Accepted load", {.title = "accepted load", .from = 0}, accepted_load, accepted_load_confidence}};
+  std::vector<Diagram> diagrams{
+      {"Mean latency of packets",
+       {.title = "latency", .unit = cycles ? "cycles" : "ns", .from = 0},
+       {{"", cycles ? Value(latency_cycles) : Value(latency_ns), cycles ? Value(latency_confidence) : Value()}}},
+      {"Accepted load",
+       {.title = "accepted load", .from = 0},
+       {{"", Value(accepted_load), Value(accepted_load_confidence)}}}};
+  add_classes_of_traffic(result, cycles, diagrams);
+  add_congestion(result, diagrams);
+  return diagrams;
 }
 
 /// The first axis whose values are numbers; the number of axes if there is none.
@@ -166,7 +204,8 @@ absl::Status add_maps(const Result& result, std::vector<dashboards::report::Pict
     return absl::OkStatus();
   for (const Metric& metric : metrics_of(result)) {
     // What was set is no result.
-    if (metric.kind != Metric::Kind::kNumber || metric.key == "offered_load" || metric.key == "packets_delivered")
+    if (metric.kind != Metric::Kind::kNumber || !metric.in_maps || metric.key == "offered_load" ||
+        metric.key == "packets_delivered")
       continue;
     dashboards::report::HeatMap map;
     map.title = metric.title;
@@ -214,19 +253,24 @@ std::map<double, size_t> positions_of(const std::vector<Curve>& curves) {
   return positions;
 }
 
-Chart::Curve chart_curve(const Diagram& diagram, const Curve& from, const std::map<double, size_t>& positions) {
+/// What a curve of a diagram is called: "hot", "pattern=uniform", "hot pattern=uniform", or as its axis.
+std::string label_of(const Diagram& diagram, const Quantity& quantity, const Curve& curve) {
+  if (quantity.label.empty()) return curve.label.empty() ? diagram.y.title : curve.label;
+  return curve.label.empty() ? quantity.label : quantity.label + " " + curve.label;
+}
+
+Chart::Curve chart_curve(const Quantity& quantity, const Curve& from, const std::map<double, size_t>& positions) {
   Chart::Curve curve;
-  curve.label = from.label.empty() ? diagram.y.title : from.label;
   curve.y.assign(positions.size(), kNoValue);
   std::vector<double> low = curve.y;
   std::vector<double> high = curve.y;
   bool band = false;
   for (const Curve::At& at : from.points) {
-    const std::optional<double> value = diagram.value(*at.point);
+    const std::optional<double> value = quantity.value(*at.point);
     if (!value.has_value()) continue;
     const size_t index = positions.at(at.x);
     curve.y[index] = low[index] = high[index] = *value;
-    const std::optional<double> half = diagram.confidence ? diagram.confidence(*at.point) : std::nullopt;
+    const std::optional<double> half = quantity.confidence ? quantity.confidence(*at.point) : std::nullopt;
     if (!half.has_value()) continue;
     band = true;
     low[index] -= *half;
@@ -264,10 +308,13 @@ Chart chart_of(const Result& result, size_t x_axis, const Diagram& diagram, cons
   Chart chart{diagram.title, {axis.name, axis.numbers().unit}, {diagram.y.title, diagram.y.unit}, {}, {}};
   for (const auto& [x, index] : positions) chart.x.push_back(x);
   std::vector<double> values;
-  for (const Curve& curve : curves) {
-    chart.curves.push_back(chart_curve(diagram, curve, positions));
-    values.insert(values.end(), chart.curves.back().y.begin(), chart.curves.back().y.end());
-    if (!chart.curves.back().low.empty()) chart.note = "Bands are 95 % confidence intervals.";
+  for (const Quantity& quantity : diagram.quantities) {
+    for (const Curve& curve : curves) {
+      chart.curves.push_back(chart_curve(quantity, curve, positions));
+      chart.curves.back().label = label_of(diagram, quantity, curve);
+      values.insert(values.end(), chart.curves.back().y.begin(), chart.curves.back().y.end());
+      if (!chart.curves.back().low.empty()) chart.note = "Bands are 95 % confidence intervals.";
+    }
   }
   chart.x_axis.log = log_of(chart.x);
   chart.y_axis.log = log_of(values);
@@ -296,13 +343,15 @@ absl::StatusOr<std::optional<std::string>> to_svg(const Result& result) {
   for (const Diagram& diagram : x_axis < result.axes.size() ? diagrams_of(result) : std::vector<Diagram>()) {
     const Axis& axis = result.axes[x_axis];
     dashboards::report::LinePlot plot(diagram.title, {.title = axis.name, .unit = axis.numbers().unit}, diagram.y);
-    for (const Curve& curve : curves_of(result, x_axis)) {
-      std::vector<dashboards::report::PlotPoint> points;
-      for (const Curve::At& at : curve.points) {
-        const std::optional<double> y = diagram.value(*at.point);
-        if (y.has_value()) points.push_back({at.x, *y});
+    for (const Quantity& quantity : diagram.quantities) {
+      for (const Curve& curve : curves_of(result, x_axis)) {
+        std::vector<dashboards::report::PlotPoint> points;
+        for (const Curve::At& at : curve.points) {
+          const std::optional<double> y = quantity.value(*at.point);
+          if (y.has_value()) points.push_back({at.x, *y});
+        }
+        plot.add_line(label_of(diagram, quantity, curve), std::move(points));
       }
-      plot.add_line(curve.label.empty() ? diagram.y.title : curve.label, std::move(points));
     }
     absl::StatusOr<dashboards::report::Picture> picture = dashboards::report::picture_of(plot);
     if (!picture.ok()) return picture.status();

@@ -7,6 +7,7 @@
 #include <google/protobuf/message.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -48,6 +49,12 @@ std::string probe_table(const point::SaturationResult& saturation) {
   return table.text(0);
 }
 
+/// Lists that an experiment makes, and not the size of its machine.
+bool is_kept(std::string_view list) {
+  constexpr std::string_view kKept[] = {"warnings", "classes", "jobs", "faults"};
+  return std::ranges::find(kKept, list) != std::end(kKept);
+}
+
 }  // namespace
 
 bool Result::Point::partial() const {
@@ -76,18 +83,19 @@ v1::Report without_lists(v1::Report report) {
   const auto* type = report.GetDescriptor();
   for (int i = 0; i < type->field_count(); ++i) {
     const std::string& name = type->field(i)->name();
-    if (type->field(i)->is_repeated() && name != "warnings" && name != "classes")
-      report.GetReflection()->ClearField(&report, type->field(i));
+    if (type->field(i)->is_repeated() && !is_kept(name)) report.GetReflection()->ClearField(&report, type->field(i));
   }
   report.clear_message_matrix();
   report.clear_rank_timeline();
   report.clear_link_series();
+  report.clear_series();
   report.clear_partition_timeline();
   return report;
 }
 
 std::string to_table(const Result& result) {
-  const std::vector<Metric> metrics = metrics_of(result);
+  std::vector<Metric> metrics = metrics_of(result);
+  std::erase_if(metrics, [](const Metric& metric) { return !metric.in_table; });
   std::vector<std::string> header;
   for (const Axis& axis : result.axes) header.push_back(axis.name);
   for (const Metric& metric : metrics) header.push_back(metric.title);

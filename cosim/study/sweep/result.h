@@ -43,8 +43,8 @@ struct Result {
   bool complete() const { return ended() && points_partial() == 0; }
 };
 
-/// The report without its lists except warnings and classes of traffic; the others would be longer than all the rest
-/// together.
+/// The report without its lists except warnings, classes of traffic, jobs and faults; the others would be longer than
+/// all the rest together.
 v1::Report without_lists(v1::Report report);
 
 /// A table with a row for each point that has ended: the settings and the metrics. For a single search it also has the
@@ -57,7 +57,7 @@ std::string to_json(const Result& result);
 /// The points that are to be run as one JSON object.
 std::string points_json(const Result& result);
 
-/// The rows of the table with all digits, for spreadsheets.
+/// The rows of the table with all digits and more columns, for spreadsheets.
 std::string to_csv(const Result& result);
 
 /// Charts over the first axis whose values are numbers, with a curve for each combination of the others: axes are

@@ -23,8 +23,8 @@ constexpr std::string_view kLoad = "workload.traffic.load";
 
 /// Checks that a search is possible: it needs traffic that has a load and is measured in the steady state.
 absl::Status check_searchable(const experiment::Experiment& experiment) {
-  const auto wrong = [](const experiment::SourceLocation& place, std::string_view message) {
-    return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+  const auto wrong = [](const experiment::SourceLocation& location, std::string_view message) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(location, message));
   };
   const auto* traffic = experiment.workload_as<traffic::TrafficSpec>();
   if (traffic == nullptr) {

@@ -72,7 +72,7 @@ TEST(Sink, DistributionsCountInTheUnitOfTheMetric) {
   const auto& distribution = std::get<metric::Distribution>(sink.all[0].value);
   EXPECT_EQ(distribution.count, 100u);
   EXPECT_DOUBLE_EQ(distribution.sum, 5050 * 0.25);
-  EXPECT_THAT(distribution.quantiles, ElementsAre(12.5, 22.5, 24.75, 25, 25));
+  EXPECT_THAT(distribution.quantiles, ElementsAre(12.5, 22.5, 23.75, 24.75, 25, 25));
 }
 
 }  // namespace

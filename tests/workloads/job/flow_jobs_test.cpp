@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,14 @@ TEST(FlowJobs, NumberTheHostsOfTheirPlacement) {
   for (const v1::FlowReport& flow : outcome.report.flows()) {
     EXPECT_EQ(flow.destination(), 4);
     EXPECT_TRUE(flow.has_slowdown());
+    EXPECT_TRUE(flow.has_job());
+    EXPECT_EQ(flow.job(), 0);
   }
   ASSERT_EQ(outcome.report.jobs_size(), 1);
   EXPECT_EQ(outcome.report.jobs(0).ranks(), 0);
   EXPECT_EQ(outcome.report.jobs(0).completions(), 1u);
   EXPECT_EQ(outcome.report.jobs(0).finish_seconds(), outcome.report.simulated_seconds());
+  EXPECT_DOUBLE_EQ(outcome.report.jobs(0).goodput_gbps(), 2 * 10'000 * 8e-9 / outcome.report.simulated_seconds());
   EXPECT_EQ(outcome.done, 1);
 }
 
@@ -57,9 +61,11 @@ TEST(FlowJobs, TakeTheHostsThatAreLeft) {
   for (const v1::FlowReport& flow : outcome.report.flows()) {
     sources.push_back(flow.source());
     EXPECT_EQ(flow.destination(), 2);
+    EXPECT_EQ(flow.job(), 1) << "ranks are job 0";
   }
   EXPECT_THAT(sources, ::testing::ElementsAre(3, 6, 7));
   EXPECT_EQ(outcome.report.jobs(1).name(), "rest");
+  EXPECT_DOUBLE_EQ(outcome.report.jobs(1).goodput_gbps(), 3000 * 8e-9 / outcome.report.jobs(1).finish_seconds());
 }
 
 // The storm goes on until HPCG has ended, and the report has each flow once, whatever it has repeated.
@@ -74,7 +80,9 @@ TEST(FlowJobs, RepeatInTheBackground) {
   EXPECT_EQ(report.jobs(1).finish_seconds(), report.simulated_seconds());
   ASSERT_EQ(report.flows_size(), 3);
   double sum = 0;
+  uint64_t received = 0;
   for (const v1::FlowReport& flow : report.flows()) {
+    received += flow.bytes_received();
     EXPECT_EQ(flow.bytes(), 50'000u);
     EXPECT_GE(flow.bytes_received(), report.jobs(0).completions() * flow.bytes());
     // The last repetition that has ended.
@@ -87,7 +95,31 @@ TEST(FlowJobs, RepeatInTheBackground) {
   }
   // The link is never idle.
   EXPECT_NEAR(sum, 95.4, 2);
+  EXPECT_DOUBLE_EQ(report.jobs(0).goodput_gbps(), static_cast<double>(received) * 8e-9 / report.simulated_seconds());
   EXPECT_EQ(outcome.done, 1);
+}
+
+// Each job has what its own flows have received, and a job that a stop cuts has it up to then.
+TEST(FlowJobs, HaveTheGoodputOfTheirOwnFlows) {
+  const std::string two =
+      "job { name: \"small\" incast { sources: 1 bytes: \"10kB\" } placement { hosts: \"0,1\" } } "
+      "job { name: \"large\" incast { sources: 2 bytes: \"100kB\" } placement { hosts: \"2,3,4\" } }";
+  const v1::Report report = run_text(with_jobs(two)).report;
+  ASSERT_EQ(report.jobs_size(), 2);
+  ASSERT_EQ(report.flows_size(), 3);
+  EXPECT_EQ(report.flows(0).job(), 0);
+  EXPECT_EQ(report.flows(2).job(), 1);
+  EXPECT_DOUBLE_EQ(report.jobs(0).goodput_gbps(), 10'000 * 8e-9 / report.jobs(0).finish_seconds());
+  EXPECT_DOUBLE_EQ(report.jobs(1).goodput_gbps(), 200'000 * 8e-9 / report.jobs(1).finish_seconds());
+  EXPECT_DOUBLE_EQ(report.flow_summary().goodput_gbps(), 210'000 * 8e-9 / report.simulated_seconds());
+  EXPECT_DOUBLE_EQ(
+      report.flow_summary().least_goodput_gbps(),
+      std::min({report.flows(0).goodput_gbps(), report.flows(1).goodput_gbps(), report.flows(2).goodput_gbps()}));
+  const v1::Report cut = run_text(with_jobs(two) + "stop { after_simulated: \"10us\" }").report;
+  ASSERT_EQ(cut.jobs_size(), 2);
+  EXPECT_EQ(cut.jobs(1).completions(), 0u);
+  EXPECT_DOUBLE_EQ(cut.jobs(1).goodput_gbps(),
+                   static_cast<double>(cut.flows(1).bytes_received() + cut.flows(2).bytes_received()) * 8e-9 / 10e-6);
 }
 
 // Flows without bytes and stop go on for ever.

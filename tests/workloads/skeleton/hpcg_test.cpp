@@ -53,7 +53,7 @@ TEST(Hpcg, EqualsTheRecordedFileEventForEvent) {
   ASSERT_TRUE(trace.ok()) << trace.status();
   const auto difference = trace::tools::compare_traces(**trace, **recorded);
   ASSERT_TRUE(difference.ok()) << difference.status();
-  EXPECT_TRUE(difference->equal()) << difference->places[0];
+  EXPECT_TRUE(difference->equal()) << difference->first_differences[0];
   EXPECT_EQ(difference->equal_ranks, 8);
   EXPECT_EQ(difference->events, 299'800);
 }
@@ -65,8 +65,8 @@ TEST(Hpcg, DiffersFromTheRecordedFileWithOneIterationMore) {
   ASSERT_TRUE(difference.ok()) << difference.status();
   EXPECT_FALSE(difference->equal());
   EXPECT_EQ(difference->equal_ranks, 0);
-  ASSERT_EQ(difference->places.size(), 8);
-  EXPECT_THAT(difference->places[3], HasSubstr("rank 3, event "));
+  ASSERT_EQ(difference->first_differences.size(), 8);
+  EXPECT_THAT(difference->first_differences[3], HasSubstr("rank 3, event "));
 }
 
 TEST(Hpcg, GridIsHpcgsOwn) {

@@ -60,7 +60,7 @@ TEST(Minife, EqualsTheRecordedFileEventForEvent) {
   ASSERT_TRUE(trace.ok()) << trace.status();
   const auto difference = trace::tools::compare_traces(**trace, **recorded);
   ASSERT_TRUE(difference.ok()) << difference.status();
-  EXPECT_TRUE(difference->equal()) << difference->places[0];
+  EXPECT_TRUE(difference->equal()) << difference->first_differences[0];
   EXPECT_EQ(difference->equal_ranks, 8);
 }
 

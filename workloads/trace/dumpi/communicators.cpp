@@ -19,9 +19,9 @@ Communicators::Communicators(uint32_t ranks) {
 }
 
 void Communicators::join(const std::string& name, const std::string& parent, int64_t key, uint32_t rank) {
-  const auto [place, fresh] = index_.emplace(name, joining_.size());
+  const auto [found, fresh] = index_.emplace(name, joining_.size());
   if (fresh) joining_.push_back({name, parent, {}});
-  joining_[place->second].keys.emplace_back(key, rank);
+  joining_[found->second].keys.emplace_back(key, rank);
 }
 
 absl::Status Communicators::resolve() {
@@ -29,15 +29,15 @@ absl::Status Communicators::resolve() {
     return absl::UnimplementedError(fmt::format("a trace has at most {} communicators", format::kMaxCommunicator));
   // Parents are resolved before communicators made of them.
   for (const Joining& joining : joining_) {
-    std::unordered_map<uint32_t, size_t> places;
+    std::unordered_map<uint32_t, size_t> indices;
     const std::vector<uint32_t>& parent = resolved_[joining.parent].members;
-    for (size_t i = 0; i < parent.size(); ++i) places[parent[i]] = i;
+    for (size_t i = 0; i < parent.size(); ++i) indices[parent[i]] = i;
     std::vector<std::tuple<int64_t, size_t, uint32_t>> order;
-    for (const auto& [key, rank] : joining.keys) order.emplace_back(key, places[rank], rank);
+    for (const auto& [key, rank] : joining.keys) order.emplace_back(key, indices[rank], rank);
     std::sort(order.begin(), order.end());
     Communicator& communicator = resolved_[joining.name];
     communicator.number = static_cast<uint32_t>(&joining - joining_.data()) + 1;
-    for (const auto& [key, place, rank] : order) communicator.members.push_back(rank);
+    for (const auto& [key, index, rank] : order) communicator.members.push_back(rank);
   }
   return absl::OkStatus();
 }

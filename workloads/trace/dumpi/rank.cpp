@@ -128,21 +128,21 @@ absl::Status Rank::add_completion(const Call& call) {
   if (!handles.ok()) return handles.status();
   std::vector<int64_t> completed = *handles;
   if (some || call.name.ends_with("any")) {
-    absl::StatusOr<std::vector<int64_t>> places = std::vector<int64_t>();
+    absl::StatusOr<std::vector<int64_t>> indices = std::vector<int64_t>();
     if (some) {
-      places = call.list("indices");
+      indices = call.list("indices");
     } else {
       const absl::StatusOr<int64_t> index = call.integer("index");
       if (!index.ok()) return index.status();
       // MPI_UNDEFINED, a negative number, means that there was nothing to wait for.
-      if (*index >= 0) places->push_back(*index);
+      if (*index >= 0) indices->push_back(*index);
     }
-    if (!places.ok()) return places.status();
+    if (!indices.ok()) return indices.status();
     completed.clear();
-    for (const int64_t place : *places) {
-      if (place < 0 || static_cast<size_t>(place) >= handles->size())
-        return call.error(fmt::format("it completes request number {} of {}", place, handles->size()));
-      completed.push_back((*handles)[static_cast<size_t>(place)]);
+    for (const int64_t index : *indices) {
+      if (index < 0 || static_cast<size_t>(index) >= handles->size())
+        return call.error(fmt::format("it completes request number {} of {}", index, handles->size()));
+      completed.push_back((*handles)[static_cast<size_t>(index)]);
     }
   }
   for (const int64_t handle : completed) {

@@ -96,25 +96,25 @@ absl::StatusOr<bool> Scope::peer(const Call& call, std::string_view argument, st
   if (!group.ok()) return group.status();
   const absl::StatusOr<int64_t> other = call.integer(argument);
   if (!other.ok()) return other.status();
-  const Field& place = **call.field(argument);
+  const Field& field = **call.field(argument);
   const absl::StatusOr<int64_t> number = call.integer(tag);
   if (!number.ok()) return number.status();
-  const Field& tag_place = **call.field(tag);
-  if (receive && tag_place.label == "MPI_ANY_TAG") {
+  const Field& tag_field = **call.field(tag);
+  if (receive && tag_field.label == "MPI_ANY_TAG") {
     event.tag = format::kAnyTag;
   } else if (*number < 0 || *number > std::numeric_limits<int32_t>::max()) {
-    return call.error_at(tag_place, "tags are not negative");
+    return call.error_at(tag_field, "tags are not negative");
   } else {
     event.tag = static_cast<int32_t>(*number);
   }
-  if (receive && place.label == "MPI_ANY_SOURCE") {
+  if (receive && field.label == "MPI_ANY_SOURCE") {
     event.peer = format::kAnySource;
     return true;
   }
   // MPI_PROC_NULL is written as the MPI library's negative number for it.
   if (*other < 0) return false;
   if (static_cast<uint64_t>(*other) >= (*group)->members.size())
-    return call.error_at(place, fmt::format("the communicator has {} ranks", (*group)->members.size()));
+    return call.error_at(field, fmt::format("the communicator has {} ranks", (*group)->members.size()));
   event.peer = static_cast<int32_t>((*group)->members[static_cast<size_t>(*other)]);
   return true;
 }

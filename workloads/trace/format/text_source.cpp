@@ -32,9 +32,9 @@ std::string quotable(std::string_view line) {
 
 absl::Status text_error(const std::string& file, int32_t line, int32_t column, std::string_view line_text,
                         const std::string& message) {
-  const experiment::SourceLocation place{
+  const experiment::SourceLocation location{
       .file = file, .line_text = quotable(line_text), .line = line, .column = column};
-  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+  return absl::InvalidArgumentError(experiment::format_diagnostic(location, message));
 }
 
 }  // namespace fabrictwin::trace::format

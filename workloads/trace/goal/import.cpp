@@ -99,9 +99,9 @@ class GoalImporter {
     const int32_t column = word < words_.size() ? words_[word].column : static_cast<int32_t>(strip(line_).size()) + 1;
     std::string quoted = line_.substr(0, 160);
     for (char& letter : quoted) letter = letter < 0x20 || letter > 0x7e ? ' ' : letter;
-    const experiment::SourceLocation place{.file = file_, .line_text = quoted, .line = number_, .column = column};
+    const experiment::SourceLocation location{.file = file_, .line_text = quoted, .line = number_, .column = column};
     return absl::InvalidArgumentError(
-        experiment::format_diagnostic(place, fmt::format(text, std::forward<Arguments>(arguments)...)));
+        experiment::format_diagnostic(location, fmt::format(text, std::forward<Arguments>(arguments)...)));
   }
 
   std::string_view word(size_t i) const { return i < words_.size() ? words_[i].text : std::string_view(); }

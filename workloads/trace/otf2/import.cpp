@@ -58,27 +58,27 @@ class Otf2Importer {
                                                    message_of(status)));
   }
   // The index of the rank among the members. Ranks come one after the other, so results are kept for one of them.
-  absl::StatusOr<uint64_t> place(uint32_t rank, const Call& call) {
+  absl::StatusOr<uint64_t> index_of(uint32_t rank, const Call& call) {
     const Communicator& group = communicator(call.event.communicator);
     if (group.self) return 0;
-    if (rank != placed_rank_) places_.clear();
-    placed_rank_ = rank;
-    const auto known = places_.find(call.event.communicator);
-    if (known != places_.end()) return known->second;
+    if (rank != indexed_rank_) indices_.clear();
+    indexed_rank_ = rank;
+    const auto known = indices_.find(call.event.communicator);
+    if (known != indices_.end()) return known->second;
     const auto found = std::find(group.members.begin(), group.members.end(), rank);
     if (found == group.members.end()) {
       return error(rank, call,
                    absl::InvalidArgumentError(fmt::format("the rank is not a member of communicator {}", group.name)));
     }
-    const uint64_t place = static_cast<uint64_t>(found - group.members.begin());
-    places_[call.event.communicator] = place;
-    return place;
+    const uint64_t index = static_cast<uint64_t>(found - group.members.begin());
+    indices_[call.event.communicator] = index;
+    return index;
   }
 
   // The first pass collects sizes.
   absl::Status note(uint32_t rank, Call& call) {
     if (!call.collective || !needs_all_members(call.sizes.operation)) return absl::OkStatus();
-    const absl::StatusOr<uint64_t> me = place(rank, call);
+    const absl::StatusOr<uint64_t> me = index_of(rank, call);
     if (!me.ok()) return me.status();
     const uint64_t count = members(call.event.communicator);
     const absl::StatusOr<uint64_t> bytes = contribution(call.sizes, count);
@@ -124,7 +124,7 @@ class Otf2Importer {
   }
 
   absl::Status fill(uint32_t rank, Call& call) {
-    const absl::StatusOr<uint64_t> me = place(rank, call);
+    const absl::StatusOr<uint64_t> me = index_of(rank, call);
     if (!me.ok()) return me.status();
     const uint64_t count = members(call.event.communicator);
     std::vector<uint64_t> each;
@@ -173,8 +173,8 @@ class Otf2Importer {
   format::Writer& writer_;
   std::map<Key, std::vector<SharedCall>> shared_;
   std::map<std::pair<Key, uint32_t>, uint64_t> positions_;
-  std::map<uint32_t, uint64_t> places_;  // By communicator: the index of placed_rank_.
-  uint32_t placed_rank_ = 0;
+  std::map<uint32_t, uint64_t> indices_;  // By communicator: the index of indexed_rank_.
+  uint32_t indexed_rank_ = 0;
   std::map<uint32_t, uint32_t> numbers_;
   std::set<std::pair<uint32_t, uint32_t>> known_;
 };

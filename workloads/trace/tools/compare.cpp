@@ -110,8 +110,8 @@ absl::StatusOr<TraceDifference> compare_traces(const format::Source& one, const 
     difference.differing_events += result->differing;
     difference.equal_ranks += result->differing == 0 ? 1 : 0;
     difference.same_shape_ranks += result->shape ? 1 : 0;
-    if (result->differing > 0 && difference.places.size() < kMaxDifferences)
-      difference.places.push_back(fmt::format("rank {}, {}", rank, result->first));
+    if (result->differing > 0 && difference.first_differences.size() < kMaxDifferences)
+      difference.first_differences.push_back(fmt::format("rank {}, {}", rank, result->first));
   }
   return difference;
 }

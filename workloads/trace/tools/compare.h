@@ -23,7 +23,8 @@ struct TraceDifference {
   uint64_t sent_bytes = 0;        ///< In point-to-point messages of the first trace.
   uint64_t other_sent_bytes = 0;  ///< In point-to-point messages of the second trace.
   uint64_t same_shape_ranks = 0;  ///< Ranks whose events are equal except for counts of elements.
-  std::vector<std::string> places;  ///< The first difference of each differing rank, at most kMaxDifferences.
+  /// The first difference of each differing rank, at most kMaxDifferences.
+  std::vector<std::string> first_differences;
 
   bool equal() const { return differing_events == 0; }
 };

@@ -7,16 +7,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "cosim/base/text.h"
+#include "tests/dashboards/report/xml_check.h"
 
 namespace fabrictwin {
 namespace {
 
 using study::comparison::Cell;
 using study::comparison::Metric;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -33,6 +36,15 @@ std::vector<std::string> keys_of(const std::vector<Cell>& cells) {
   std::vector<std::string> keys;
   for (const Metric& metric : study::comparison::metrics_of(cells, "a/victim.textproto")) keys.push_back(metric.key);
   return keys;
+}
+
+/// The titles of the columns that tables have.
+std::vector<std::string> columns_of(const std::vector<Cell>& cells) {
+  std::vector<std::string> titles;
+  for (const Metric& metric : study::comparison::metrics_of(cells, "a/victim.textproto")) {
+    if (metric.in_table) titles.push_back(metric.title);
+  }
+  return titles;
 }
 
 double value_of(const std::vector<Cell>& cells, const std::string& key) {
@@ -58,8 +70,11 @@ TEST(ComparisonMetrics, FewDestinationsHaveAColumnEach) {
   EXPECT_THAT(keys_of({cell_of("none", report)}), Not(::testing::Contains(StartsWith("goodput_to_"))))
       << "that is the goodput of all";
   add_flow(report, 4, 250);
+  report.mutable_flow_summary()->set_goodput_gbps(14);
+  report.mutable_flow_summary()->set_least_goodput_gbps(2);
   const std::vector<Cell> cells{cell_of("none", report)};
   EXPECT_DOUBLE_EQ(value_of(cells, "goodput_gbps"), 14);
+  EXPECT_DOUBLE_EQ(value_of(cells, "goodput_least_gbps"), 2);
   EXPECT_DOUBLE_EQ(value_of(cells, "goodput_to_host_9_gbps"), 12);
   EXPECT_DOUBLE_EQ(value_of(cells, "goodput_to_host_4_gbps"), 2);
   EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("to host 9"));
@@ -133,6 +148,46 @@ TEST(ComparisonMetrics, SomeAreInFilesOnly) {
   EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("marks"));
 }
 
+// Percentiles of queues, goodputs of jobs, and completion times and slowdowns by size of flows.
+TEST(ComparisonMetrics, FilesHaveMoreOfQueuesJobsAndSizes) {
+  v1::Report report;
+  report.mutable_queues()->set_max_bytes(3000);
+  report.mutable_queues()->set_p50_bytes(1000);
+  report.mutable_queues()->set_p99_bytes(2500);
+  v1::JobReport& storm = *report.add_jobs();
+  storm.set_name("storm");
+  storm.set_background(true);
+  storm.set_goodput_gbps(80);
+  const auto add_bin = [&report](uint64_t above, uint64_t up_to, double p95) {
+    v1::FlowBin& bin = *report.mutable_flow_summary()->add_bins();
+    bin.set_above_bytes(above);
+    bin.set_up_to_bytes(up_to);
+    bin.set_slowdown_mean(1);
+    bin.set_slowdown_p95(p95);
+    bin.set_fct_p50_seconds(p95 * 1e-6);
+    bin.set_fct_p95_seconds(p95 * 2e-6);
+    bin.set_fct_p99_seconds(p95 * 3e-6);
+  };
+  constexpr uint64_t kNoBound = std::numeric_limits<uint64_t>::max();
+  add_bin(0, kNoBound, 7);
+  add_bin(0, 10'000, 5);
+  std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_THAT(keys_of(cells), Not(::testing::Contains(HasSubstr("up_to_10kB")))) << "that is all flows";
+  add_bin(100'000, 1'000'000, 8);
+  add_bin(10'000'000, kNoBound, 9);
+  cells = {cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "queue_p50_bytes"), 1000);
+  EXPECT_DOUBLE_EQ(value_of(cells, "job_storm_goodput_gbps"), 80);
+  EXPECT_DOUBLE_EQ(value_of(cells, "fct_p95_seconds"), 14e-6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "fct_p50_up_to_10kB_seconds"), 5e-6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "fct_p99_up_to_1MB_seconds"), 24e-6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "slowdown_p95_up_to_1MB"), 8);
+  EXPECT_DOUBLE_EQ(value_of(cells, "slowdown_p95_above_10MB"), 9);
+  EXPECT_THAT(study::comparison::to_csv(cells), HasSubstr(",none,queue_p50_bytes,1000,\n"));
+  EXPECT_THAT(columns_of(cells), ElementsAre("simulated us", "mean FCT us", "last FCT us", "slowdown p50", "p99",
+                                             "Jain", "queue kB", "p99 kB"));
+}
+
 TEST(ComparisonResult, NamesWithCommasAreCellsOfCsv) {
   v1::Report report;
   report.set_simulated_seconds(1);
@@ -189,6 +244,98 @@ TEST(ComparisonMetrics, FairnessIsAlsoThatOfShares) {
   const std::vector<Cell> cells{cell_of("none", report)};
   EXPECT_DOUBLE_EQ(value_of(cells, "jain_over_max_min"), 0.27);
   EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("Jain/fair"));
+}
+
+/// Flows of three sizes to two hosts, two jobs, GPCNeT, two classes of traffic and a series with an interval of 1 ms.
+v1::Report report_with_plots() {
+  v1::Report report;
+  for (int flow = 0; flow < 8; ++flow) {
+    add_flow(report, flow < 6 ? 9 : 4, 1000);
+    report.mutable_flows(flow)->set_goodput_gbps(flow < 6 ? 2 : 5);
+    report.mutable_flows(flow)->set_fct_seconds(1e-6 * (flow + 1));
+  }
+  const auto add_bin = [&report](uint64_t above, uint64_t up_to, double p50) {
+    v1::FlowBin& bin = *report.mutable_flow_summary()->add_bins();
+    bin.set_above_bytes(above);
+    bin.set_up_to_bytes(up_to);
+    bin.set_slowdown_p50(p50);
+    bin.set_slowdown_p99(10 * p50);
+  };
+  add_bin(0, std::numeric_limits<uint64_t>::max(), 2);
+  add_bin(0, 10'000, 1.5);
+  add_bin(10'000, 100'000, 2.5);
+  add_bin(10'000'000, std::numeric_limits<uint64_t>::max(), 3.5);
+  v1::JobReport& job = *report.add_jobs();
+  job.set_name("lammps");
+  job.set_slowdown(1.25);
+  job.set_completions(1);
+  job.set_finish_seconds(4e-3);
+  v1::GpcnetRow& row = *report.mutable_gpcnet()->add_rows();
+  row.set_test("RR Two-sided Lat (8 B)");
+  row.set_cif_mean(1.5);
+  row.set_cif_p99(6);
+  for (const auto& [name, load] : {std::pair("hot", 0.25), std::pair("victims", 0.5)}) {
+    v1::ClassReport& of_class = *report.add_classes();
+    of_class.set_name(name);
+    of_class.set_accepted_load(load);
+  }
+  report.mutable_queues()->set_set_aside_most(3);
+  for (int i = 1; i <= 2; ++i) {
+    v1::SeriesPoint& point = *report.mutable_series()->add_points();
+    point.set_seconds(1e-3 * i);
+    point.set_queue_bytes(static_cast<uint64_t>(1000 * i));
+    point.set_set_aside(static_cast<uint64_t>(i));
+    // In 1 ms, 125 kB are 1 Gbit/s.
+    for (int flow = 0; flow < 8; ++flow) {
+      point.add_flow_bytes(125'000);
+      point.add_flow_rate_bps(flow < 4 ? 3'000'000'000 : 0);
+    }
+    point.add_class_bytes(250'000);
+    point.add_class_bytes(500'000);
+  }
+  return report;
+}
+
+// A point of each diagram that there is.
+TEST(ComparisonPlots, ShowWhatReportsHave) {
+  const std::vector<Cell> cells{cell_of("none", report_with_plots())};
+  const std::string csv = study::comparison::plot_csv(cells, "a/victim.textproto");
+  EXPECT_THAT(csv, StartsWith("plot,series,x,y\n"));
+  const std::string points[] = {
+      "victim: mean goodput of a flow,6 flows to host 9,none,2",
+      "victim: mean goodput of a flow,2 flows to host 4,none,5",
+      "victim: slowdown of jobs,lammps,none,1.25",
+      "victim: time of jobs,lammps,none,4",
+      "victim: accepted load by class,victims,none,0.5",
+      "\"victim: congestion impact factor, mean\",RR Two-sided Lat (8 B),none,1.5",
+      "\"victim: congestion impact factor, 99th percentile\",RR Two-sided Lat (8 B),none,6",
+      "victim: set-aside queues,none,2,2",
+      "victim: goodput of all flows,none,1,8",
+      "victim: goodput of class hot,none,1,2",
+      "victim: goodput of class victims,none,2,4",
+      "victim: goodput to host 9,none,2,6",
+      "victim: goodput to host 4,none,2,2",
+      "\"victim: rate that a flow may send at, mean\",none,1,3",
+      "victim: longest queue,none,2,2",
+      "victim: median of slowdowns,none,100000,2.5",
+      "victim: median of slowdowns,none,100000000,3.5",
+      "victim: 99th percentile of slowdowns,none,10000,15",
+      "victim: flow completion times,none,4,50",
+  };
+  for (const std::string& point : points) EXPECT_THAT(csv, HasSubstr("\n" + point + "\n"));
+  const auto svg = study::comparison::to_svg(cells, "a/victim.textproto");
+  ASSERT_TRUE(svg.ok() && svg->has_value()) << svg.status();
+  EXPECT_EQ(test::xml_fault(**svg), "");
+  for (const char* title :
+       {"mean goodput of a flow", "slowdown of jobs", "time of jobs", "accepted load by class",
+        "congestion impact factor, mean", "congestion impact factor, 99th percentile", "set-aside queues",
+        "goodput of all flows", "goodput of class hot", "goodput to host 4", "rate that a flow may send at, mean",
+        "longest queue", "median of slowdowns", "99th percentile of slowdowns", "flow completion times"})
+    EXPECT_THAT(**svg, HasSubstr(std::string(">victim: ") + title + "<"));
+  // Of an experiment without any of it, nothing is drawn.
+  const std::vector<Cell> bare{cell_of("none", v1::Report())};
+  EXPECT_EQ(study::comparison::plot_csv(bare, "a/victim.textproto"), "");
+  EXPECT_FALSE(study::comparison::to_svg(bare, "a/victim.textproto")->has_value());
 }
 
 std::string refusal(study::comparison::Request request) {

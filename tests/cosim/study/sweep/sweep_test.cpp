@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <mutex>
@@ -223,7 +224,9 @@ TEST(Sweep, ChartsOfFlowsOverASize) {
                  report.set_complete(true);
                  report.set_simulated_seconds(bytes * 1e-6);
                  report.mutable_flow_summary()->set_max_fct_seconds(bytes * 1e-7);
-                 report.mutable_flow_summary()->add_bins()->set_slowdown_p99(bytes / 32);
+                 v1::FlowBin& bin = *report.mutable_flow_summary()->add_bins();
+                 bin.set_slowdown_mean(bytes / 64);
+                 bin.set_slowdown_p99(bytes / 32);
                  report.mutable_queues()->set_max_bytes(static_cast<uint64_t>(bytes) * 10);
                  report.mutable_queues()->set_p50_bytes(1);
                  return report;
@@ -241,6 +244,145 @@ TEST(Sweep, ChartsOfFlowsOverASize) {
   EXPECT_THAT(charts[2].curves.at(0).y, ElementsAre(2, 8));
   EXPECT_THAT(charts[3].curves.at(0).y, ElementsAre(640, 2560));
   EXPECT_EQ(charts[3].y_axis.unit, "B");
+}
+
+/// A hotspot and its victims, over which a scheme works.
+v1::Report report_of_classes(const experiment::Experiment& experiment, bool sampled) {
+  v1::Report report = sampled ? report_of(experiment) : v1::Report();
+  const double load = load_of(experiment);
+  report.set_complete(true);
+  report.mutable_traffic()->set_offered_load(load);
+  report.mutable_traffic()->set_accepted_load(load);
+  if (!sampled) report.mutable_traffic()->set_accepted_load_min_node(load);
+  for (const auto& [name, share] : {std::pair("hot", 0.5), std::pair("victims", 0.25)}) {
+    v1::ClassReport& of_class = *report.add_classes();
+    of_class.set_name(name);
+    of_class.set_accepted_load(share * load);
+    of_class.set_goodput_gbps(10 * share * load);
+    of_class.mutable_latency()->set_mean(share * 1e-6);
+    if (sampled) of_class.mutable_latency_cycles()->set_mean(100 * share);
+  }
+  report.mutable_queues()->set_max_bytes(3000);
+  report.mutable_queues()->set_p50_bytes(1000);
+  report.mutable_queues()->set_p99_bytes(2500);
+  report.mutable_queues()->set_paused_seconds(4e-6);
+  report.set_pauses(5);
+  report.mutable_control()->set_marks(12);
+  report.mutable_control()->set_notices(7);
+  return report;
+}
+
+study::sweep::Result sweep_of_classes(bool sampled, std::vector<std::string> sweeps) {
+  study::sweep::Request request;
+  request.file = sampled ? kFile : "workloads/experiments/uniform.textproto";
+  request.sweeps = std::move(sweeps);
+  return run(study::sweep::Sweep::create(
+      request, parts_of([sampled](const experiment::Experiment& experiment, const std::stop_token&) {
+        return report_of_classes(experiment, sampled);
+      })));
+}
+
+// A curve for each class, and with another axis for each class and value.
+TEST(Sweep, ClassesHaveChartsOfTheirOwn) {
+  for (const bool sampled : {false, true}) {
+    const study::sweep::Result result = sweep_of_classes(sampled, {"load=0.1,0.2"});
+    const std::vector<dashboards::html::Chart> charts = study::sweep::to_charts(result);
+    std::vector<std::string> titles;
+    for (const dashboards::html::Chart& chart : charts) titles.push_back(chart.title);
+    ASSERT_THAT(titles, ElementsAre("Mean latency of packets", "Accepted load", "Accepted load by class",
+                                    "Latency by class", "Longest queue", "Pauses"));
+    ASSERT_EQ(charts[2].curves.size(), 2u);
+    EXPECT_EQ(charts[2].curves[0].label, "hot");
+    EXPECT_EQ(charts[2].curves[1].label, "victims");
+    EXPECT_THAT(charts[2].curves[1].y, ElementsAre(0.025, 0.05));
+    EXPECT_EQ(charts[3].y_axis.unit, sampled ? "cycles" : "ns");
+    EXPECT_THAT(charts[3].curves[0].y, ElementsAre(DoubleNear(sampled ? 50 : 500, 1e-9), testing::_));
+    const auto svg = study::sweep::to_svg(result);
+    ASSERT_TRUE(svg.ok() && svg->has_value()) << svg.status();
+    EXPECT_EQ(test::xml_fault(**svg), "");
+    EXPECT_THAT(**svg, AllOf(HasSubstr("Accepted load by class"), HasSubstr("Latency by class"),
+                             HasSubstr("victims: 0.2, 0.05")));
+  }
+  const auto both = study::sweep::to_charts(sweep_of_classes(true, {"load=0.1,0.2", "pattern=uniform,tornado"}));
+  ASSERT_EQ(both.at(2).curves.size(), 4u);
+  EXPECT_EQ(both[2].curves[3].label, "victims pattern=tornado");
+  for (const dashboards::html::Chart& chart : study::sweep::to_charts(run(make({"load=0.1,0.2"}))))
+    EXPECT_THAT(chart.title, Not(HasSubstr("class")));
+}
+
+// A sweep of traffic tells of a scheme what a comparison does; the table has only some of it.
+TEST(Sweep, TrafficHasTheMetricsOfComparisons) {
+  const study::sweep::Result result = sweep_of_classes(false, {"load=0.1,0.2"});
+  const std::string csv = study::sweep::to_csv(result);
+  const std::string header = csv.substr(0, csv.find('\n'));
+  EXPECT_THAT(header,
+              AllOf(HasSubstr(",classes.hot.goodput_gbps"), HasSubstr(",queue_max_bytes,"),
+                    HasSubstr(",queue_p50_bytes,queue_p99_bytes,pauses,paused_seconds,marks,"), HasSubstr(",notices")));
+  EXPECT_THAT(header, Not(HasSubstr("class_hot"))) << "classes have columns of their own";
+  EXPECT_EQ(header.find(",accepted_load,"), header.rfind(",accepted_load,"));
+  EXPECT_THAT(csv, HasSubstr(",3000,0,1000,2500,5,4e-06,12,0,7\n"));
+  const std::string table = study::sweep::to_table(result);
+  EXPECT_THAT(table, HasSubstr("  queue  mean\n"));
+  EXPECT_THAT(table, HasSubstr("(kB)  pauses\n"));
+  EXPECT_THAT(table, Not(HasSubstr("marks")));
+  EXPECT_THAT(study::sweep::to_svg(sweep_of_classes(false, {"load=0.1,0.2", "payload=64B,128B"}))->value(),
+              HasSubstr(">paused_seconds<"))
+      << "it has a map";
+}
+
+// What is computed from lists that a sweep does not keep, and of those that it keeps.
+TEST(Sweep, JobsFaultsAndFlowsHaveColumns) {
+  const study::sweep::Result result =
+      run(make({"load=0.1"}, parts_of([](const experiment::Experiment&, const std::stop_token&) {
+                 v1::Report report;
+                 report.set_complete(true);
+                 report.add_flows()->set_goodput_gbps(3);
+                 v1::FlowSummary& flows = *report.mutable_flow_summary();
+                 flows.set_goodput_gbps(40);
+                 flows.set_least_goodput_gbps(3);
+                 flows.set_jain_over_max_min(0.5);
+                 flows.set_convergence_seconds(0.25);
+                 for (const uint64_t bound : {0, 10'000, 100'000}) {
+                   v1::FlowBin& bin = *flows.add_bins();
+                   bin.set_above_bytes(bound / 10);
+                   bin.set_up_to_bytes(bound);
+                   bin.set_slowdown_mean(2);
+                   bin.set_slowdown_p95(4);
+                   bin.set_fct_p95_seconds(0.125);
+                 }
+                 v1::JobReport& job = *report.add_jobs();
+                 job.set_name("lammps");
+                 job.set_slowdown(1.5);
+                 job.set_goodput_gbps(8);
+                 report.add_faults()->set_recovery_seconds(0.0625);
+                 report.mutable_series()->add_points();
+                 return report;
+               })));
+  const std::string csv = study::sweep::to_csv(result);
+  const auto value_of = [&csv](const std::string& key) {
+    const std::string header = "," + csv.substr(0, csv.find('\n')) + ",";
+    const size_t at = header.find("," + key + ",");
+    if (at == std::string::npos) return std::string("no ") + key;
+    std::string row = csv.substr(csv.find('\n') + 1);
+    for (auto commas = std::count(header.begin(), header.begin() + static_cast<ptrdiff_t>(at), ','); commas > 0;
+         --commas)
+      row.erase(0, row.find(',') + 1);
+    return row.substr(0, row.find_first_of(",\n"));
+  };
+  EXPECT_EQ(value_of("goodput_gbps"), "40");
+  EXPECT_EQ(value_of("goodput_least_gbps"), "3");
+  EXPECT_EQ(value_of("slowdown_p95"), "4");
+  EXPECT_EQ(value_of("slowdown_p95_up_to_10kB"), "4");
+  EXPECT_EQ(value_of("fct_p95_up_to_100kB_seconds"), "0.125");
+  EXPECT_EQ(value_of("jain_over_max_min"), "0.5");
+  EXPECT_EQ(value_of("convergence_seconds"), "0.25");
+  EXPECT_EQ(value_of("job_slowdown"), "1.5");
+  EXPECT_EQ(value_of("job_lammps_goodput_gbps"), "8");
+  EXPECT_EQ(value_of("fault_0_recovery_seconds"), "0.0625");
+  const auto point = nlohmann::json::parse(study::sweep::to_json(result)).at("points")[0];
+  EXPECT_EQ(point.at("jobs")[0].at("name"), "lammps");
+  EXPECT_THAT(point.at("flows"), testing::IsEmpty());
+  EXPECT_FALSE(point.contains("series")) << "it may be longer than all the rest";
 }
 
 TEST(Sweep, IsTheSameWithAnyNumberOfJobs) {

@@ -69,8 +69,8 @@ TEST(LammpsLj, EqualsTheRecordedFileUntilTheCrystalMelts) {
   const auto difference = trace::tools::compare_traces(**trace, **recorded);
   ASSERT_TRUE(difference.ok()) << difference.status();
   EXPECT_EQ(difference->same_shape_ranks, 8);
-  ASSERT_EQ(difference->places.size(), 8);
-  for (const std::string& place : difference->places) EXPECT_THAT(place, HasSubstr(", event 82")) << place;
+  ASSERT_EQ(difference->first_differences.size(), 8);
+  for (const std::string& place : difference->first_differences) EXPECT_THAT(place, HasSubstr(", event 82")) << place;
 }
 
 // All but the sizes that depend on where atoms are.

@@ -320,12 +320,12 @@ TEST(TraceCompare, SaysWhereTracesDiffer) {
   ASSERT_TRUE(difference.ok());
   EXPECT_EQ(difference->differing_events, 2);
   EXPECT_EQ(difference->same_shape_ranks, 1);
-  ASSERT_EQ(difference->places.size(), 2);
+  ASSERT_EQ(difference->first_differences.size(), 2);
   EXPECT_EQ(
-      difference->places[0],
+      difference->first_differences[0],
       "rank 0, event 0 (computations not counted): send peer 0 tag 1 count 8 byte against send peer 0 tag 1 count "
       "9 byte");
-  EXPECT_THAT(difference->places[1], HasSubstr("its end against finalize"));
+  EXPECT_THAT(difference->first_differences[1], HasSubstr("its end against finalize"));
   other.pop_back();
   EXPECT_FALSE(trace::tools::compare_traces(ProgramSource(one), ProgramSource(other)).ok());
 }

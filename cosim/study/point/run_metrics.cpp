@@ -1,37 +1,29 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// The numbers that the runs of a comparison are compared by.
+#include "cosim/study/point/run_metrics.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <set>
 #include <string_view>
+#include <utility>
 
-#include "cosim/study/comparison/comparison.h"
-
-namespace fabrictwin::study::comparison {
+namespace fabrictwin::study::point {
 namespace {
+
+using Reports = std::span<const v1::Report* const>;
+using Value = std::optional<double>;
+constexpr auto kTraffic = RunMetric::Subject::kTraffic;
 
 /// Destinations and classes have a column each if there are no more.
 constexpr size_t kMostApart = 8;
 
-/// What all flows received, over the time of the run: flows that repeat have no first start.
-double goodput_of_all(const v1::Report& report) {
-  double bytes = 0;
-  for (const v1::FlowReport& flow : report.flows()) bytes += static_cast<double>(flow.bytes_received());
-  return report.simulated_seconds() > 0 ? bytes * 8e-9 / report.simulated_seconds() : 0;
-}
-
-double least_goodput(const v1::Report& report) {
-  double least = report.flows(0).goodput_gbps();
-  for (const v1::FlowReport& flow : report.flows()) least = std::min(least, flow.goodput_gbps());
-  return least;
-}
-
 /// The slowdown of the job that the others slow down most.
-std::optional<double> job_slowdown(const v1::Report& report) {
-  std::optional<double> most;
+Value job_slowdown(const v1::Report& report) {
+  Value most;
   for (const v1::JobReport& job : report.jobs()) {
     if (job.has_slowdown()) most = std::max(most.value_or(0), job.slowdown());
   }
@@ -40,27 +32,34 @@ std::optional<double> job_slowdown(const v1::Report& report) {
 
 /// A congestion impact factor of a test of GPCNeT.
 template <int row, double (v1::GpcnetRow::*get)() const>
-std::optional<double> impact(const v1::Report& report) {
+Value impact(const v1::Report& report) {
   if (report.gpcnet().rows_size() <= row || (report.gpcnet().rows(row).*get)() == 0) return std::nullopt;
   return (report.gpcnet().rows(row).*get)();
 }
 
+/// Of all flows that have finished.
 template <double (v1::FlowBin::*get)() const>
-std::optional<double> slowdown(const v1::Report& report) {
-  if (report.flow_summary().bins_size() == 0 || report.flow_summary().bins(0).slowdown_mean() == 0) return std::nullopt;
+Value completion(const v1::Report& report) {
+  if (report.flow_summary().bins_size() == 0) return std::nullopt;
   return (report.flow_summary().bins(0).*get)();
+}
+
+template <double (v1::FlowBin::*get)() const>
+Value slowdown(const v1::Report& report) {
+  if (report.flow_summary().bins_size() == 0 || report.flow_summary().bins(0).slowdown_mean() == 0) return std::nullopt;
+  return completion<get>(report);
 }
 
 /// Of packets of traffic.
 template <double (v1::LatencySeconds::*get)() const>
-std::optional<double> latency(const v1::Report& report) {
+Value latency(const v1::Report& report) {
   if (!report.traffic().has_latency_seconds()) return std::nullopt;
   return (report.traffic().latency_seconds().*get)();
 }
 
 /// The least accepted load of a class of traffic.
-std::optional<double> least_class(const v1::Report& report) {
-  std::optional<double> least;
+Value least_class(const v1::Report& report) {
+  Value least;
   for (const v1::ClassReport& traffic : report.classes()) {
     least = std::min(least.value_or(traffic.accepted_load()), traffic.accepted_load());
   }
@@ -68,7 +67,7 @@ std::optional<double> least_class(const v1::Report& report) {
 }
 
 /// What was received by a host, over the time of the run.
-std::optional<double> goodput_to(const v1::Report& report, int32_t host) {
+Value goodput_to(const v1::Report& report, int32_t host) {
   double bytes = 0;
   bool any = false;
   for (const v1::FlowReport& flow : report.flows()) {
@@ -80,22 +79,11 @@ std::optional<double> goodput_to(const v1::Report& report, int32_t host) {
   return bytes * 8e-9 / report.simulated_seconds();
 }
 
-/// Calls `visit` with the report of each run of an experiment that has succeeded.
-template <typename Visit>
-void for_each_report(const std::vector<Cell>& cells, const std::string& file, const Visit& visit) {
-  for (const Cell& cell : cells) {
-    if (cell.file != file) continue;
-    for (const Cell::Run& run : cell.runs) {
-      if (run.done && run.status.ok()) visit(run.report);
-    }
-  }
-}
-
-void add_destinations(const std::vector<Cell>& cells, const std::string& file, std::vector<Metric>& metrics) {
+void add_destinations(Reports reports, std::vector<RunMetric>& metrics) {
   std::set<int32_t> hosts;
-  for_each_report(cells, file, [&](const v1::Report& report) {
-    for (const v1::FlowReport& flow : report.flows()) hosts.insert(flow.destination());
-  });
+  for (const v1::Report* report : reports) {
+    for (const v1::FlowReport& flow : report->flows()) hosts.insert(flow.destination());
+  }
   if (hosts.size() < 2 || hosts.size() > kMostApart) return;
   for (const int32_t host : hosts) {
     metrics.push_back({fmt::format("goodput_to_host_{}_gbps", host), fmt::format("to host {}", host), 2, 1,
@@ -108,51 +96,51 @@ void add_name(const std::string& name, std::vector<std::string>& names) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
-void add_classes(const std::vector<Cell>& cells, const std::string& file, std::vector<Metric>& metrics) {
+void add_classes(Reports reports, std::vector<RunMetric>& metrics) {
   std::vector<std::string> names;
-  for_each_report(cells, file, [&](const v1::Report& report) {
-    for (const v1::ClassReport& of : report.classes()) add_name(of.name(), names);
-  });
+  for (const v1::Report* report : reports) {
+    for (const v1::ClassReport& of : report->classes()) add_name(of.name(), names);
+  }
   if (names.size() < 2 || names.size() > kMostApart) return;
   for (const std::string& name : names) {
-    const auto accepted = [name](const v1::Report& report) -> std::optional<double> {
+    const auto accepted = [name](const v1::Report& report) -> Value {
       for (const v1::ClassReport& of : report.classes()) {
         if (of.name() == name) return of.accepted_load();
       }
       return std::nullopt;
     };
-    metrics.push_back({fmt::format("class_{}_accepted", name), name + " %", 2, 100, accepted});
-    const auto goodput = [name](const v1::Report& report) -> std::optional<double> {
+    metrics.push_back({fmt::format("class_{}_accepted", name), name + " %", 2, 100, accepted, true, kTraffic});
+    const auto goodput = [name](const v1::Report& report) -> Value {
       for (const v1::ClassReport& of : report.classes()) {
         if (of.name() == name && of.has_goodput_gbps()) return of.goodput_gbps();
       }
       return std::nullopt;
     };
-    metrics.push_back({fmt::format("class_{}_goodput_gbps", name), name + " Gbit/s", 2, 1, goodput, false});
+    metrics.push_back({fmt::format("class_{}_goodput_gbps", name), name + " Gbit/s", 2, 1, goodput, false, kTraffic});
   }
   for (const std::string& name : names) {
     const auto latency = [name](double (v1::LatencySeconds::*get)() const) {
-      return [name, get](const v1::Report& report) -> std::optional<double> {
+      return [name, get](const v1::Report& report) -> Value {
         for (const v1::ClassReport& of : report.classes()) {
           if (of.name() == name && of.has_latency()) return (of.latency().*get)();
         }
         return std::nullopt;
       };
     };
-    metrics.push_back(
-        {fmt::format("class_{}_latency_mean_seconds", name), name + " us", 2, 1e6, latency(&v1::LatencySeconds::mean)});
-    metrics.push_back(
-        {fmt::format("class_{}_latency_p99_seconds", name), name + " p99", 2, 1e6, latency(&v1::LatencySeconds::p99)});
+    metrics.push_back({fmt::format("class_{}_latency_mean_seconds", name), name + " us", 2, 1e6,
+                       latency(&v1::LatencySeconds::mean), true, kTraffic});
+    metrics.push_back({fmt::format("class_{}_latency_p99_seconds", name), name + " p99", 2, 1e6,
+                       latency(&v1::LatencySeconds::p99), true, kTraffic});
   }
 }
 
 /// How long it takes after the end of each fault until what waited for its link has left.
-void add_faults(const std::vector<Cell>& cells, const std::string& file, std::vector<Metric>& metrics) {
+void add_faults(Reports reports, std::vector<RunMetric>& metrics) {
   int faults = 0;
-  for_each_report(cells, file, [&](const v1::Report& report) { faults = std::max(faults, report.faults_size()); });
+  for (const v1::Report* report : reports) faults = std::max(faults, report->faults_size());
   if (faults > static_cast<int>(kMostApart)) return;
   for (int fault = 0; fault < faults; ++fault) {
-    const auto recovery = [fault](const v1::Report& report) -> std::optional<double> {
+    const auto recovery = [fault](const v1::Report& report) -> Value {
       const bool known = report.faults_size() > fault && report.faults(fault).has_recovery_seconds();
       return known ? std::optional(report.faults(fault).recovery_seconds()) : std::nullopt;
     };
@@ -161,32 +149,93 @@ void add_faults(const std::vector<Cell>& cells, const std::string& file, std::ve
   }
 }
 
-/// Jobs that have ended; those in the background have no end of their own.
-void add_jobs(const std::vector<Cell>& cells, const std::string& file, std::vector<Metric>& metrics) {
+/// The times of jobs that have ended; those in the background have no end of their own. And the goodputs of all.
+void add_jobs(Reports reports, std::vector<RunMetric>& metrics) {
+  std::vector<std::string> ending;
   std::vector<std::string> names;
-  for_each_report(cells, file, [&](const v1::Report& report) {
-    for (const v1::JobReport& job : report.jobs()) {
-      if (!job.background()) add_name(job.name(), names);
+  for (const v1::Report* report : reports) {
+    for (const v1::JobReport& job : report->jobs()) {
+      if (!job.background()) add_name(job.name(), ending);
+      add_name(job.name(), names);
     }
-  });
+  }
   if (names.size() > kMostApart) return;
-  for (const std::string& name : names) {
-    const auto finish = [name](const v1::Report& report) -> std::optional<double> {
+  for (const std::string& name : ending) {
+    const auto finish = [name](const v1::Report& report) -> Value {
       for (const v1::JobReport& job : report.jobs()) {
         if (job.name() == name && job.completions() > 0) return job.finish_seconds();
       }
       return std::nullopt;
     };
     metrics.push_back(
-        {fmt::format("job_{}_seconds", name), names.size() == 1 ? "job us" : name + " us", 1, 1e6, finish});
+        {fmt::format("job_{}_seconds", name), ending.size() == 1 ? "job us" : name + " us", 1, 1e6, finish});
+  }
+  for (const std::string& name : names) {
+    const auto goodput = [name](const v1::Report& report) -> Value {
+      for (const v1::JobReport& job : report.jobs()) {
+        if (job.name() == name && job.has_goodput_gbps()) return job.goodput_gbps();
+      }
+      return std::nullopt;
+    };
+    metrics.push_back({fmt::format("job_{}_goodput_gbps", name), name + " Gbit/s", 2, 1, goodput, false});
   }
 }
 
-}  // namespace
+/// The least and the greatest size of flows that are told together.
+using Sizes = std::pair<uint64_t, uint64_t>;
 
-const std::vector<Metric>& all_metrics() {
-  using Value = std::optional<double>;
-  static const std::vector<Metric> metrics = {
+/// "up_to_100kB", "above_10MB": bounds are powers of ten.
+std::string name_of(const Sizes& sizes) {
+  const bool open = sizes.second == std::numeric_limits<uint64_t>::max();
+  const uint64_t bound = open ? sizes.first : sizes.second;
+  const std::string text = bound % 1'000'000 == 0 ? fmt::format("{}MB", bound / 1'000'000)
+                           : bound % 1000 == 0    ? fmt::format("{}kB", bound / 1000)
+                                                  : fmt::format("{}B", bound);
+  return (open ? "above_" : "up_to_") + text;
+}
+
+/// Completion times and slowdowns by size, where there are several.
+void add_sizes(Reports reports, std::vector<RunMetric>& metrics) {
+  std::set<Sizes> all;
+  for (const v1::Report* report : reports) {
+    // The first one has flows of all sizes.
+    for (int i = 1; i < report->flow_summary().bins_size(); ++i)
+      all.emplace(report->flow_summary().bins(i).above_bytes(), report->flow_summary().bins(i).up_to_bytes());
+  }
+  if (all.size() < 2) return;
+  struct Percentile {
+    const char* name;
+    double (v1::FlowBin::*slowdown)() const;
+    double (v1::FlowBin::*completion)() const;
+  };
+  constexpr std::array kPercentiles = {Percentile{"p50", &v1::FlowBin::slowdown_p50, &v1::FlowBin::fct_p50_seconds},
+                                       Percentile{"p95", &v1::FlowBin::slowdown_p95, &v1::FlowBin::fct_p95_seconds},
+                                       Percentile{"p99", &v1::FlowBin::slowdown_p99, &v1::FlowBin::fct_p99_seconds}};
+  for (const Sizes& sizes : all) {
+    const auto value = [sizes](double (v1::FlowBin::*get)() const, bool slowdown) {
+      return [sizes, get, slowdown](const v1::Report& report) -> Value {
+        for (int i = 1; i < report.flow_summary().bins_size(); ++i) {
+          const v1::FlowBin& bin = report.flow_summary().bins(i);
+          if (Sizes(bin.above_bytes(), bin.up_to_bytes()) != sizes) continue;
+          return slowdown && !bin.has_slowdown_mean() ? std::nullopt : Value((bin.*get)());
+        }
+        return std::nullopt;
+      };
+    };
+    const std::string name = name_of(sizes);
+    const auto add = [&](std::string key, double scale, std::function<Value(const v1::Report&)> of) {
+      metrics.push_back({std::move(key), name, 3, scale, std::move(of), false, RunMetric::Subject::kCongestion, false});
+    };
+    for (const Percentile& percentile : kPercentiles) {
+      add(fmt::format("fct_{}_{}_seconds", percentile.name, name), 1e6, value(percentile.completion, false));
+      add(fmt::format("slowdown_{}_{}", percentile.name, name), 1, value(percentile.slowdown, true));
+    }
+  }
+}
+
+/// Those that every report may have.
+const std::vector<RunMetric>& all_metrics() {
+  static const std::vector<RunMetric> metrics = {
       {"simulated_seconds", "simulated us", 1, 1e6, [](const v1::Report& r) -> Value { return r.simulated_seconds(); }},
       {"job_slowdown", "job slowdown", 3, 1, job_slowdown},
       {"cif_latency", "CIF latency", 2, 1, impact<0, &v1::GpcnetRow::cif_mean>},
@@ -199,6 +248,9 @@ const std::vector<Metric>& all_metrics() {
        [](const v1::Report& r) -> Value {
          return r.flow_summary().bins_size() > 0 ? Value(r.flow_summary().mean_fct_seconds()) : std::nullopt;
        }},
+      {"fct_p50_seconds", "FCT p50 us", 1, 1e6, completion<&v1::FlowBin::fct_p50_seconds>, false},
+      {"fct_p95_seconds", "p95", 1, 1e6, completion<&v1::FlowBin::fct_p95_seconds>, false},
+      {"fct_p99_seconds", "p99", 1, 1e6, completion<&v1::FlowBin::fct_p99_seconds>, false},
       {"fct_max_seconds", "last FCT us", 1, 1e6,
        [](const v1::Report& r) -> Value {
          return r.flow_summary().bins_size() > 0 ? Value(r.flow_summary().max_fct_seconds()) : std::nullopt;
@@ -210,14 +262,19 @@ const std::vector<Metric>& all_metrics() {
        [](const v1::Report& r) -> Value {
          // The load has no presence of its own, and 0 may be measured.
          return r.traffic().has_accepted_load_min_node() ? Value(r.traffic().accepted_load()) : std::nullopt;
-       }},
-      {"latency_mean_seconds", "latency us", 2, 1e6, latency<&v1::LatencySeconds::mean>},
-      {"latency_p99_seconds", "p99 us", 2, 1e6, latency<&v1::LatencySeconds::p99>},
+       },
+       true, kTraffic},
+      {"latency_mean_seconds", "latency us", 2, 1e6, latency<&v1::LatencySeconds::mean>, true, kTraffic},
+      {"latency_p99_seconds", "p99 us", 2, 1e6, latency<&v1::LatencySeconds::p99>, true, kTraffic},
       {"class_least_accepted", "least class %", 2, 100, least_class},
       {"goodput_gbps", "Gbit/s", 2, 1,
-       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(goodput_of_all(r)) : std::nullopt; }},
+       [](const v1::Report& r) -> Value {
+         return r.flow_summary().has_goodput_gbps() ? Value(r.flow_summary().goodput_gbps()) : std::nullopt;
+       }},
       {"goodput_least_gbps", "least", 2, 1,
-       [](const v1::Report& r) -> Value { return r.flows_size() > 0 ? Value(least_goodput(r)) : std::nullopt; }},
+       [](const v1::Report& r) -> Value {
+         return r.flow_summary().has_least_goodput_gbps() ? Value(r.flow_summary().least_goodput_gbps()) : std::nullopt;
+       }},
       {"jain_index", "Jain", 4, 1,
        [](const v1::Report& r) -> Value {
          return r.has_flow_summary() ? Value(r.flow_summary().jain_index()) : std::nullopt;
@@ -240,9 +297,19 @@ const std::vector<Metric>& all_metrics() {
          // Where only set-aside queues are counted, there are no percentiles either.
          return r.queues().has_p50_bytes() ? Value(static_cast<double>(r.queues().max_bytes())) : std::nullopt;
        }},
+      {"queue_mean_bytes", "mean kB", 1, 1e-3,
+       [](const v1::Report& r) -> Value {
+         return r.queues().has_p50_bytes() ? Value(r.queues().mean_bytes()) : std::nullopt;
+       },
+       false},
+      {"queue_p50_bytes", "p50 kB", 1, 1e-3,
+       [](const v1::Report& r) -> Value {
+         return r.queues().has_p50_bytes() ? Value(r.queues().p50_bytes()) : std::nullopt;
+       },
+       false},
       {"queue_p99_bytes", "p99 kB", 1, 1e-3,
        [](const v1::Report& r) -> Value {
-         return r.queues().has_p99_bytes() ? Value(static_cast<double>(r.queues().p99_bytes())) : std::nullopt;
+         return r.queues().has_p99_bytes() ? Value(r.queues().p99_bytes()) : std::nullopt;
        }},
       {"pauses", "pauses", 0, 1,
        [](const v1::Report& r) -> Value {
@@ -279,22 +346,24 @@ const std::vector<Metric>& all_metrics() {
   return metrics;
 }
 
-std::vector<Metric> metrics_of(const std::vector<Cell>& cells, const std::string& file) {
-  std::vector<Metric> metrics;
-  for (const Metric& metric : all_metrics()) {
+}  // namespace
+
+std::vector<RunMetric> metrics_of(Reports reports) {
+  std::vector<RunMetric> metrics;
+  for (const RunMetric& metric : all_metrics()) {
     metrics.push_back(metric);
     const std::string_view key = metric.key;
-    if (key == "simulated_seconds") add_jobs(cells, file, metrics);
-    if (key == "class_least_accepted") add_classes(cells, file, metrics);
-    if (key == "goodput_least_gbps") add_destinations(cells, file, metrics);
-    if (key == "convergence_seconds") add_faults(cells, file, metrics);
+    if (key == "simulated_seconds") add_jobs(reports, metrics);
+    if (key == "slowdown_p99") add_sizes(reports, metrics);
+    if (key == "class_least_accepted") add_classes(reports, metrics);
+    if (key == "goodput_least_gbps") add_destinations(reports, metrics);
+    if (key == "convergence_seconds") add_faults(reports, metrics);
   }
-  const auto absent = [&](const Metric& metric) {
-    return std::ranges::none_of(cells,
-                                [&](const Cell& cell) { return cell.file == file && cell.value(metric).has_value(); });
+  const auto absent = [reports](const RunMetric& metric) {
+    return std::ranges::none_of(reports, [&](const v1::Report* report) { return metric.value(*report).has_value(); });
   };
   std::erase_if(metrics, absent);
   return metrics;
 }
 
-}  // namespace fabrictwin::study::comparison
+}  // namespace fabrictwin::study::point
