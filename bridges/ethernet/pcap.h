@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
-// SPDX-License-Identifier: Apache-2.0//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Files of captured frames in the classic format of libpcap (draft-ietf-opsawg-pcap), as tcpdump and Wireshark read and
 // write them.
 #pragma once
@@ -20,7 +21,7 @@ struct CapturedFrame {
 };
 
 /// The frames of a capture with times in micro- or nanoseconds and numbers in any order of bytes. InvalidArgument with
-/// the place as "path: byte N: error: ..." if it is no such file, is not of Ethernet, or ends in the middle.
+/// the location as "path: byte N: error: ..." if it is no such file, is not of Ethernet, or ends in the middle.
 absl::StatusOr<std::vector<CapturedFrame>> parse_pcap(std::string_view text, std::string_view path);
 /// Reads a file in this way; NotFound if it cannot be read.
 absl::StatusOr<std::vector<CapturedFrame>> read_pcap(const std::string& path);

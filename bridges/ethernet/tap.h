@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
-// SPDX-License-Identifier: Apache-2.0//
+// SPDX-License-Identifier: Apache-2.0
+//
 // A TAP device of Linux: frames of the programs of this machine.
 #pragma once
 

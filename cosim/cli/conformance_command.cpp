@@ -22,6 +22,7 @@
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/provenance.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/experiment/experiment.h"
 
@@ -141,7 +142,9 @@ support::ExitCode conform(const ConformanceArguments& arguments) {
   const absl::StatusOr<conformance::Report> report = examine(arguments, options);
   if (!report.ok()) return fail(support::exit_code_of_input(report.status()), message_of(report.status()));
   for (const absl::Status& output :
-       {support::print_data(arguments.json ? conformance::report_json(*report) : conformance::report_text(*report)),
+       {support::print_data(
+            arguments.json ? support::with_provenance(conformance::report_json(*report), support::make_provenance())
+                           : conformance::report_text(*report)),
         write_record(arguments, *report)}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }

@@ -11,6 +11,7 @@
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/karma_plot.h"
+#include "cosim/cli/options/record.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/provenance.h"
 #include "cosim/report/message_json.h"
@@ -28,10 +29,20 @@ struct KarmaArguments {
   rtl::karma::Options options;
   bool json = false;
   std::string plot;
+  options::RecordArguments record;
 };
 
+/// What is measured, which is the name of the result in a history.
+std::string name_of(const KarmaArguments& arguments) {
+  const rtl::karma::Options& of = arguments.options;
+  std::string name = fmt::format("karma {}, {} B, {} senders, {} hops, {} packets", arguments.top, of.payload_bytes,
+                                 of.senders, of.hops, of.packets);
+  return of.error_rate > 0 ? fmt::format("{}, error rate {}", name, of.error_rate) : name;
+}
+
 std::string karma_json(const KarmaArguments& arguments, const rtl::karma::Result& result) {
-  const nlohmann::ordered_json json = {{"top", arguments.top},
+  const nlohmann::ordered_json json = {{"name", name_of(arguments)},
+                                       {"top", arguments.top},
                                        {"packet_bytes", arguments.options.payload_bytes},
                                        {"senders", arguments.options.senders},
                                        {"hops", arguments.options.hops},
@@ -57,33 +68,36 @@ std::string karma_text(const KarmaArguments& arguments, const rtl::karma::Result
   return text;
 }
 
-std::string with_origin(const std::string& json) { return support::with_provenance(json, support::make_provenance()); }
+/// Prints a result as its text or as JSON with its provenance, and records it.
+absl::Status put_out(const KarmaArguments& arguments, const std::string& json, const std::string& text) {
+  const std::string whole = support::with_provenance(json, support::make_provenance());
+  if (absl::Status printed = support::print_data(arguments.json ? whole : text); !printed.ok()) return printed;
+  return options::record(arguments.record, whole);
+}
 
-support::ExitCode run(const KarmaArguments& arguments) {
+absl::Status test(const KarmaArguments& arguments) {
+  if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   const absl::StatusOr<rtl::karma::Result> result = rtl::karma::run_karma(arguments.options);
-  absl::Status status = result.status();
-  if (status.ok())
-    status = support::print_data(arguments.json ? with_origin(karma_json(arguments, *result))
-                                                : karma_text(arguments, *result));
-  if (!status.ok()) support::print_error(message_of(status));
-  return support::exit_code_of_input(status);
+  if (!result.ok()) return result.status();
+  return put_out(arguments, karma_json(arguments, *result), karma_text(arguments, *result));
 }
 
 absl::Status plot(const KarmaArguments& arguments) {
   // Check the output file before the work is done.
   absl::Status status = support::check_file(arguments.plot);
   if (!status.ok()) return status;
+  if (status = options::check_record(arguments.record); !status.ok()) return status;
   const absl::StatusOr<std::vector<KarmaCurve>> curves = measure_karma_curves(arguments.options.packets);
   if (!curves.ok()) return curves.status();
   const absl::StatusOr<std::string> svg = karma_svg(*curves);
   if (!svg.ok()) return svg.status();
   status = support::write_file(arguments.plot, *svg);
   if (!status.ok()) return status;
-  return support::print_data(arguments.json ? with_origin(karma_points_json(*curves)) : karma_table(*curves));
+  return put_out(arguments, karma_points_json(*curves, arguments.options.packets), karma_table(*curves));
 }
 
-support::ExitCode run_plot(const KarmaArguments& arguments) {
-  const absl::Status status = plot(arguments);
+support::ExitCode run(const KarmaArguments& arguments, bool plots) {
+  const absl::Status status = plots ? plot(arguments) : test(arguments);
   if (!status.ok()) support::print_error(message_of(status));
   return support::exit_code_of_input(status);
 }
@@ -94,29 +108,30 @@ void add_karma_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand(
       "karma", "Run the self-test of the ExaNet RTL: bandwidth and latency of router, link and nodes");
   auto arguments = std::make_shared<KarmaArguments>();
-  rtl::karma::Options& options = arguments->options;
+  rtl::karma::Options& asked = arguments->options;
   CLI::Option* top =
       command
           ->add_option("--top", arguments->top,
                        "What to test: router, one APErouter; link, one APElink; node, a row of three network IPs")
           ->check(CLI::IsMember(kTops));
   CLI::Option* size =
-      command->add_option("--packet-bytes", options.payload_bytes, "Payload of a packet in bytes, 0 to 512")
+      command->add_option("--packet-bytes", asked.payload_bytes, "Payload of a packet in bytes, 0 to 512")
           ->capture_default_str();
   CLI::Option* senders =
       command
-          ->add_option("--senders", options.senders,
+          ->add_option("--senders", asked.senders,
                        "1 or 2; the second sends to the same receiver, at a link in the other direction")
           ->capture_default_str();
   CLI::Option* hops =
-      command->add_option("--hops", options.hops, "With --top node: links on the way, 0 to 2 (default 1)");
-  command->add_option("--packets", options.packets, "Packets of each sender while bandwidth is measured")
+      command->add_option("--hops", asked.hops, "With --top node: links on the way, 0 to 2 (default 1)");
+  command->add_option("--packets", asked.packets, "Packets of each sender while bandwidth is measured")
       ->capture_default_str();
   CLI::Option* error_rate = command
-                                ->add_option("--error-rate", options.error_rate,
+                                ->add_option("--error-rate", asked.error_rate,
                                              "Chance of a wrong bit on a link in 64 bits, while bandwidth is measured")
                                 ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print one JSON object");
+  options::add_record_option(*command, arguments->record);
   CLI::Option* plot_file =
       command
           ->add_option("--plot", arguments->plot,
@@ -125,13 +140,13 @@ void add_karma_command(CLI::App& app, support::ExitCode& exit_code) {
           ->excludes(top, size, senders, hops, error_rate);
   command->callback([arguments, top, hops, plot_file, &exit_code] {
     if (!plot_file->empty()) {
-      exit_code = run_plot(*arguments);
+      exit_code = run(*arguments, true);
       return;
     }
     if (top->empty()) throw CLI::RequiredError("--top or --plot");
     arguments->options.top = kTops.at(arguments->top);
     if (hops->empty()) arguments->options.hops = arguments->options.top == rtl::karma::TopKind::kNode ? 1 : 0;
-    exit_code = run(*arguments);
+    exit_code = run(*arguments, false);
   });
 }
 

@@ -68,11 +68,14 @@ std::string karma_table(const std::vector<KarmaCurve>& curves) {
   return table.text(0);
 }
 
-std::string karma_points_json(const std::vector<KarmaCurve>& curves) {
+std::string karma_points_json(const std::vector<KarmaCurve>& curves, uint32_t packets) {
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
   for (const KarmaCurve& curve : curves) {
     for (size_t i = 0; i < curve.results.size(); ++i) {
-      points.push_back({{"top", curve.options.top == rtl::karma::TopKind::kLink ? "link" : "router"},
+      points.push_back({{"name", fmt::format("{} {} B {} senders",
+                                             curve.options.top == rtl::karma::TopKind::kLink ? "link" : "router",
+                                             karma_plot_sizes()[i], curve.options.senders)},
+                        {"top", curve.options.top == rtl::karma::TopKind::kLink ? "link" : "router"},
                         {"packet_bytes", karma_plot_sizes()[i]},
                         {"senders", curve.options.senders},
                         {"efficiency", curve.results[i].efficiency},
@@ -81,7 +84,9 @@ std::string karma_points_json(const std::vector<KarmaCurve>& curves) {
                         {"errors", curve.results[i].errors}});
     }
   }
-  return report::json_text(nlohmann::ordered_json{{"points", points}}, 2) + "\n";
+  return report::json_text(
+             nlohmann::ordered_json{{"name", fmt::format("karma plot, {} packets", packets)}, {"points", points}}, 2) +
+         "\n";
 }
 
 }  // namespace fabrictwin::cli

@@ -31,6 +31,6 @@ absl::StatusOr<std::vector<KarmaCurve>> measure_karma_curves(uint32_t packets);
 absl::StatusOr<std::string> karma_svg(const std::vector<KarmaCurve>& curves);
 /// The curves as a text table, and as one JSON object.
 std::string karma_table(const std::vector<KarmaCurve>& curves);
-std::string karma_points_json(const std::vector<KarmaCurve>& curves);
+std::string karma_points_json(const std::vector<KarmaCurve>& curves, uint32_t packets);
 
 }  // namespace fabrictwin::cli

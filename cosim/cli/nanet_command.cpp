@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +18,7 @@
 #include "bridges/ethernet/tap.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
+#include "cosim/cli/options/record.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/provenance.h"
@@ -47,7 +50,19 @@ struct NanetArguments {
   int64_t frames = 0;
   rtl::nanet::host::SessionOptions options;
   bool json = false;
+  options::RecordArguments record;
 };
+
+/// What is replayed, which is the name of the result in a history.
+std::string name_of(const NanetArguments& arguments) {
+  std::string name = "nanet";
+  for (const Source& source : arguments.sources)
+    name += fmt::format(" {}@{}", std::filesystem::path(source.name).stem().string(), source.port);
+  name += fmt::format(", {} B buffers, {} cycles, UDP {}", arguments.options.buffer_bytes,
+                      arguments.options.timeout_cycles, fmt::join(arguments.udp_ports, " "));
+  if (arguments.options.gpu) name += ", GPU";
+  return arguments.reply_to.empty() ? name : name + ", replies";
+}
 
 /// Numbers between separators, each of at most `most`.
 std::optional<std::vector<uint32_t>> parts_of(std::string_view text, char separator, size_t count, uint32_t most,
@@ -227,7 +242,7 @@ nlohmann::ordered_json counters_json(const rtl::nanet::host::SessionReport::Coun
   return json;
 }
 
-std::string nanet_json(const rtl::nanet::host::SessionReport& report) {
+std::string nanet_json(const NanetArguments& arguments, const rtl::nanet::host::SessionReport& report) {
   nlohmann::ordered_json ports = nlohmann::ordered_json::array();
   for (const auto& port : report.ports) {
     ports.push_back({{"port", port.port},
@@ -235,7 +250,8 @@ std::string nanet_json(const rtl::nanet::host::SessionReport& report) {
                      {"frames_out", port.frames_out},
                      {"counters", counters_json(port.counters)}});
   }
-  return report::json_text({{"simulated_ns", report.simulated_ns},
+  return report::json_text({{"name", name_of(arguments)},
+                            {"simulated_ns", report.simulated_ns},
                             {"frames_in", report.frames_in},
                             {"frames_out", report.frames_out},
                             {"buffers", report.buffers},
@@ -268,6 +284,7 @@ std::string nanet_text(const rtl::nanet::host::SessionReport& report) {
 
 absl::Status work(NanetArguments& arguments) {
   if (absl::Status status = check(arguments); !status.ok()) return status;
+  if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   Session session(arguments.options);
   std::vector<CapturedFrame> sent;
   const absl::Status status = arguments.tap.empty() ? replay(arguments.sources, session)
@@ -283,12 +300,15 @@ absl::Status work(NanetArguments& arguments) {
     if (absl::Status written = support::write_file(arguments.data_out, session.data()); !written.ok()) return written;
   }
   const rtl::nanet::host::SessionReport report = session.report();
-  if (!arguments.json) return support::print_data(nanet_text(report));
+  if (!arguments.json && !arguments.record.record) return support::print_data(nanet_text(report));
   std::vector<std::string> captures;
   for (const Source& source : arguments.sources) captures.push_back(source.name);
   const v1::Provenance provenance =
       arguments.tap.empty() ? support::make_provenance(captures) : support::make_provenance();
-  return support::print_data(support::with_provenance(nanet_json(report), provenance));
+  const std::string json = support::with_provenance(nanet_json(arguments, report), provenance);
+  if (absl::Status printed = support::print_data(arguments.json ? json : nanet_text(report)); !printed.ok())
+    return printed;
+  return options::record(arguments.record, json);
 }
 
 }  // namespace
@@ -340,6 +360,9 @@ void add_nanet_command(CLI::App& app, support::ExitCode& exit_code) {
           "Send each buffer that was handed over as datagrams to this place; from port P with P more in the third byte")
       ->type_name("IP:PORT");
   command->add_flag("--json", arguments->json, "Print one JSON object");
+  options::add_record_option(*command, arguments->record);
+  // What programs send is another thing each time.
+  command->get_option("--record")->excludes(tap);
   command->callback([arguments, in, tap, &exit_code] {
     if (in->empty() && tap->empty()) throw CLI::RequiredError("--pcap-in or --tap");
     const uint32_t bytes = arguments->options.buffer_bytes;

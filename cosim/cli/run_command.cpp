@@ -67,6 +67,10 @@ absl::Status write_reports(const std::string& folder, const run::Run& run, const
     const absl::Status status = support::write_file(folder + "/flows.csv", flows::flows_csv(run.report()));
     if (!status.ok()) return status;
   }
+  if (run.report().flow_summary().bins_size() > 0) {
+    const absl::Status status = support::write_file(folder + "/flow_bins.csv", flows::bins_csv(run.report()));
+    if (!status.ok()) return status;
+  }
   if (run.report().series().points_size() > 0) {
     const absl::Status status = support::write_file(folder + "/series.csv", report::series_csv(run.report()));
     if (!status.ok()) return status;
@@ -201,7 +205,8 @@ absl::Status check_outputs(const options::RunArguments& arguments, const experim
                                           {"--perfetto", arguments.perfetto},
                                           {"--metrics-file", arguments.metrics_file},
                                           options::recorded_file(arguments.record)};
-  std::vector<std::string> results{"report.json", "report.txt", "trees.svg", "flows.csv", "series.csv"};
+  std::vector<std::string> results{"report.json", "report.txt",    "trees.svg",
+                                   "flows.csv",   "flow_bins.csv", "series.csv"};
   if (experiment.statistics.packet_trace.has_value()) results.push_back(experiment.statistics.packet_trace->file);
   support::add_files_of_out(arguments.out, results, written);
   return support::check_distinct(written, {{"the experiment", arguments.experiment.file}});

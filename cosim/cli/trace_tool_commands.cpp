@@ -63,7 +63,7 @@ support::ExitCode compare(const ToolArguments& arguments) {
   text += fmt::format("events             {} and {}, {} differ (computations not counted)\n", difference->events,
                       difference->other_events, difference->differing_events);
   text += fmt::format("bytes in messages  {} and {}\n", difference->sent_bytes, difference->other_sent_bytes);
-  for (const std::string& place : difference->places) text += place + "\n";
+  for (const std::string& first : difference->first_differences) text += first + "\n";
   const absl::Status printed = support::print_data(text);
   if (!printed.ok()) return finish_trace_command(printed);
   return difference->equal() ? support::ExitCode::kOk : support::ExitCode::kRegression;

@@ -134,7 +134,7 @@ absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, run
 void warn_of_calibration(const experiment::Input& options) {
   const absl::StatusOr<experiment::Experiment> experiment =
       study::calibration::load_reference(options, support::all_parts().tenants);
-  if (!experiment.ok() || experiment->topology != v1::Topology::kExanest) return;
+  if (!experiment.ok() || !experiment->topology_traits.nodes) return;
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   // The plan itself warns about models of nodes beside RTL in the same run.
   if (!plan.ok() || !network::mixed_calibration(*experiment, *plan).empty()) return;

@@ -21,9 +21,8 @@
 namespace fabrictwin::dashboards::history {
 namespace {
 
-constexpr size_t kTail = 60;         ///< Results in which change points are sought,
-constexpr size_t kRecent = 10;       ///< and those of them in which one may begin.
-constexpr size_t kMostResults = 30;  ///< The newest results of a commit that are compared.
+constexpr size_t kTail = 60;    ///< Results in which change points are sought,
+constexpr size_t kRecent = 10;  ///< and those of them in which one may begin.
 
 /// The commits of a series between base and head.
 struct Sides {
@@ -74,9 +73,10 @@ std::vector<Summary> tail_of(const std::vector<Summary>& results, const std::str
   return {end - static_cast<std::ptrdiff_t>(count), end};
 }
 
-absl::StatusOr<std::vector<Result>> load(const Database& database, const std::vector<Summary>& summaries) {
+/// The newest results, at most `last`.
+absl::StatusOr<std::vector<Result>> load(const Database& database, const std::vector<Summary>& summaries, size_t last) {
   std::vector<Result> results;
-  const size_t first = summaries.size() > kMostResults ? summaries.size() - kMostResults : 0;
+  const size_t first = summaries.size() > last ? summaries.size() - last : 0;
   for (size_t i = first; i < summaries.size(); ++i) {
     absl::StatusOr<Result> result = database.get(summaries[i].id);
     if (!result.ok()) return result.status();
@@ -127,9 +127,9 @@ class Checker {
       ++result_.no_base;
       return absl::OkStatus();
     }
-    absl::StatusOr<std::vector<Result>> before = load(database_, sides.base);
+    absl::StatusOr<std::vector<Result>> before = load(database_, sides.base, options_.last);
     if (!before.ok()) return before.status();
-    absl::StatusOr<std::vector<Result>> after = load(database_, sides.head);
+    absl::StatusOr<std::vector<Result>> after = load(database_, sides.head, options_.last);
     if (!after.ok()) return after.status();
     absl::StatusOr<std::vector<SeriesMetric>> metrics = database_.metrics_of(series.id);
     if (!metrics.ok()) return metrics.status();

@@ -18,6 +18,7 @@ struct CheckOptions {
   std::string name;  ///< Results by a pattern of the shell; empty for all.
   std::string head;  ///< The first digits of a commit; empty for that of the newest result of that name.
   std::string base;  ///< Empty for the commit before it, of each series.
+  size_t last = 30;  ///< The newest results of each commit that are compared, at least 1.
   Significance significance;
 };
 

@@ -3,6 +3,7 @@
 #include "dashboards/history/known_names.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -54,17 +55,28 @@ absl::Status check_known(const Database& database, const std::string& name, cons
       name.empty() ? "" : fmt::format(" called \"{}\"", name), database.file(), metric, suggestion(metric, metrics)));
 }
 
+absl::Status check_one_commit(const std::vector<Summary>& results, const std::string& prefix) {
+  std::set<std::string_view> commits;
+  for (const Summary& each : results) commits.insert(each.commit);
+  if (commits.size() < 2) return absl::OkStatus();
+  return absl::InvalidArgumentError(fmt::format("\"{}\" is the beginning of several commits: {}; write more of it",
+                                                prefix, fmt::join(commits, ", ")));
+}
+
 absl::StatusOr<std::string> find_commit(const Database& database, const std::string& prefix, const std::string& name) {
   ListFilter filter;
   if (prefix.empty()) filter.name = name;
   filter.commit = prefix;
-  filter.limit = 1;
+  filter.limit = prefix.empty() ? 1 : -1;
   absl::StatusOr<std::vector<Summary>> newest = database.list(filter);
   if (newest.ok() && prefix.empty() && !newest->empty() && newest->front().commit == kNoCommit) {
     filter.limit = -1;
     newest = database.list(filter);
   }
   if (!newest.ok()) return newest.status();
+  if (!prefix.empty()) {
+    if (absl::Status one = check_one_commit(*newest, prefix); !one.ok()) return one;
+  }
   // The newest is the last.
   const auto known =
       std::find_if(newest->rbegin(), newest->rend(), [](const Summary& result) { return result.commit != kNoCommit; });

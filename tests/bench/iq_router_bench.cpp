@@ -32,7 +32,7 @@ void run_traffic(benchmark::State& state, const std::string& dims, double load, 
     packets += report->packets_delivered();
   }
   state.SetItemsProcessed(static_cast<int64_t>(hops));
-  state.counters["packets"] = benchmark::Counter(static_cast<double>(packets), benchmark::Counter::kIsRate);
+  state.counters["packets_per_second"] = benchmark::Counter(static_cast<double>(packets), benchmark::Counter::kIsRate);
 }
 
 BENCHMARK_CAPTURE(run_traffic, torus_8x8_load_0_05, "8x8", 0.05, "credit_per_flit")->Unit(benchmark::kMillisecond);

@@ -44,8 +44,8 @@ void Cycles(benchmark::State& state, rtl::karma::TopKind kind, bool loaded) {
   round();
   for (auto _ : state) round();
   if (loaded && tops[0]->sink().packets == 0) state.SkipWithError("no packet has arrived");
-  state.counters["cycles"] = benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)) * kCycles,
-                                                benchmark::Counter::kIsRate);
+  state.counters["cycles_per_second"] = benchmark::Counter(
+      static_cast<double>(state.iterations() * state.range(0)) * kCycles, benchmark::Counter::kIsRate);
 }
 BENCHMARK_CAPTURE(Cycles, router_loaded, rtl::karma::TopKind::kRouter, true)
     ->Arg(1)

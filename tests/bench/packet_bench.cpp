@@ -127,7 +127,8 @@ void mpi_events(benchmark::State& state) {
     if (!run_once(state, text, {"workload.mpi_trace.path=" + trace.path()}, done)) return;
   }
   state.SetItemsProcessed(static_cast<int64_t>(done.mpi_events));
-  state.counters["packet_hops"] = benchmark::Counter(static_cast<double>(done.hops), benchmark::Counter::kIsRate);
+  state.counters["packet_hops_per_second"] =
+      benchmark::Counter(static_cast<double>(done.hops), benchmark::Counter::kIsRate);
 }
 BENCHMARK(mpi_events)->ArgName("computations_a_message")->Arg(0)->Arg(7)->Arg(97)->Unit(benchmark::kMillisecond);
 

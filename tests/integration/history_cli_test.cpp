@@ -8,10 +8,14 @@
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
 #include "tests/test_folder.h"
 
@@ -89,10 +93,14 @@ TEST_F(HistoryCli, EveryCommandWithResultsRecords) {
   record({"compare", "--schemes", "none"});
   record({"osu", "latency", "--sizes", "8", "--iterations", "1", "--warmup", "0"});
   record({"validate", "--use", "router[0]=RTL"});
+  const CliResult karma =
+      run_cli({"karma", "--top", "link", "--packet-bytes", "64", "--packets", "20", "--record", "--db", database_});
+  EXPECT_EQ(karma.exit_code, 0) << karma.err;
   std::vector<std::string> kinds;
   const nlohmann::json list = json_of({"list"});
   for (const nlohmann::json& each : list["results"]) kinds.push_back(each["kind"]);
-  EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "compare", "osu", "validate"));
+  EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "compare", "osu", "validate", "karma"));
+  EXPECT_EQ(list["results"][5]["name"], "karma link, 64 B, 1 senders, 0 hops, 20 packets");
 }
 
 TEST_F(HistoryCli, InputsAreHashed) {
@@ -117,6 +125,41 @@ TEST_F(HistoryCli, DiffNamesTheFieldsAndTheResultsThatDiffer) {
   EXPECT_THAT(text, Not(HasSubstr("\n    complete")));
   record({"run"});
   EXPECT_THAT(text_of({"diff", "1", "3"}), Not(HasSubstr("timing_digest")));
+}
+
+// An experiment and a variant of it, both measured of two commits that differ in nothing.
+TEST_F(HistoryCli, DiffOfCommitsComparesEachExperimentWithItself) {
+  for (const std::string load : {"0.2", "0.3"}) {
+    const CliResult run = run_cli({"run", file_, "--json", "--quiet", "--set", "workload.traffic.load=" + load});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const std::string file = temporary_.write("report.json", run.out);
+    for (const std::string commit : {"aaaa", "bbbb", "bbcc"})
+      ASSERT_EQ(history({"add", file, "--commit", commit}).exit_code, 0);
+  }
+  EXPECT_THAT(text_of({"diff", "aaaa", "bbbb"}), Not(HasSubstr("timing_digest")));
+  const CliResult several = history({"diff", "aaaa", "bb"});
+  EXPECT_EQ(several.exit_code, 2);
+  EXPECT_THAT(several.err, HasSubstr("\"bb\" is the beginning of several commits: bbbb, bbcc; write more of it"));
+}
+
+// What --record keeps is what `add` takes from the report.
+TEST_F(HistoryCli, ARecordedRunHasWhatItsReportHas) {
+  const std::string file = temporary_.write("fault.textproto",
+                                            "topology { torus { dims: 2 dims: 2 } }\nrouter { model: PACKET }\n"
+                                            "workload { traffic { load: 0.3 duration: \"5us\" } }\n"
+                                            "fault { link: \"router[0].x+\" at: \"1us\" until: \"2us\" rate: 0.5 }\n"
+                                            "statistics { link_interval: \"1us\" }\n");
+  const CliResult run = run_cli({"run", file, "--json", "--quiet", "--record", "--db", temporary_.file("history.db")});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  ASSERT_EQ(history({"add", temporary_.write("report.json", run.out)}).exit_code, 0);
+  const auto names = [this](const char* id) {
+    std::vector<std::string> found;
+    const nlohmann::json shown = json_of({"show", id});
+    for (const nlohmann::json& each : shown["metrics"]) found.push_back(each["metric"]);
+    return found;
+  };
+  EXPECT_THAT(names("1"), testing::Contains("faults[0].queue_bytes"));
+  EXPECT_EQ(names("1"), names("2"));
 }
 
 TEST_F(HistoryCli, ARegressionIsExitCodeThreeUntilItIsAcknowledged) {
@@ -186,6 +229,43 @@ TEST_F(HistoryCli, AnExportThatFindsNoRoomLeavesNothing) {
   const CliResult full = run_process({"sh", "-c", command + " > /dev/full"});
   EXPECT_EQ(full.exit_code, 1);
   EXPECT_THAT(full.err, HasSubstr("cannot write to standard output: No space left on device"));
+}
+
+// The first of them makes the database.
+TEST_F(HistoryCli, SeveralProcessesAddAtATime) {
+  constexpr size_t kProcesses = 4;
+  constexpr size_t kResults = 25;
+  // Each repetition is a result.
+  nlohmann::json benchmarks = nlohmann::json::array();
+  for (size_t i = 0; i < kResults; ++i) {
+    benchmarks.push_back({{"name", "loop"},
+                          {"run_name", "loop"},
+                          {"run_type", "iteration"},
+                          {"repetition_index", i},
+                          {"cpu_time", 10 + i},
+                          {"time_unit", "ns"}});
+  }
+  const nlohmann::json measured = {{"context", {{"executable", "toy_bench"}}}, {"benchmarks", benchmarks}};
+  const std::string file = temporary_.write("measured.json", measured.dump());
+  std::vector<std::unique_ptr<BackgroundProcess>> processes;
+  for (size_t i = 0; i < kProcesses; ++i) {
+    const std::vector<std::string> words{cli_binary(), "history", "add", file, "--commit", "commit" + std::to_string(i),
+                                         "--db",       database_};
+    processes.push_back(
+        std::make_unique<BackgroundProcess>(words, temporary_.file("add" + std::to_string(i) + ".log")));
+  }
+  for (const auto& process : processes) EXPECT_EQ(process->wait(), 0) << process->log();
+  const nlohmann::json list = json_of({"list"})["results"];
+  ASSERT_EQ(list.size(), kProcesses * kResults);
+  std::set<int> numbers;
+  std::map<std::string, size_t> by_commit;
+  for (const nlohmann::json& result : list) {
+    numbers.insert(result["id"].get<int>());
+    ++by_commit[result["commit"]];
+  }
+  EXPECT_EQ(numbers.size(), list.size());
+  EXPECT_EQ(by_commit.size(), kProcesses);
+  for (const auto& [commit, results] : by_commit) EXPECT_EQ(results, kResults) << commit;
 }
 
 TEST_F(HistoryCli, MistakesWriteNothing) {

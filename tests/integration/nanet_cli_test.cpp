@@ -97,6 +97,11 @@ TEST_F(NanetCli, IsTheSameEachTime) {
   ASSERT_EQ(first.exit_code, 0) << first.err;
   const nlohmann::json report = results_in(first.out);
   EXPECT_EQ(report["frames_in"], 20);
+  EXPECT_EQ(report["name"], "nanet in@0, 4096 B buffers, 2000 cycles, UDP 5000, GPU");
+  const std::string database = folder_.file("history.db");
+  EXPECT_EQ(run({"--gpu", "--record", "--db", database}).exit_code, 0);
+  const CliResult list = run_cli({"history", "list", "--json", "--db", database});
+  EXPECT_EQ(nlohmann::json::parse(list.out).at("results").at(0).at("kind"), "nanet") << list.err;
   EXPECT_EQ(report, results_in(run({"--json", "--gpu"}).out));
 }
 

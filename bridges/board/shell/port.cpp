@@ -108,7 +108,7 @@ absl::Status Port::send_credits(const Slot& slot) {
     const CreditEntry entry = slot.credit(i, vc_bits_);
     edge += entry.delta;
     if (contract_.has_value()) {
-      // As rtl/transactor/external, which takes no credits for nothing.
+      // Credits for nothing are not taken, as rtl/transactor/external does not take them.
       if (entry.count == 0) continue;
       const std::string wrong = contract_->credits_leave(entry.vc, entry.count);
       if (!wrong.empty()) return broken(clock_.edge(edge), config_.sender->spec(), wrong);

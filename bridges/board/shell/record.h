@@ -84,8 +84,8 @@ struct Slot {
   }
   /// An entry of credits, whose VC has so many bits.
   CreditEntry credit(int index, int vc_bits) const {
-    const int place = count - 1 - index;
-    const auto bits = static_cast<uint16_t>(words[static_cast<size_t>(place / 4)] >> (16 * (place % 4)));
+    const int position = count - 1 - index;
+    const auto bits = static_cast<uint16_t>(words[static_cast<size_t>(position / 4)] >> (16 * (position % 4)));
     return {static_cast<uint8_t>(bits & max_credit_delta(vc_bits)),
             static_cast<uint8_t>((bits & 0xff) >> (kCreditDeltaAndVcBits - vc_bits)),
             static_cast<uint8_t>(bits >> kCreditDeltaAndVcBits)};

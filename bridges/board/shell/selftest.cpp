@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/statistics/univariate_statistics.hpp>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "bridges/board/shell/element.h"
 #include "bridges/board/shell/identity.h"
@@ -38,11 +40,6 @@ constexpr int kPacketWords = kPayloadWords + 2;
 constexpr int kBufferWords = 64;
 
 double nanoseconds(SteadyClock::duration time) { return std::chrono::duration<double, std::nano>(time).count(); }
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
 
 Check failed(const std::string& name, std::string what) { return {name, false, std::move(what), 0, {}}; }
 Check passed(const std::string& name, std::string what) { return {name, true, std::move(what), 0, {}}; }
@@ -126,7 +123,7 @@ Check test_register_read(const Device& device) {
     device.read32(registers::kVersionOffset);
     times.push_back(nanoseconds(SteadyClock::now() - start));
   }
-  return measured("register_read", median(std::move(times)), "ns", "median of a read");
+  return measured("register_read", boost::math::statistics::median(times), "ns", "median of a read");
 }
 
 /// A router at the only position of its lattice, with two links: what comes in at one goes out at the local port.
@@ -202,7 +199,10 @@ class EchoBench {
   }
 
   /// Median time from a record to the status that answers it.
-  double trip() const { return median(trips_); }
+  double trip() const {
+    std::vector<double> reordered = trips_;
+    return boost::math::statistics::median(reordered);
+  }
   uint64_t records() const { return element_->records(); }
 
  private:

@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,8 +17,10 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cosim/base/output_file.h"
 #include "cosim/base/text.h"
@@ -50,8 +55,24 @@ absl::StatusOr<std::string> read_all(const std::string& file) {
 
 std::string json_of(const nlohmann::ordered_json& object) { return report::json_text(object, 2) + "\n"; }
 
-/// Results by what they are results of.
-using ResultSets = std::map<std::pair<std::string, std::string>, std::vector<kept::Result>>;
+/// Results by their series: name, kind and number. Two results that are named themselves have no series in common.
+struct SeriesKey {
+  std::string name;
+  std::string kind;
+  int64_t series = 0;
+  auto operator<=>(const SeriesKey&) const = default;
+  bool same_name(const SeriesKey& other) const { return name == other.name && kind == other.kind; }
+};
+using ResultSets = std::map<SeriesKey, std::vector<kept::Result>>;
+
+/// The results of a base that those of a series are compared with: of the same series, or of the only one of its name
+/// where the experiment has changed; the end if there are none.
+ResultSets::const_iterator counterpart(const ResultSets& base, const ResultSets& head, const SeriesKey& key) {
+  if (const auto same = base.find(key); same != base.end()) return same;
+  const auto named = [&key](const auto& each) { return each.first.same_name(key); };
+  if (std::ranges::count_if(base, named) != 1 || std::ranges::count_if(head, named) != 1) return base.end();
+  return std::ranges::find_if(base, named);
+}
 
 /// The results that "17", or the first digits of a commit, mean.
 absl::StatusOr<ResultSets> select(const kept::Database& database, const std::string& what) {
@@ -74,10 +95,11 @@ absl::StatusOr<ResultSets> select(const kept::Database& database, const std::str
     return absl::NotFoundError(fmt::format(
         "\"{}\" is neither a result nor the beginning of a commit of one (see fabrictwin history list)", what));
   }
+  if (absl::Status one = kept::check_one_commit(*summaries, what); !one.ok()) return one;
   for (const kept::Summary& each : *summaries) {
     absl::StatusOr<kept::Result> result = database.get(each.id);
     if (!result.ok()) return result.status();
-    sets[{each.name, each.kind}].push_back(*std::move(result));
+    sets[{each.name, each.kind, each.series}].push_back(*std::move(result));
   }
   return sets;
 }
@@ -136,11 +158,11 @@ absl::StatusOr<std::string> diff_results(kept::Database& database, const Argumen
   if (!base.ok()) return base.status();
   absl::StatusOr<ResultSets> head = select(database, arguments.head);
   if (!head.ok()) return head.status();
-  if (base->begin()->first != head->begin()->first && (base->contains({}) || head->contains({})))
+  if (base->contains({}) != head->contains({}))
     return absl::InvalidArgumentError("compare two results, or the results of two commits, but not one with the other");
   std::vector<kept::SeriesDifference> differences;
   for (auto& [key, results] : *head) {
-    const auto before = base->find(key);
+    const auto before = counterpart(*base, *head, key);
     if (before == base->end()) continue;
     kept::SeriesDifference& made = differences.emplace_back();
     made.name = results.front().name;

@@ -22,6 +22,7 @@
 #include "models/network/topology.h"
 #include "models/partition/apart_check.h"
 #include "models/partition/factory.h"
+#include "models/router/input_queued/packet_workload.h"
 #include "models/topology/exanest/exanest.h"
 #include "rtl/partition.h"
 #include "rtl/transactor/gemm/accelerator.h"
@@ -244,7 +245,7 @@ absl::Status check_workload(const experiment::Experiment& experiment, const syst
   if (!workload.ok()) return workload.status();
   if (absl::Status apart = partition::check_apart(experiment, plan, **workload); !apart.ok()) return apart;
   // Traffic that sends bare packets reads no files.
-  if ((*workload)->packets() != nullptr) return absl::OkStatus();
+  if (router::input_queued::packets_of(**workload) != nullptr) return absl::OkStatus();
   // Processes read the beginning of their trace when they are made.
   std::vector<observe::EndpointDigest> digests(static_cast<size_t>(graph.host_count()));
   std::vector<std::unique_ptr<host::HostProcess>> processes;

@@ -59,7 +59,7 @@ absl::StatusOr<std::vector<Stamp>> stamps_of(const Database& database, const Gro
 struct Stamped {
   std::string labels;
   std::vector<Stamp> stamps;
-  std::vector<std::pair<int64_t, size_t>> places;  ///< Results and the indices of their stamps, by results.
+  std::vector<std::pair<int64_t, size_t>> by_result;  ///< Results and the indices of their stamps, by results.
 };
 
 /// A value, and the index of its stamp.
@@ -68,11 +68,12 @@ using Value = std::pair<size_t, double>;
 absl::Status add_values(const Database& database, const Stamped& group, const GroupMetric& metric,
                         std::vector<Value>& values) {
   const absl::StatusOr<std::vector<Sample>> samples =
-      database.samples(metric.series, metric.metric.id, group.places.front().first);
+      database.samples(metric.series, metric.metric.id, group.by_result.front().first);
   if (!samples.ok()) return samples.status();
   for (const Sample& sample : *samples) {
-    const auto place = std::ranges::lower_bound(group.places, sample.result, {}, &std::pair<int64_t, size_t>::first);
-    if (place != group.places.end() && place->first == sample.result) values.emplace_back(place->second, sample.value);
+    const auto found = std::ranges::lower_bound(group.by_result, sample.result, {}, &std::pair<int64_t, size_t>::first);
+    if (found != group.by_result.end() && found->first == sample.result)
+      values.emplace_back(found->second, sample.value);
   }
   return absl::OkStatus();
 }
@@ -98,8 +99,8 @@ absl::Status export_group(const Database& database, const Group& group, const st
   if (!stamps.ok()) return stamps.status();
   if (stamps->empty()) return absl::OkStatus();
   Stamped stamped{labels, *std::move(stamps), {}};
-  for (size_t i = 0; i < stamped.stamps.size(); ++i) stamped.places.emplace_back(stamped.stamps[i].result, i);
-  std::ranges::sort(stamped.places);
+  for (size_t i = 0; i < stamped.stamps.size(); ++i) stamped.by_result.emplace_back(stamped.stamps[i].result, i);
+  std::ranges::sort(stamped.by_result);
 
   absl::StatusOr<std::vector<GroupMetric>> metrics = metrics_of(database, group);
   if (!metrics.ok()) return metrics.status();

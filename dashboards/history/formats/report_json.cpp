@@ -25,9 +25,11 @@ using nlohmann::ordered_json;
 
 /// Lists that grow with the machine, and what is no result.
 bool is_left_out(std::string_view key) {
-  constexpr std::array<std::string_view, 17> kKeys{
-      "links", "ranks",      "partitions", "flows", "series",   "occupancy", "trees", "packet_trace",      "metrics",
-      "run",   "provenance", "buckets",    "worst", "warnings", "probes",    "sweep", "partition_timeline"};
+  constexpr std::array<std::string_view, 19> kKeys{
+      "links",        "ranks",    "partitions",   "flows",  "series",     "link_series",
+      "occupancy",    "trees",    "metrics",      "run",    "provenance", "buckets",
+      "worst",        "warnings", "packet_trace", "probes", "sweep",      "partition_timeline",
+      "rank_timeline"};
   for (const std::string_view each : kKeys)
     if (key == each) return true;
   return false;
@@ -126,15 +128,18 @@ void flatten(const ordered_json& value, const std::string& name, const Around& a
 /// The subcommand of "'/opt/my tools/fabrictwin' run FILE": the word behind the program; empty if it is none that has
 /// results.
 std::string_view subcommand_of(std::string_view command) {
-  constexpr std::array<std::string_view, 5> kCommands{"run", "compare", "osu", "reproduce", "validate"};
+  constexpr std::array<std::string_view, 7> kCommands{"run",      "compare", "osu",  "reproduce",
+                                                      "validate", "karma",   "nanet"};
   const size_t program = command.starts_with("'") ? command.find("' ") : command.find(' ');
   if (program == std::string_view::npos) return {};
   const std::vector<std::string_view> words = split(command.substr(command.find(' ', program) + 1), " ");
   return std::ranges::find(kCommands, words[0]) == kCommands.end() ? std::string_view() : words[0];
 }
 
-/// A result of an OSU benchmark has the name of the benchmark, any other one that of its experiment.
+/// A result of an OSU benchmark has the name of the benchmark, one of an experiment that of its file, and others say
+/// their name.
 std::string name_of_result(const ordered_json& json) {
+  if (const auto name = json.find("name"); name != json.end() && name->is_string()) return name->get<std::string>();
   if (const auto benchmark = json.find("benchmark"); benchmark != json.end() && benchmark->is_string())
     return benchmark->get<std::string>();
   const ordered_json* holder = &json;
@@ -167,8 +172,8 @@ absl::StatusOr<Result> report_result(const ordered_json& json, const std::string
   result.kind = own ? subcommand_of(result.provenance.command()) : "run";
   if (result.kind.empty()) {
     return absl::InvalidArgumentError(
-        fmt::format("{}: error: its provenance.command \"{}\" is none of fabrictwin run, compare, osu, reproduce and "
-                    "validate; write numbers of other programs as lines NAME VALUE UNIT",
+        fmt::format("{}: error: its provenance.command \"{}\" is none of fabrictwin run, compare, osu, reproduce, "
+                    "validate, karma and nanet; write numbers of other programs as lines NAME VALUE UNIT",
                     file, result.provenance.command()));
   }
   if (const auto complete = json.find("complete"); complete != json.end() && *complete == false) {

@@ -8,6 +8,7 @@
 #include "cosim/base/random.h"
 #include "dashboards/history/known_names.h"
 #include "dashboards/history/text.h"
+#include "dashboards/history/trend.h"
 #include "tests/dashboards/history/made_results.h"
 
 namespace fabrictwin::dashboards::history {
@@ -54,6 +55,25 @@ TEST_F(HistoryCheck, NothingIsFoundWhereNothingChanged) {
   EXPECT_EQ(result.series, 1u);
   EXPECT_EQ(result.metrics, 2u);
   EXPECT_THAT(check_text(result), HasSubstr("no regression"));
+}
+
+// A tree that is not committed is measured, changed and measured again, under one name.
+TEST_F(HistoryCheck, OnlyTheNewestResultsOfACommitAreComparedIfAsked) {
+  add("aaaa", 10, 1);
+  add("aaaa+", 20, 1);
+  add("aaaa+", 10, 1.5);
+  EXPECT_FALSE(checked({.head = "aaaa+", .base = "aaaa"}).has_regression());
+  EXPECT_TRUE(checked({.head = "aaaa+", .base = "aaaa", .last = 10}).has_regression());
+}
+
+TEST_F(HistoryCheck, TheBeginningOfSeveralCommitsIsNone) {
+  add("abc1", 1, 1);
+  add("abc2", 1, 1);
+  const absl::StatusOr<std::string> several = find_commit(database_, "abc");
+  EXPECT_THAT(std::string(several.status().message()),
+              HasSubstr("\"abc\" is the beginning of several commits: abc1, abc2; write more of it"));
+  EXPECT_EQ(*find_commit(database_, "abc2"), "abc2");
+  EXPECT_EQ(*find_commit(database_, ""), "abc2");
 }
 
 TEST_F(HistoryCheck, ASlowerCommitIsARegressionUntilItIsAcknowledged) {
@@ -103,6 +123,24 @@ TEST_F(HistoryCheck, OtherMachinesAreNotCompared) {
   EXPECT_FALSE(result.has_regression());
   EXPECT_EQ(result.machines, 1u);
   EXPECT_THAT(check_text(result), HasSubstr("only results of one machine"));
+}
+
+// Containers of jobs that are called after their ids would each be a machine.
+TEST_F(HistoryCheck, ATrendIsOfTheMachineOfTheNewestResult) {
+  add("aaaa", 1, 1);
+  add("bbbb", 1, 2, "d", "node2");
+  add("cccc", 1, 1);
+  absl::StatusOr<std::vector<Trend>> trends = find_trends(database_, "", "wall_seconds", {});
+  ASSERT_TRUE(trends.ok()) << trends.status();
+  ASSERT_EQ(trends->size(), 1u);
+  EXPECT_EQ(trends->front().machine, "node1 (A processor)");
+  ASSERT_EQ(trends->front().points.size(), 2u);
+  EXPECT_EQ(trends->front().points[0].commit, "aaaa");
+  EXPECT_EQ(trends->front().points[1].commit, "cccc");
+  add("dddd", 1, 1, "d", "node3");
+  trends = find_trends(database_, "", "wall_seconds", {});
+  ASSERT_TRUE(trends.ok()) << trends.status();
+  EXPECT_EQ(trends->at(0).points.size(), 1u);
 }
 
 TEST_F(HistoryCheck, WithOneResultOfEachCommitAChangePointIsFound) {

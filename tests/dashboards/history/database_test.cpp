@@ -6,12 +6,16 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "absl/strings/escaping.h"
 #include "cosim/base/text.h"
 #include "tests/dashboards/history/made_results.h"
+#include "tests/test_folder.h"
 
 namespace fabrictwin::dashboards::history {
 namespace {
@@ -36,6 +40,61 @@ int64_t added(Database& database, const Result& result) {
   const absl::StatusOr<std::vector<int64_t>> ids = database.add(std::span(&result, 1));
   EXPECT_TRUE(ids.ok()) << ids.status();
   return ids.ok() ? ids->front() : 0;
+}
+
+/// What SQLite says of the whole file.
+std::string integrity(const std::string& file) {
+  sqlite3* handle = nullptr;
+  EXPECT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
+  const SqliteHandle database(handle);
+  Statement check(handle, file, "PRAGMA integrity_check");
+  return check.step() ? check.text(0) : std::string(message_of(check.status()));
+}
+
+/// As the kernel does it to a process for want of memory.
+[[noreturn]] void die() {
+  std::raise(SIGKILL);
+  std::abort();
+}
+
+/// Adds a result and dies when all of it is in the file, and so is the journal, which undoes it: the transaction ends
+/// when that is removed.
+void add_and_die_in_commit(const std::string& file) {
+  static sqlite3_vfs dying = *sqlite3_vfs_find(nullptr);
+  dying.zName = "dying";
+  dying.pNext = nullptr;
+  dying.xDelete = [](sqlite3_vfs*, const char*, int) -> int { die(); };
+  sqlite3_vfs_register(&dying, 1);
+  Database database = opened(file);
+  added(database, made_result("bbbb", 2, {exact("x", 2)}));
+}
+
+/// Dies within a transaction, of which some pages are in the file, since they have no room in memory.
+void die_in_transaction(const std::string& file) {
+  sqlite3* database = nullptr;
+  if (sqlite3_open(file.c_str(), &database) != SQLITE_OK) return;
+  constexpr const char* kStatements =
+      "PRAGMA cache_size = 2; BEGIN IMMEDIATE; "
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
+      "INSERT INTO results(series, date, commit_name, machine, provenance) "
+      "SELECT series, date, 'bbbb', machine, provenance FROM results, n";
+  if (sqlite3_exec(database, kStatements, nullptr, nullptr, nullptr) == SQLITE_OK) die();
+}
+
+/// A file that a process has left by dying has its one result, whole, and takes others.
+void expect_as_it_was(const std::string& file) {
+  Database database = opened(file);
+  const std::vector<Summary> left = database.list({}).value();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].commit, "aaaa");
+  const absl::StatusOr<Result> read = database.get(left[0].id);
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_EQ(read->metrics.size(), 1u);
+  EXPECT_EQ(read->metrics[0].value, 1);
+  EXPECT_EQ(integrity(file), "ok");
+  added(database, made_result("cccc", 3, {exact("x", 3)}));
+  EXPECT_EQ(database.list({}).value().size(), 2u);
+  EXPECT_EQ(integrity(file), "ok");
 }
 
 TEST(HistoryDatabase, GivesBackWhatItGot) {
@@ -181,6 +240,31 @@ TEST(HistoryDatabase, WritersWaitForEachOther) {
   }
   for (std::thread& writer : writers) writer.join();
   EXPECT_EQ(opened(file).list({}).value().size(), size_t{kWriters * kResults});
+}
+
+TEST(HistoryDatabase, AProcessThatDiesInACommitLeavesTheFileAsItWas) {
+  const std::string file = fresh_file("dies_in_commit.db");
+  {
+    Database database = opened(file);
+    added(database, made_result("aaaa", 1, {exact("x", 1)}));
+  }
+  const std::string before = read_file(file);
+  EXPECT_EXIT(add_and_die_in_commit(file), testing::KilledBySignal(SIGKILL), "");
+  EXPECT_NE(read_file(file), before) << "it has died too early";
+  EXPECT_TRUE(std::filesystem::exists(file + "-journal"));
+  expect_as_it_was(file);
+}
+
+TEST(HistoryDatabase, AProcessThatDiesInATransactionLeavesTheFileAsItWas) {
+  const std::string file = fresh_file("dies_in_transaction.db");
+  {
+    Database database = opened(file);
+    added(database, made_result("aaaa", 1, {exact("x", 1)}));
+  }
+  const auto size = std::filesystem::file_size(file);
+  EXPECT_EXIT(die_in_transaction(file), testing::KilledBySignal(SIGKILL), "");
+  EXPECT_GT(std::filesystem::file_size(file), size) << "nothing of the transaction is in the file";
+  expect_as_it_was(file);
 }
 
 TEST(HistoryDatabase, AllResultsOfAnAddOrNone) {
