@@ -95,6 +95,9 @@ void Page::add_chart(Chart chart) {
     return to;
   };
   json["x"] = values_of(select(chart.x), chart.x_axis);
+  if (!chart.x_labels.empty()) {
+    for (const size_t i : shown) json["x_labels"].push_back(i < chart.x_labels.size() ? chart.x_labels[i] : "");
+  }
   json["curves"] = Json::array();
   for (const Chart::Curve& curve : chart.curves) {
     Json& made = json["curves"].emplace_back(

@@ -43,6 +43,9 @@ struct Chart {
   bool bars = false;
   std::string note{};  ///< A line below the chart; may be empty.
   std::vector<Mark> marks{};
+  /// What each x is called where values are read off, as the commit of a result; one for each x, or none where its
+  /// number says all.
+  std::vector<std::string> x_labels{};
 };
 
 struct Table {

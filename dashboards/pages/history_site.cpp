@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "dashboards/history/text.h"
@@ -21,6 +22,12 @@ using history::Trend;
 
 std::string percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
 
+/// What a result is called in a chart: its number, as in the list of changes, its commit and its day.
+std::string result_text(size_t number, const history::TrendPoint& point) {
+  constexpr size_t kDay = std::string_view("2026-03-01").size();
+  return fmt::format("{}: {} {}", number, point.commit, point.date.substr(0, kDay));
+}
+
 /// The values of a metric over its results, and the levels between change points.
 html::Chart chart_of(const Trend& trend) {
   html::Chart chart{trend.metric.name, {"result", ""}, {"value", trend.metric.unit}, {}, {{"value", {}, true}}};
@@ -30,6 +37,7 @@ html::Chart chart_of(const Trend& trend) {
   for (size_t i = 0; i < trend.points.size(); ++i) {
     if (next < trend.changes.size() && trend.changes[next].index == i) level = trend.changes[next++].after;
     chart.x.push_back(static_cast<double>(i + 1));
+    chart.x_labels.push_back(result_text(i + 1, trend.points[i]));
     chart.curves[0].y.push_back(trend.points[i].value);
     levels.y.push_back(level);
   }

@@ -31,30 +31,30 @@ std::string result_page(const ResultContent& content) {
 html::Chart osu_chart(const v1::OsuReport& osu, const std::vector<OsuReference>& references) {
   html::Chart chart{
       "OSU " + osu.benchmark(), {"message", "B", 2}, {osu.benchmark(), osu.unit(), 10}, {}, {{osu.benchmark(), {}}}};
-  std::map<double, size_t> places;  // Positions of sizes.
-  for (const v1::OsuResult& result : osu.results()) places[position_of(result.bytes())];
+  std::map<double, size_t> indices;  // Positions of sizes.
+  for (const v1::OsuResult& result : osu.results()) indices[position_of(result.bytes())];
   for (const OsuReference& reference : references) {
-    for (const auto& [bytes, value] : reference.points) places[position_of(bytes)];
+    for (const auto& [bytes, value] : reference.points) indices[position_of(bytes)];
     chart.curves.push_back({reference.label, {}, true});
   }
-  for (auto& [x, place] : places) {
-    place = chart.x.size();
+  for (auto& [x, index] : indices) {
+    index = chart.x.size();
     chart.x.push_back(x);
   }
-  if (!places.empty() && places.begin()->first < 1) chart.note = "0 B stands at 0.5 B.";
-  for (html::Chart::Curve& curve : chart.curves) curve.y.assign(places.size(), kNoValue);
+  if (!indices.empty() && indices.begin()->first < 1) chart.note = "0 B stands at 0.5 B.";
+  for (html::Chart::Curve& curve : chart.curves) curve.y.assign(indices.size(), kNoValue);
   html::Chart::Curve& own = chart.curves[0];
   for (const v1::OsuResult& result : osu.results()) {
-    const size_t place = places[position_of(result.bytes())];
-    own.y[place] = result.value();
+    const size_t index = indices[position_of(result.bytes())];
+    own.y[index] = result.value();
     if (!result.has_min() || !result.has_max()) continue;
-    own.low.resize(places.size(), kNoValue);
-    own.high.resize(places.size(), kNoValue);
-    own.low[place] = result.min();
-    own.high[place] = result.max();
+    own.low.resize(indices.size(), kNoValue);
+    own.high.resize(indices.size(), kNoValue);
+    own.low[index] = result.min();
+    own.high[index] = result.max();
   }
   for (size_t i = 0; i < references.size(); ++i) {
-    for (const auto& [bytes, value] : references[i].points) chart.curves[i + 1].y[places[position_of(bytes)]] = value;
+    for (const auto& [bytes, value] : references[i].points) chart.curves[i + 1].y[indices[position_of(bytes)]] = value;
   }
   return chart;
 }

@@ -29,6 +29,8 @@ using html::Table;
 constexpr size_t kBusiestLinks = 20;
 /// A curve of sorted values has no more points.
 constexpr size_t kMostPoints = 1000;
+/// More curves in one chart cannot be told apart.
+constexpr int kMostFlowCurves = 16;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void add_summary(const v1::Report& report, Page& page) {
@@ -94,6 +96,7 @@ void add_classes(const v1::Report& report, Page& page) {
                              {"Longest latency", fmt::format("{:.4g} us", traffic.max_latency_seconds() * 1e6)}});
 }
 
+/// The distribution, where the report has it, and its percentiles.
 void add_latency(const v1::LatencySeconds& latency, const std::string& title, Page& page) {
   if (latency.count() == 0) return;
   if (latency.histogram_size() > 1) {
@@ -105,9 +108,8 @@ void add_latency(const v1::LatencySeconds& latency, const std::string& title, Pa
       chart.curves[0].y.push_back(100.0 * static_cast<double>(count) / static_cast<double>(latency.count()));
     }
     page.add_chart(std::move(chart));
-    return;
   }
-  Table table{title, {"percentile", "us"}, {}};
+  Table table{title + ", percentiles", {"percentile", "us"}, {}};
   const auto add = [&](const char* name, double seconds) {
     table.rows.push_back({name, fmt::format("{:.5g}", seconds * 1e6)});
   };
@@ -143,6 +145,36 @@ void add_flows(const v1::Report& report, Page& page) {
   page.add_chart(std::move(times));
 }
 
+/// What a scheme of congestion management lets flows do, of the first ones where there are many.
+void add_allowances(const v1::Report& report, Page& page) {
+  const int flows = std::min(report.series().points(0).flow_rate_bps_size(), kMostFlowCurves);
+  if (flows == 0) return;
+  const bool windows = report.series().points(0).flow_window_bytes_size() > 0;
+  Chart rate{"Rate that flows may send at", {"simulated time", "ms"}, {"rate", "Gbit/s"}, {}, {}};
+  Chart window{"Data that flows may have under way", {"simulated time", "ms"}, {"window", "kB"}, {}, {}};
+  for (int flow = 0; flow < flows; ++flow) {
+    std::string name = fmt::format("flow {}", flow);
+    if (flow < report.flows_size())
+      name += fmt::format(": {} to {}", report.flows(flow).source(), report.flows(flow).destination());
+    rate.curves.push_back({name, {}});
+    window.curves.push_back({name, {}});
+  }
+  for (const v1::SeriesPoint& point : report.series().points()) {
+    rate.x.push_back(point.seconds() * 1e3);
+    window.x.push_back(point.seconds() * 1e3);
+    for (int flow = 0; flow < flows; ++flow) {
+      const auto curve = static_cast<size_t>(flow);
+      // A flow that does not send has no rate.
+      const uint64_t bps = flow < point.flow_rate_bps_size() ? point.flow_rate_bps(flow) : 0;
+      const uint64_t bytes = flow < point.flow_window_bytes_size() ? point.flow_window_bytes(flow) : 0;
+      rate.curves[curve].y.push_back(bps > 0 ? static_cast<double>(bps) / 1e9 : kNone);
+      window.curves[curve].y.push_back(bytes > 0 ? static_cast<double>(bytes) / 1e3 : kNone);
+    }
+  }
+  page.add_chart(std::move(rate));
+  if (windows) page.add_chart(std::move(window));
+}
+
 void add_series(const v1::Report& report, Page& page) {
   if (report.series().points_size() == 0) return;
   const v1::SeriesPoint& first = report.series().points(0);
@@ -173,6 +205,7 @@ void add_series(const v1::Report& report, Page& page) {
   if (!goodput.curves.empty()) page.add_chart(std::move(goodput));
   if (first.has_queue_bytes()) page.add_chart(std::move(queue));
   if (report.queues().has_set_aside_most()) page.add_chart(std::move(set_aside));
+  add_allowances(report, page);
 }
 
 void add_occupancy(const v1::Report& report, Page& page) {

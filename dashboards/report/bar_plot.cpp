@@ -57,7 +57,7 @@ absl::StatusOr<Picture> BarPlot::picture() const {
   const PlotScale scale(0, most > 0 ? most : 1, PlotScale::Kind::kLinear);
   const double right = kBarsLeft + kBarsWidth;
   const double bottom = kBarsTop + kBarsHeight;
-  const auto y_at = [&](double value) { return bottom - kBarsHeight * scale.place(value); };
+  const auto y_at = [&](double value) { return bottom - kBarsHeight * scale.position(value); };
   Picture picture;
   picture.width = right + kKeyGap + kKeySquare + 8 + kLetterWidth * static_cast<double>(longest) + 10;
   picture.height = std::max(bottom + kBarsBottom, kBarsTop + kKeyRow * static_cast<double>(bars_.size()) + 10);

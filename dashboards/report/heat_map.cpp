@@ -18,12 +18,12 @@ constexpr double kMapTop = 64, kMapBottom = 56, kGlyph = 6.6, kCellHeight = 32, 
 constexpr int kScaleSteps = 32;
 
 /// From light yellow by green to dark blue: lightness falls steadily, so it can be read without colours, too.
-std::string colour_at(double place) {
+std::string colour_at(double position) {
   struct Stop {
     double red, green, blue;
   };
   static constexpr Stop kStops[] = {{255, 255, 217}, {127, 205, 187}, {29, 145, 192}, {8, 29, 88}};
-  const double scaled = std::clamp(place, 0.0, 1.0) * 3;
+  const double scaled = std::clamp(position, 0.0, 1.0) * 3;
   const auto index = std::min<size_t>(static_cast<size_t>(scaled), 2);
   const double part = scaled - static_cast<double>(index);
   const auto mix = [&](double Stop::*colour) {
@@ -73,7 +73,7 @@ absl::StatusOr<Picture> heat_map_picture(const HeatMap& map) {
   }
   // What differs in rounding alone is the same.
   const bool flat = high - low <= 1e-9 * std::max(std::abs(low), std::abs(high));
-  const auto place = [&](double value) { return flat ? 0.0 : (value - low) / (high - low); };
+  const auto position = [&](double value) { return flat ? 0.0 : (value - low) / (high - low); };
   int digits = 4;
   while (!flat && digits < 9 && number_text(low, digits) == number_text(high, digits)) ++digits;
   const double left = 20 + longest_of(map.y);
@@ -101,10 +101,10 @@ absl::StatusOr<Picture> heat_map_picture(const HeatMap& map) {
       out += fmt::format(
           "<rect class=\"cell\" x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\" "
           "stroke=\"#ffffff\"/>\n",
-          begin, top, cell, kCellHeight, value.has_value() ? colour_at(place(*value)) : "#ffffff");
+          begin, top, cell, kCellHeight, value.has_value() ? colour_at(position(*value)) : "#ffffff");
       if (!value.has_value()) continue;
       out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n",
-                         begin + cell / 2, top + kCellHeight / 2 + 4, place(*value) > 0.5 ? "#ffffff" : "#000000",
+                         begin + cell / 2, top + kCellHeight / 2 + 4, position(*value) > 0.5 ? "#ffffff" : "#000000",
                          number_text(*value, digits));
     }
   }

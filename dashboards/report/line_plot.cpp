@@ -151,8 +151,8 @@ absl::StatusOr<std::string> LinePlot::svg() const {
     for (const Series& series : series_)
       for (const PlotPoint& point : series.points) include(point.y);
   });
-  const auto x_at = [&](double value) { return kPlotLeft + kPlotWidth * x_scale.place(value); };
-  const auto y_at = [&](double value) { return kPlotTop + kPlotHeight * (1 - y_scale.place(value)); };
+  const auto x_at = [&](double value) { return kPlotLeft + kPlotWidth * x_scale.position(value); };
+  const auto y_at = [&](double value) { return kPlotTop + kPlotHeight * (1 - y_scale.position(value)); };
 
   const double right = kPlotLeft + kPlotWidth, bottom = kPlotTop + kPlotHeight;
 

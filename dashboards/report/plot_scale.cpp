@@ -48,7 +48,7 @@ PlotScale::PlotScale(double low, double high, Kind kind) : kind_(kind) {
   }
 }
 
-double PlotScale::place(double value) const {
+double PlotScale::position(double value) const {
   const double at = kind_ == Kind::kLinear ? value : std::log2(value);
   return (at - begin_) / (end_ - begin_);
 }

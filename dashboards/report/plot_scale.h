@@ -28,7 +28,7 @@ class PlotScale {
   PlotScale(double low, double high, Kind kind);
 
   /// Where `value` is on the axis: 0 at its beginning, 1 at its end.
-  double place(double value) const;
+  double position(double value) const;
   /// The ticks, at least two, in ascending order.
   const std::vector<PlotTick>& ticks() const { return ticks_; }
 

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dashboards/statistics/quantiles.h"
 
-#include <algorithm>
+#include <boost/math/statistics/univariate_statistics.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace fabrictwin::dashboards::statistics {
 
 double median(std::vector<double> samples) {
   if (samples.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  if (samples.size() % 2 == 1) return *middle;
-  return (*std::max_element(samples.begin(), middle) + *middle) / 2;
+  return boost::math::statistics::median(samples);
 }
 
+// The median_absolute_deviation() of Boost 1.74 returns the size of a sample, where it should return its distance from
+// the centre.
 double robust_deviation(std::span<const double> samples) {
   constexpr double kNormal = 1.4826;
   if (samples.size() < 2) return 0;

@@ -27,7 +27,7 @@ CliResult run_cli(const std::vector<std::string>& arguments, const std::vector<s
 /// Runs the binary with `input` as its standard input.
 CliResult run_cli_with_input(const std::vector<std::string>& arguments, const std::string& input);
 
-/// The same for any program, `words[0]`.
+/// Does the same for any program, `words[0]`.
 CliResult run_process(std::vector<std::string> words, const std::vector<std::string>& environment = {},
                       const std::string& interrupt_after = {}, const std::string& input = {});
 

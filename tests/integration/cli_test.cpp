@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "tests/dashboards/html/page_data.h"
 #include "tests/integration/cli_process.h"
 #include "tests/test_folder.h"
 
@@ -40,7 +39,7 @@ class CliTest : public ::testing::Test {
       "topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { load: 0.3 duration: \"2us\" } }\nseed: 3\n");
 };
 
-/// As plots write numbers.
+/// A number as plots write it.
 std::string shortest(double value) {
   std::ostringstream text;
   text << value;  // Six digits.
@@ -302,69 +301,6 @@ TEST_F(CliTest, AFolderThatCannotBeIsRefusedBeforeTheRun) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_THAT(result.err, HasSubstr("cannot create /proc/no-such-folder"));
-}
-
-TEST_F(CliTest, APageForABrowserShowsTheRun) {
-  const std::string page = temporary_.file("page.html");
-  const CliResult plain = run_cli({"run", file_, "--quiet", "--json"});
-  const CliResult result = run_cli({"run", file_, "--quiet", "--json", "--html", page});
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  const nlohmann::json report = nlohmann::json::parse(result.out);
-  EXPECT_EQ(report.at("timing_digest"), nlohmann::json::parse(plain.out).at("timing_digest"));
-  EXPECT_FALSE(report.contains("link_series")) << "what only the page shows is not in the report";
-  const nlohmann::json data = page_data(read("page.html"));
-  ASSERT_TRUE(data.is_object());
-  EXPECT_EQ(data["title"], file_);
-  EXPECT_EQ(page_section(data, "Network")["edges"].size(), report.at("links").size());
-  EXPECT_THAT(page_section(data, "Summary")["facts"].dump(), HasSubstr(report.at("timing_digest").get<std::string>()));
-
-  ASSERT_EQ(run_cli({"run", file_, "--quiet", "--sweep", "load=0.1,0.2", "--html", page}).exit_code, 0);
-  const nlohmann::json sweep = page_data(read("page.html"));
-  EXPECT_THAT(page_section(sweep, "Summary")["facts"].dump(), HasSubstr("--sweep load=0.1,0.2"));
-  EXPECT_THAT(sweep.dump(), HasSubstr("\"curves\""));
-  ASSERT_EQ(run_cli({"run", file_, "--quiet", "--sweep", "load=0.1,0.2", "--sweep", "workload.traffic.payload=64B,128B",
-                     "--html", page})
-                .exit_code,
-            0);
-  EXPECT_THAT(page_section(page_data(read("page.html")), "Results")["svg"].dump(), HasSubstr("</svg>"));
-}
-
-TEST_F(CliTest, APageOfAnMpiRunShowsItsRanks) {
-  const std::vector<std::string> words = {
-      "run", "workloads/experiments/all-model.textproto", "--quiet", "--json", "--set", "stop.after_simulated=1ms"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), words.begin(), words.end());
-    return nlohmann::json::parse(run_cli(more).out);
-  };
-  const nlohmann::json plain = with({});
-  const nlohmann::json paged = with({"--html", temporary_.file("page.html")});
-  const nlohmann::json asked = with({"--set", "statistics.message_matrix=true", "--set",
-                                     "statistics.rank_timeline=true", "--set", "statistics.link_interval=100ns"});
-  for (const char* field : {"message_matrix", "rank_timeline", "link_series"}) {
-    EXPECT_FALSE(plain.contains(field));
-    EXPECT_FALSE(paged.contains(field)) << "what only the page shows is not in the report";
-    EXPECT_TRUE(asked.contains(field));
-  }
-  for (const nlohmann::json& other : {paged, asked}) {
-    EXPECT_EQ(plain.at("timing_digest"), other.at("timing_digest"));
-    EXPECT_EQ(plain.at("payload_digest"), other.at("payload_digest"));
-  }
-  const nlohmann::json data = page_data(read("page.html"));
-  EXPECT_EQ(page_section(data, "What ranks did")["rows"].size(), 8u);
-  EXPECT_EQ(page_section(data, "Messages between ranks")["values"][0].size(), 64u);
-  EXPECT_GT(page_section(data, "Network")["frames"].size(), 20u);
-}
-
-TEST_F(CliTest, APageThatCannotBeWrittenIsRefusedBeforeTheRun) {
-  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--sweep", "load=0.1,0.2"}}) {
-    std::vector<std::string> words = {"run", file_, "--quiet", "--html", "/proc/no-such-folder/page.html"};
-    words.insert(words.end(), more.begin(), more.end());
-    const CliResult result = run_cli(words);
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_THAT(result.out, IsEmpty());
-    EXPECT_THAT(result.err, HasSubstr("--html: "));
-  }
-  EXPECT_EQ(run_cli({"run", file_, "--html", ""}).exit_code, 2);
 }
 
 TEST_F(CliTest, AnInterruptEndsTheRunWithAPartialReport) {

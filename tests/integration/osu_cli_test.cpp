@@ -47,7 +47,7 @@ class Osu : public ::testing::Test {
     return json;
   }
 
-  /// Of the only size.
+  /// The value of the only size.
   static double value(const std::string& benchmark, const std::string& file, std::vector<std::string> more) {
     const nlohmann::json json = report(benchmark, file, std::move(more));
     return json.contains("results") && json["results"].size() == 1 ? json["results"][0]["value"].get<double>() : -1;
@@ -189,7 +189,7 @@ TEST_F(Osu, PlacesReplaceThePlacementOfTheExperiment) {
   }
 }
 
-// Those of the hosts, or of the trace that the experiment would replay.
+// The eager limit is that of the hosts, or of the trace that the experiment would replay.
 TEST_F(Osu, EagerLimitsAreThoseOfTheExperiment) {
   const std::string trace = (folder_ / "trace.textproto").string();
   std::ofstream(trace) << "topology { torus { dims: 4 } }\n"

@@ -100,7 +100,7 @@
     values.addEventListener("toggle", () => {
       if (!values.open || values.childElementCount > 1) return;
       const columns = [axis_title(section.x_axis), ...section.curves.map((curve) => curve.label)];
-      values.append(table(columns, section.x.map((x, i) => [number(x), ...section.curves.map((curve) => number(curve.y[i]))])));
+      values.append(table(columns, section.x.map((x, i) => [section.x_labels ? section.x_labels[i] : number(x), ...section.curves.map((curve) => number(curve.y[i]))])));
     });
     figure.append(place, values);
     charts.push({ section, place, plot: null });
@@ -123,6 +123,11 @@
       context.fillText(` ${mark.label} `, x, top + 14 * (window.devicePixelRatio || 1) * (1 + (i % 8)));
     });
     context.restore();
+  };
+  // What stands at the pointer, at the `at`-th x.
+  const x_text = (section, value, at) => {
+    if (value === null || value === undefined) return "";
+    return section.x_labels ? section.x_labels[at] : format_of(section.x_axis)(value);
   };
   const draw = (item) => {
     const { section, place } = item;
@@ -152,7 +157,7 @@
         bands: bands.map((band) => ({ series: band.series, fill: band.fill })),
         hooks: { draw: [(plot) => draw_marks(plot, section.marks || [])] },
         series: [
-          { label: axis_title(section.x_axis), value: (_, value) => (value === null || value === undefined ? "" : format_of(section.x_axis)(value)) },
+          { label: axis_title(section.x_axis), value: (_plot, value, _series, at) => x_text(section, value, at) },
           ...section.curves.map((curve, i) => ({
             label: curve.label,
             stroke: colours[i % colours.length],

@@ -31,7 +31,7 @@ absl::StatusOr<DashboardView> read_view(const nlohmann::json& view);
 /// Asks for the series of a query, its variables filled in: at the end of the view if `instant`, else over all of it.
 using AskPrometheus = std::function<absl::StatusOr<std::vector<AnswerSeries>>(const std::string& query, bool instant)>;
 
-/// The picture of a dashboard as an XML document: its panels (timeseries, stat, table and row) at their places. The
+/// The picture of a dashboard as an XML document: its panels (timeseries, stat, table and row) at their positions. The
 /// same answers give the same text. InvalidArgument says what in the dashboard cannot be drawn; errors of `ask` are
 /// returned with the panel's title.
 absl::StatusOr<std::string> draw_dashboard(const nlohmann::json& dashboard, const DashboardView& view,

@@ -36,7 +36,7 @@ struct PanelAxes {
   const TimeAxis* time;
 
   double x(double at) const { return plot.x + plot.width * (at - time->start) / (time->end - time->start); }
-  double y(double value) const { return plot.y + plot.height * (1 - scale.place(value * factor)); }
+  double y(double value) const { return plot.y + plot.height * (1 - scale.position(value * factor)); }
 };
 
 /// Leaves out values that cannot be drawn and series that have no others.
@@ -130,7 +130,7 @@ std::string axes_of(const PanelAxes& axes) {
   std::string lines, texts;
   double last = std::numeric_limits<double>::infinity();
   for (const PlotTick& tick : axes.scale.ticks()) {
-    const double y = plot.y + plot.height * (1 - axes.scale.place(tick.value));
+    const double y = plot.y + plot.height * (1 - axes.scale.position(tick.value));
     lines += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}h{:.1f}\"/>\n", plot.x, y, plot.width);
     if (last - y < kLeastTickDistance) continue;
     texts += panel_label(plot.x - 5, y + 4, "f", tick.text, "end");

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "absl/strings/str_replace.h"
 #include "tests/integration/cli_process.h"
@@ -13,10 +14,27 @@
 namespace fabrictwin::test {
 namespace {
 
+/// Stands before all scripts of a page, and keeps what goes wrong in them and in what it loads, from the beginning on.
+constexpr const char* kWatch = R"(<script>
+{
+  const root = document.documentElement.dataset;
+  const keep = (what) => { root.console = root.console ? `${root.console}; ${what}` : what; };
+  for (const kind of ["error", "warn"]) {
+    const told = console[kind].bind(console);
+    console[kind] = (...what) => {
+      keep(what.join(" "));
+      told(...what);
+    };
+  }
+  // What an element cannot load is an event of that element, and is told to nobody else.
+  addEventListener("error", (event) => keep(event.message || `a missing ${event.target.localName}`), true);
+  addEventListener("unhandledrejection", (event) => keep(String(event.reason)));
+}
+</script>)";
+
 /// Says in attributes of the document what a reader would see. The time of the page is virtual: nobody waits for it.
 constexpr const char* kProbe = R"(<script>
 const root = document.documentElement.dataset;
-console.error = (...what) => { root.console = what.join(" "); };
 const coloured_pixels = (canvas) => {
   const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
   // Curves and cells are coloured; axes and text are not.
@@ -82,6 +100,8 @@ addEventListener("load", () => {
   root.width = innerWidth;
   root.overflow = document.documentElement.scrollWidth > document.documentElement.clientWidth;
   root.hiddenEdges = [...document.querySelectorAll(".u-series.edge")].filter((edge) => edge.offsetHeight === 0).length;
+  root.images = document.images.length;
+  root.imagesDrawn = [...document.images].filter((image) => image.naturalWidth > 0).length;
   root.charts = document.querySelectorAll(".chart").length;
   root.drawn = [...document.querySelectorAll(".chart canvas")].filter((canvas) => coloured_pixels(canvas) > 50).length;
   const chart = document.querySelector(".chart");
@@ -89,6 +109,8 @@ addEventListener("load", () => {
     root.probed = "yes";
     return;
   }
+  const values = chart.parentElement.querySelector("details");
+  values.open = true;
   const over = chart.querySelector(".u-over");
   const box = over.getBoundingClientRect();
   const move = (type, share) => (type === "mouseup" ? document : over).dispatchEvent(new MouseEvent(type, {
@@ -108,6 +130,8 @@ addEventListener("load", () => {
         root.zoomed = value();
         root.scaleFrom = chart.plot.scales.x.min;
         root.scaleTo = chart.plot.scales.x.max;
+        // The table is made when the browser tells that it has been opened.
+        root.values = [...values.querySelectorAll("tbody td:first-child")].slice(0, 3).map((cell) => cell.textContent).join("; ");
         look_at_activity();
         root.probed = "yes";
       }, 100);
@@ -130,10 +154,20 @@ const look = () => {
 look();
 </script></body></html>)";
 
+/// What the browser says of its console in its log, as an attribute "logged"; empty if that is nothing.
+std::string logged(const std::string& log) {
+  std::string lines;
+  std::istringstream text(log);
+  for (std::string line; std::getline(text, line);)
+    if (line.find("CONSOLE") != std::string::npos) lines += (lines.empty() ? "" : "; ") + line;
+  return lines.empty() ? "" : fmt::format("<!-- data-logged=\"{}\" -->\n", absl::StrReplaceAll(lines, {{"\"", "'"}}));
+}
+
 }  // namespace
 
 std::string document(const TestFolder& folder, const std::string& html, int width) {
-  const std::string probed = absl::StrReplaceAll(html, {{"</body>", std::string(kProbe) + "</body>"}});
+  const std::string probed = absl::StrReplaceAll(
+      html, {{"<head>", "<head>" + std::string(kWatch)}, {"</body>", std::string(kProbe) + "</body>"}});
   const std::string page = absl::StrReplaceAll(nlohmann::json(probed).dump(), {{"<", "\\u003c"}});
   const std::string file =
       folder.write(fmt::format("page{}.html", width),
@@ -142,9 +176,9 @@ std::string document(const TestFolder& folder, const std::string& html, int widt
   const CliResult result =
       run_process({"chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                    "--user-data-dir=" + folder.file("profile"), "--window-size=1700,1000", "--virtual-time-budget=5000",
-                   "--dump-dom", "file://" + file});
+                   "--enable-logging=stderr", "--dump-dom", "file://" + file});
   EXPECT_EQ(result.exit_code, 0) << "chromium (scripts/setup long installs it): " << result.err;
-  return result.out;
+  return result.out + logged(result.err);
 }
 
 std::string attribute(const std::string& document, const std::string& name) {

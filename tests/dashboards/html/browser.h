@@ -12,8 +12,10 @@
 namespace fabrictwin::test {
 
 /// The document that the browser makes of a page that is this wide, with attributes that say what a reader would see:
-/// "errors" and "console" of scripts, "charts" and how many of them are "drawn", "overflow"; "probed" when all was
-/// looked at.
+/// "errors" that the page tells; what came to the "console" since the page began, and what of it, or from the browser
+/// itself, is "logged"; "charts" and how many of them are "drawn", "images" and how many of them "images-drawn";
+/// "overflow"; of the first chart the "tooltip" of x at its middle, and the first three "values" of x in its table;
+/// "probed" when all was looked at.
 std::string document(const TestFolder& folder, const std::string& html, int width);
 
 /// An attribute of such a document; "absent" if it has none of that name.

@@ -24,8 +24,11 @@ using dashboards::html::Chart;
 using dashboards::html::Page;
 using test::attribute;
 using test::document;
+using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 Page page() {
   Page page("A page <b>&amp;</b>");
@@ -84,6 +87,9 @@ TEST(BrowserTest, DrawsAndReactsAtAnyWidth) {
     EXPECT_EQ(attribute(made, "errors"), "absent");
     EXPECT_EQ(attribute(made, "ready"), "yes");
     EXPECT_EQ(attribute(made, "console"), "absent");
+    EXPECT_EQ(attribute(made, "logged"), "absent");
+    EXPECT_EQ(attribute(made, "images"), "1");
+    EXPECT_EQ(attribute(made, "images-drawn"), "1");
     EXPECT_EQ(attribute(made, "width"), fmt::format("{}", width));
     EXPECT_EQ(attribute(made, "overflow"), "false");
     EXPECT_EQ(attribute(made, "charts"), "4");
@@ -95,7 +101,24 @@ TEST(BrowserTest, DrawsAndReactsAtAnyWidth) {
     EXPECT_NEAR(std::atof(attribute(made, "zoomed").c_str()), 100, 6);
     EXPECT_NEAR(std::atof(attribute(made, "scale-from").c_str()), 100, 6);
     EXPECT_NEAR(std::atof(attribute(made, "scale-to").c_str()), 300, 6);
+    EXPECT_EQ(attribute(made, "values"), "0; 1; 2");
   }
+}
+
+TEST(BrowserTest, LabelsStandForNumbersWhereValuesAreReadOff) {
+  const TestFolder folder;
+  Page labelled("A page");
+  Chart chart{"Over commits", {"result", ""}, {"value", "s"}, {1, 2, 3}, {{"value", {4, 5, 6}, true}}};
+  chart.x_labels = {"1: 0123456789ab 2026-03-01", "2: <img src=x onerror=x()> & \"", "3: c2 2026-03-03"};
+  labelled.add_chart(chart);
+  const std::string made = document(folder, labelled.html(), 1600);
+  EXPECT_EQ(attribute(made, "errors"), "absent");
+  EXPECT_EQ(attribute(made, "console"), "absent");
+  EXPECT_EQ(attribute(made, "images"), "0") << "a label is no markup";
+  EXPECT_THAT(attribute(made, "tooltip"), AllOf(StartsWith("2: "), HasSubstr("img src=x onerror=x()")));
+  EXPECT_THAT(attribute(made, "values"),
+              AllOf(StartsWith("1: 0123456789ab 2026-03-01; 2: "), EndsWith("; 3: c2 2026-03-03")));
+  EXPECT_THAT(made, HasSubstr("<td class=\"number\">1: 0123456789ab 2026-03-01</td>"));
 }
 
 TEST(BrowserTest, ShowsWhatRanksPartitionsAndLinksDid) {
@@ -127,6 +150,24 @@ TEST(BrowserTest, TextOfUsersMakesNoElements) {
   EXPECT_THAT(made, HasSubstr("<dt>&lt;script&gt;x()&lt;/script&gt;</dt>"));
   EXPECT_THAT(made, Not(HasSubstr("<img src=\"x\"")));
   EXPECT_THAT(made, HasSubstr("<td>&lt;i&gt;a&lt;/i&gt;</td>"));
+}
+
+// From the first script on, and not only from when the page has been drawn.
+TEST(BrowserTest, SeesWhatScriptsOfAPageComplainOf) {
+  const TestFolder folder;
+  const std::string made = document(folder,
+                                    "<!DOCTYPE html><html><head></head><body><img src=\"data:image/png;base64,none\">"
+                                    "<script>console.error(\"drawn\", \"wrongly\"); console.warn(\"in doubt\"); "
+                                    "this_is_no_function();</script></body></html>",
+                                    1600);
+  ASSERT_EQ(attribute(made, "probed"), "yes");
+  for (const char* told : {"drawn wrongly", "in doubt", "this_is_no_function"}) {
+    EXPECT_THAT(attribute(made, "console"), HasSubstr(told));
+    EXPECT_THAT(attribute(made, "logged"), HasSubstr(told));
+  }
+  EXPECT_THAT(attribute(made, "console"), HasSubstr("a missing img"));
+  EXPECT_EQ(attribute(made, "images"), "1");
+  EXPECT_EQ(attribute(made, "images-drawn"), "0");
 }
 
 TEST(BrowserTest, SaysWhatIsWrongWithAPage) {

@@ -42,7 +42,7 @@ TEST(PageTest, TextOfUsersIsNeverMarkup) {
   page.set_alert(evil);
   page.add_facts(evil, {{evil, evil}});
   page.add_table({evil, {evil}, {{evil}}, evil});
-  page.add_chart({evil, {evil, evil}, {evil, evil}, {1}, {{evil, {1}}}, false, evil});
+  page.add_chart({evil, {evil, evil}, {evil, evil}, {1}, {{evil, {1}}}, false, evil, {{1, evil}}, {evil}});
   page.add_map({evil, {{evil, evil}}, {{0, 0, false, evil}}, {{0, 0, false, evil, {1}}}, evil});
   page.add_matrix({evil, evil, evil, {evil}, {{evil, evil}}, {{1}}, evil});
   page.add_timeline({evil, {evil, evil}, 1, 1, {evil}, {{evil, {0}, {1}, {50}}}, evil, evil, {evil, evil}});
@@ -58,6 +58,7 @@ TEST(PageTest, TextOfUsersIsNeverMarkup) {
   ASSERT_EQ(data["sections"].size(), 8u);
   for (const nlohmann::json& section : data["sections"]) EXPECT_EQ(section["title"], evil);
   EXPECT_EQ(data["sections"][1]["rows"][0][0], evil);
+  EXPECT_EQ(data["sections"][2]["x_labels"][0], evil);
   EXPECT_EQ(data["sections"][6]["text"], evil);
 }
 
@@ -82,6 +83,23 @@ TEST(PageTest, ChartsLeaveOutWhatTheirAxesDoNotHave) {
   EXPECT_EQ(log["x"], nlohmann::json::parse("[1.0, 10.0]"));
   EXPECT_EQ(log["curves"][0]["y"], nlohmann::json::parse("[null, 3.0]"));
   EXPECT_EQ(log["curves"][1]["y"], nlohmann::json::parse("[null, null]"));
+}
+
+TEST(PageTest, LabelsOfAChartGoWithItsValues) {
+  Page page("p");
+  dashboards::html::Chart chart{"log", {"x", "", 10}, {"y", ""}, {0, 1, 10}, {{"c", {5, 0, 3}}}};
+  page.add_chart(chart);
+  EXPECT_FALSE(page_section(page_data(page.html()), "log").contains("x_labels"));
+  chart.title = "labelled";
+  chart.x_labels = {"none", "c1", "c10"};
+  page.add_chart(chart);
+  chart.title = "short";
+  chart.x_labels.pop_back();
+  page.add_chart(chart);
+  const nlohmann::json data = page_data(page.html());
+  EXPECT_EQ(page_section(data, "labelled")["x"].dump(), "[1.0,10.0]");
+  EXPECT_EQ(page_section(data, "labelled")["x_labels"].dump(), R"(["c1","c10"])");
+  EXPECT_EQ(page_section(data, "short")["x_labels"].dump(), R"(["c1",""])");
 }
 
 TEST(PageTest, ValuesHaveSixDigits) {

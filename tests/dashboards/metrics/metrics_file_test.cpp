@@ -36,7 +36,7 @@ class CountingPartition final : public engine::Partition {
     metric::Distribution latency;
     latency.count = 3;
     latency.sum = 6e-6;
-    latency.quantiles = {1e-6, 2e-6, 3e-6, 3e-6, 3e-6};
+    latency.quantiles = {1e-6, 2e-6, 2.5e-6, 3e-6, 3e-6, 3e-6};
     sink.add(kLatency, latency);
   }
 
@@ -84,10 +84,11 @@ TEST_F(MetricsFileTest, StretchesSimulatedTimeToSeconds) {
 TEST_F(MetricsFileTest, WritesQuantilesWithCountAndSum) {
   sample(1, CountingPartition());
   const std::vector<std::string> latency = lines("fabrictwin_test_latency_seconds");
-  ASSERT_EQ(latency.size(), 7u);
+  ASSERT_EQ(latency.size(), 8u);
   EXPECT_THAT(latency[1], HasSubstr(R"(seconds{job="fabrictwin",instance="run7",quantile="0.9"} 2e-06 1010.000)"));
-  EXPECT_THAT(latency[5], HasSubstr(R"(seconds_sum{job="fabrictwin",instance="run7"} 6e-06)"));
-  EXPECT_THAT(latency[6], HasSubstr(R"(seconds_count{job="fabrictwin",instance="run7"} 3 )"));
+  EXPECT_THAT(latency[2], HasSubstr(R"(seconds{job="fabrictwin",instance="run7",quantile="0.95"} 2.5e-06 1010.000)"));
+  EXPECT_THAT(latency[6], HasSubstr(R"(seconds_sum{job="fabrictwin",instance="run7"} 6e-06)"));
+  EXPECT_THAT(latency[7], HasSubstr(R"(seconds_count{job="fabrictwin",instance="run7"} 3 )"));
 }
 
 TEST_F(MetricsFileTest, LeavesOutEachSecondOfTooManySamples) {

@@ -221,7 +221,7 @@ TEST(RunMetrics, TellsWhatModelsHaveMeasured) {
   const prometheus::ClientMetric::Summary& summary = family->metric[0].summary;
   EXPECT_EQ(summary.sample_count, 8u);
   EXPECT_EQ(summary.sample_sum, 2.0);
-  ASSERT_EQ(summary.quantile.size(), 5u);
+  ASSERT_EQ(summary.quantile.size(), 6u);
   // The values of SmallRun are their shares.
   for (const auto& quantile : summary.quantile) EXPECT_EQ(quantile.value, quantile.quantile);
 }

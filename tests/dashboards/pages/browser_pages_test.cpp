@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pages that commands write, in a real browser: no script fails, and every chart is drawn, on a telephone and on a
-// screen.
+// The pages that commands write, in a real browser: no script fails, and every chart and picture is drawn, on a
+// telephone and on a screen.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -33,18 +34,23 @@ class BrowserPages : public ::testing::Test {
     return read_file(file);
   }
 
-  /// Opens a page that has at least so many charts.
-  void expect_drawn(const std::string& html, int charts) {
+  /// Opens a page that has at least so many charts and pictures. Returns what the browser has made of it.
+  std::string expect_drawn(const std::string& html, int charts, int pictures = 0) {
+    std::string made;
     for (const int width : {360, 1600}) {
       SCOPED_TRACE(width);
-      const std::string made = test::document(folder_, html, width);
+      made = test::document(folder_, html, width);
       EXPECT_EQ(test::attribute(made, "errors"), "absent");
       EXPECT_EQ(test::attribute(made, "console"), "absent");
+      EXPECT_EQ(test::attribute(made, "logged"), "absent");
       EXPECT_EQ(test::attribute(made, "probed"), "yes");
       EXPECT_EQ(test::attribute(made, "overflow"), "false");
       EXPECT_GE(std::atoi(test::attribute(made, "charts").c_str()), charts);
       EXPECT_EQ(test::attribute(made, "drawn"), test::attribute(made, "charts"));
+      EXPECT_GE(std::atoi(test::attribute(made, "images").c_str()), pictures);
+      EXPECT_EQ(test::attribute(made, "images-drawn"), test::attribute(made, "images"));
     }
+    return made;
   }
 
   const TestFolder folder_;
@@ -54,6 +60,11 @@ TEST_F(BrowserPages, OfARunWithFlows) {
   expect_drawn(page_of({"run", kExperiments + "congestion/victim.textproto", "--quiet", "--set",
                         "congestion.dcqcn.pmax=0.2", "--set", "statistics.series_interval=100us"}),
                2);
+}
+
+TEST_F(BrowserPages, OfARunWithTraffic) {
+  expect_drawn(
+      page_of({"run", kExperiments + "uniform.textproto", "--quiet", "--set", "workload.traffic.duration=10us"}), 3);
 }
 
 TEST_F(BrowserPages, OfARunWithRanks) {
@@ -79,7 +90,20 @@ TEST_F(BrowserPages, OfOsu) {
 
 TEST_F(BrowserPages, OfAComparison) {
   expect_drawn(page_of({"compare", kExperiments + "congestion/incast8.textproto", "--schemes", "none,hpcc", "--quiet"}),
-               0);
+               0, 1);
+}
+
+TEST_F(BrowserPages, OfPublishedFigures) {
+  const std::string html = page_of({"reproduce", "tofud", "--quiet"});
+  EXPECT_NE(html.find("tofud.put_8B"), std::string::npos);
+  expect_drawn(html, 0);
+}
+
+TEST_F(BrowserPages, OfAValidation) {
+  const std::string file = folder_.write("small.textproto",
+                                         "topology { torus { dims: 2 dims: 2 } }\n"
+                                         "workload { traffic { load: 0.3 duration: \"2us\" } }\n");
+  expect_drawn(page_of({"validate", file, "--use", "*=MODEL/PACKET", "--tolerance", "100", "--quiet"}), 1);
 }
 
 TEST_F(BrowserPages, OfTheHistory) {
@@ -95,7 +119,9 @@ TEST_F(BrowserPages, OfTheHistory) {
   const std::string site = folder_.file("site");
   ASSERT_EQ(run_cli({"history", "site", "--out", site, "--db", database}).exit_code, 0);
   expect_drawn(read_file(site + "/index.html"), 0);
-  expect_drawn(read_file(site + "/series-1.html"), 2);
+  const std::string made = expect_drawn(read_file(site + "/series-1.html"), 2);
+  EXPECT_EQ(test::attribute(made, "values"), "1: c0 2026-03-01; 2: c1 2026-03-02; 3: c2 2026-03-03");
+  EXPECT_THAT(test::attribute(made, "tooltip"), ::testing::AnyOf("3: c2 2026-03-03", "4: c3 2026-03-04"));
 }
 
 }  // namespace

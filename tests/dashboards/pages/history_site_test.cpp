@@ -48,6 +48,9 @@ TEST(HistorySite, HasAnIndexAndAPageForEachSeries) {
   const nlohmann::json chart = page_section(page, "wall");
   EXPECT_EQ(chart["curves"][0]["y"], nlohmann::json::parse("[1, 1, 2, 2]"));
   EXPECT_EQ(chart["curves"][1]["y"], nlohmann::json::parse("[1, 1, 2, 2]"));
+  EXPECT_EQ(
+      chart["x_labels"],
+      nlohmann::json::parse(R"(["1: c0 2026-03-01", "2: c1 2026-03-01", "3: c2 2026-03-01", "4: c3 2026-03-01"])"));
   // What never changed is a row, and no chart.
   EXPECT_TRUE(page_section(page, "simulated").is_null());
   EXPECT_EQ(page_section(page, "Metrics that have not changed")["rows"][0][1], "5 s");

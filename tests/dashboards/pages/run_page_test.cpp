@@ -100,6 +100,31 @@ TEST(RunPageTest, HasSectionsOfWhatTheReportHas) {
   EXPECT_EQ(page_section(data, "Longest queue over time")["curves"][0]["y"].dump(), "[4.0]");
 }
 
+TEST(RunPageTest, LatenciesAreDrawnAndListed) {
+  v1::Report report;
+  v1::LatencySeconds& latency = *report.mutable_traffic()->mutable_latency_seconds();
+  latency.set_count(4);
+  latency.set_min(1e-6);
+  latency.set_p50(2e-6);
+  latency.set_p99(5e-6);
+  latency.set_max(5e-6);
+  const std::string drawn = "Latency of packets";
+  const std::string listed = "Latency of packets, percentiles";
+  nlohmann::json data = page_data(dashboards::pages::run_page({}, report, ""));
+  EXPECT_TRUE(page_section(data, drawn).is_null());
+  EXPECT_EQ(page_section(data, listed)["rows"].size(), 7u);
+  for (const auto& [greatest, count] : {std::pair{2e-6, 3}, std::pair{5e-6, 1}}) {
+    v1::HistogramBucket& bucket = *latency.add_histogram();
+    bucket.set_greatest(greatest);
+    bucket.set_count(static_cast<uint64_t>(count));
+  }
+  data = page_data(dashboards::pages::run_page({}, report, ""));
+  EXPECT_EQ(page_section(data, drawn)["x"].dump(), "[2.0,5.0]");
+  EXPECT_EQ(page_section(data, drawn)["curves"][0]["y"].dump(), "[75.0,100.0]");
+  EXPECT_EQ(page_section(data, listed)["rows"][0].dump(), R"(["least","1"])");
+  EXPECT_EQ(page_section(data, listed)["rows"][3].dump(), R"(["99","5"])");
+}
+
 // Routers of the model INPUT_QUEUED tell of nothing else, and those of PACKET of all.
 TEST(RunPageTest, SetAsideQueuesAreDrawnOverTime) {
   v1::Report report;

@@ -50,8 +50,8 @@ TEST(PlotScale, EqualEndsAreMovedApart) {
   for (const double value : {0.0, 5.0, -5.0, 1e300, 1e-300}) {
     const PlotScale scale(value, value, Kind::kLinear);
     EXPECT_GE(scale.ticks().size(), 2u) << value;
-    EXPECT_GE(scale.place(value), 0) << value;
-    EXPECT_LE(scale.place(value), 1) << value;
+    EXPECT_GE(scale.position(value), 0) << value;
+    EXPECT_LE(scale.position(value), 1) << value;
   }
 }
 
@@ -65,14 +65,14 @@ RC_GTEST_PROP(PlotScale, ValuesLieBetweenTheEndsInTheirOrder, ()) {
   const double a = number(), b = number(), c = number();
   const double low = std::min({a, b, c}), high = std::max({a, b, c}), middle = a + b + c - low - high;
   const PlotScale scale(low, high, kind);
-  RC_ASSERT(scale.place(low) >= -1e-6);
-  RC_ASSERT(scale.place(high) <= 1 + 1e-6);
+  RC_ASSERT(scale.position(low) >= -1e-6);
+  RC_ASSERT(scale.position(high) <= 1 + 1e-6);
   if (middle > low && middle < high)
-    RC_ASSERT(scale.place(low) <= scale.place(middle) && scale.place(middle) <= scale.place(high));
+    RC_ASSERT(scale.position(low) <= scale.position(middle) && scale.position(middle) <= scale.position(high));
   const std::vector<dashboards::report::PlotTick>& ticks = scale.ticks();
   RC_ASSERT(ticks.size() >= 2 && ticks.size() <= 18);
-  RC_ASSERT(std::abs(scale.place(ticks.front().value)) < 1e-6);
-  RC_ASSERT(std::abs(scale.place(ticks.back().value) - 1) < 1e-6);
+  RC_ASSERT(std::abs(scale.position(ticks.front().value)) < 1e-6);
+  RC_ASSERT(std::abs(scale.position(ticks.back().value) - 1) < 1e-6);
   for (size_t i = 1; i < ticks.size(); ++i) RC_ASSERT(ticks[i].value > ticks[i - 1].value);
 }
 
