@@ -14,7 +14,7 @@ namespace fabrictwin {
 
 /// Allocates memory aligned to cache lines, so that records whose size divides a line, or is a multiple of one, occupy
 /// as few lines as possible. From 2 MiB on, the memory is aligned to huge pages, and the kernel is asked for them.
-/// Stateless.
+/// Allocators of this kind have no state.
 template <typename T>
 class LineAllocator {
  public:

@@ -38,7 +38,9 @@ metric::Value value_of(const v1::MetricReport& report) {
   if (!report.has_summary()) return report.value();
   const v1::MetricSummary& summary = report.summary();
   return metric::Distribution{
-      summary.count(), summary.sum(), {summary.p50(), summary.p90(), summary.p99(), summary.p99_9(), summary.p99_99()}};
+      summary.count(),
+      summary.sum(),
+      {summary.p50(), summary.p90(), summary.p95(), summary.p99(), summary.p99_9(), summary.p99_99()}};
 }
 
 }  // namespace
@@ -67,9 +69,10 @@ void MetricReporter::take(const metric::Sample& sample) {
   summary.set_sum(distribution.sum);
   summary.set_p50(distribution.quantiles[0]);
   summary.set_p90(distribution.quantiles[1]);
-  summary.set_p99(distribution.quantiles[2]);
-  summary.set_p99_9(distribution.quantiles[3]);
-  summary.set_p99_99(distribution.quantiles[4]);
+  summary.set_p95(distribution.quantiles[2]);
+  summary.set_p99(distribution.quantiles[3]);
+  summary.set_p99_9(distribution.quantiles[4]);
+  summary.set_p99_99(distribution.quantiles[5]);
 }
 
 void send_metrics(const MetricReports& reports, std::string_view place, metric::Sink& sink) {

@@ -69,7 +69,7 @@ class Card : public Part {
   };
   using Action = std::function<void()>;
 
-  // Lines.
+  // These act on the lines.
   absl::Status take_line(int32_t port, const link::Record& record);
   void at(Time time, int32_t order, Action action);
   void take_frame(int32_t port, const Bytes& frame, bool damaged, Time now);
@@ -80,18 +80,18 @@ class Card : public Part {
   void count(int32_t port, rtl::nanet::Result result) {
     ++lines_.at(static_cast<size_t>(port)).counters.at(static_cast<size_t>(result));
   }
-  // Buffers.
+  // These fill and close the buffers of streams.
   void store(int32_t port, int32_t stream, std::span<const uint8_t> payload, bool good, Time now);
   void close(int32_t port, int32_t stream, bool timed_out, Time now);
-  // Memory.
+  // These act on the memories of CPU and GPU.
   void serve(Time now);
-  /// Without a place the burst that waits is thrown away.
-  void answer_miss(std::optional<Tlb::Place> place, Time now);
-  void write_burst(const Job& job, const Tlb::Place& place, Time now);
+  /// Without a mapping the burst that waits is thrown away.
+  void answer_miss(std::optional<Tlb::Mapping> mapping, Time now);
+  void write_burst(const Job& job, const Tlb::Mapping& mapping, Time now);
   void send_burst(uint64_t address, const Bytes& data, uint32_t memory, Time time);
   void try_events(Time now);
   void update_interrupt(Time now);
-  // Registers.
+  // These act on the registers.
   absl::Status take_computer(const link::Record& record);
   void access(const link::HostMessage& message, Time now);
   bool write_register(uint32_t offset, uint32_t value, Time now);

@@ -73,10 +73,10 @@ void Card::serve(Time now) {
       continue;
     }
     const uint64_t page = job.address / rtl::nanet::kPageBytes;
-    const std::optional<Tlb::Place> place = tlb_.find(page);
-    if (place) {
+    const std::optional<Tlb::Mapping> mapping = tlb_.find(page);
+    if (mapping) {
       ++tlb_hits_;
-      write_burst(job, *place, now);
+      write_burst(job, *mapping, now);
       jobs_.pop_front();
       continue;
     }
@@ -94,11 +94,11 @@ void Card::serve(Time now) {
   update_interrupt(now);
 }
 
-void Card::answer_miss(std::optional<Tlb::Place> place, Time now) {
+void Card::answer_miss(std::optional<Tlb::Mapping> mapping, Time now) {
   missing_ = false;
   free_ = std::max(free_, now + timing::kRefill);
-  if (place) {
-    tlb_.learn(miss_page_, *place);
+  if (mapping) {
+    tlb_.learn(miss_page_, *mapping);
     --tlb_hits_;  // The burst is looked up again.
   } else {
     ++tlb_failures_;
@@ -109,12 +109,12 @@ void Card::answer_miss(std::optional<Tlb::Place> place, Time now) {
   serve(now);
 }
 
-void Card::write_burst(const Job& job, const Tlb::Place& place, Time now) {
+void Card::write_burst(const Job& job, const Tlb::Mapping& mapping, Time now) {
   const auto words = static_cast<int64_t>((job.data.size() + link::kWordBytes - 1) / link::kWordBytes);
   const Time service = Clock::of_words(spec_.write_rate, link::kWordBits).edge(words) + timing::kBetween;
   free_ = std::max(job.ready + timing::kReceive, free_ + service);
   const Time time = std::max(now, free_);
-  send_burst(place.physical + job.address % rtl::nanet::kPageBytes, job.data, place.gpu ? 1 : 0, time);
+  send_burst(mapping.physical + job.address % rtl::nanet::kPageBytes, job.data, mapping.gpu ? 1 : 0, time);
   at(time, job.line,
      [this, line = static_cast<size_t>(job.line), words = job.gate_words] { lines_[line].waiting_words -= words; });
 }
@@ -211,9 +211,9 @@ bool Card::write_register(uint32_t offset, uint32_t value, Time now) {
     const uint64_t physical =
         uint64_t{value_of(registers::kPhysicalHighOffset)} << 32 | value_of(registers::kPhysicalLowOffset);
     const bool known = (value >> registers::kRefillKnownLow & 1) != 0;
-    const Tlb::Place place{.physical = physical / rtl::nanet::kPageBytes * rtl::nanet::kPageBytes,
-                           .gpu = (value >> registers::kRefillGpuLow & 1) != 0};
-    answer_miss(known ? std::optional(place) : std::nullopt, now);
+    const Tlb::Mapping mapping{.physical = physical / rtl::nanet::kPageBytes * rtl::nanet::kPageBytes,
+                               .gpu = (value >> registers::kRefillGpuLow & 1) != 0};
+    answer_miss(known ? std::optional(mapping) : std::nullopt, now);
   }
   if (offset == registers::kRingConsumedOffset) {
     try_events(now);

@@ -29,7 +29,7 @@ inline int64_t line_bytes(int64_t frame) { return (frame < kLeastFrame ? kLeastF
 
 /// The number of `count` bytes, the first of which is the most significant.
 uint64_t number_at(std::span<const uint8_t> bytes, size_t at, int count);
-/// Appends it.
+/// Appends such a number.
 void append(Bytes& bytes, int count, uint64_t value);
 /// The sum of RFC 1071 of bytes; a header with a right checksum has the sum 0xffff.
 uint16_t ones_sum(std::span<const uint8_t> bytes, uint32_t start = 0);

@@ -11,20 +11,20 @@ namespace fabrictwin::nanet {
 /// The translations that a card knows: 32 sets of 4 pages of 64 KiB, replaced in turn. Value type.
 class Tlb {
  public:
-  struct Place {
+  struct Mapping {
     uint64_t physical = 0;  ///< Where the page is.
     bool gpu = false;
   };
 
-  std::optional<Place> find(uint64_t page) const {
+  std::optional<Mapping> find(uint64_t page) const {
     for (const Entry& entry : sets_.at(set_of(page))) {
-      if (entry.valid && entry.page == page) return entry.place;
+      if (entry.valid && entry.page == page) return entry.mapping;
     }
     return std::nullopt;
   }
-  void learn(uint64_t page, const Place& place) {
+  void learn(uint64_t page, const Mapping& mapping) {
     const size_t set = set_of(page);
-    sets_.at(set).at(turn_.at(set)++ % kWays) = {true, page, place};
+    sets_.at(set).at(turn_.at(set)++ % kWays) = {true, page, mapping};
   }
   void flush() {
     for (auto& set : sets_) set.fill({});
@@ -35,7 +35,7 @@ class Tlb {
   struct Entry {
     bool valid = false;
     uint64_t page = 0;
-    Place place;
+    Mapping mapping;
   };
   /// Buffers of streams are far apart, by powers of two: their pages must not all be in one set.
   static size_t set_of(uint64_t page) {

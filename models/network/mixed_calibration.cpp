@@ -77,7 +77,7 @@ std::string mixed_calibration(const experiment::Experiment& experiment, const sy
     const auto found = crossing.find(parameter.name);
     nic::exanet::NodeTiming plain;
     if (found != crossing.end() && value != parameter.field(plain))
-      left_out.push_back(fmt::format("{} {} {} ({} ways)", parameter.name, value, parameter.unit, found->second));
+      left_out.push_back(fmt::format("{} {} {} ({} channels)", parameter.name, value, parameter.unit, found->second));
   }
   std::vector<std::string> differences;
   const std::string differing = calibrated_otherwise(experiment);

@@ -173,7 +173,7 @@ class PacketNetworkCheck {
                          to_string(Bandwidth{least}), to_string(Bandwidth{slowest}), scheme_->name()));
   }
 
-  /// A scheme that needs one way for all packets of a flow. Of large networks, some hosts are enough: topologies are
+  /// A scheme that needs one path for all packets of a flow. Of large networks, some hosts are enough: topologies are
   /// regular.
   void check_paths() {
     constexpr int64_t kSources = 64;
@@ -183,19 +183,20 @@ class PacketNetworkCheck {
     for (int64_t i = 0; i < sources; ++i) {
       const auto source = static_cast<int32_t>(i * hosts / sources);
       for (int32_t destination = 0; destination < hosts; ++destination) {
-        if (destination == source || (!routing_.detours() && has_one_way(source, destination))) continue;
+        if (destination == source || (!routing_.detours() && has_one_path(source, destination))) continue;
         return complain(
             fmt::format("congestion.{}", scheme_->name()),
-            fmt::format("{} needs one way for all packets of a flow, and there are several from host {} to {}; write a "
-                        "routing with one, such as routing {{ algorithm: D_MOD_K }} for trees, or another scheme",
-                        scheme_->name(), source, destination));
+            fmt::format(
+                "{} needs one path for all packets of a flow, and there are several from host {} to {}; write a "
+                "routing with one, such as routing {{ algorithm: D_MOD_K }} for trees, or another scheme",
+                scheme_->name(), source, destination));
       }
     }
   }
 
   /// Whether each router on the first path gives one output. Network::flow_route() does the same in a network that is
   /// built.
-  bool has_one_way(int32_t source, int32_t destination) const {
+  bool has_one_path(int32_t source, int32_t destination) const {
     constexpr int kMostHops = 4096;
     const uint32_t all_vcs = static_cast<uint32_t>((uint64_t{1} << experiment_.router.vcs) - 1);
     routing::PacketRoute route;

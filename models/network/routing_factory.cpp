@@ -19,7 +19,7 @@ v1::RoutingKind default_routing(const experiment::Experiment& experiment, const 
     case system::TopologyFamily::kDragonfly:
       return v1::MINIMAL;
     case system::TopologyFamily::kTree:
-      // The tables of ExaNet routers cannot choose on the way up.
+      // The tables of ExaNet routers cannot choose among paths up.
       return experiment.router.model == v1::EXANET ? v1::D_MOD_K : v1::UP_DOWN;
     case system::TopologyFamily::kOther:
       break;

@@ -108,13 +108,13 @@ class Parser {
     } else if (cells[3] != "RO") {
       error(fmt::format("unknown access \"{}\": RO, RW or W1C", cells[3]));
     }
-    place(cells[1], entry);
+    set_offset(cells[1], entry);
     map_.registers.push_back(std::move(entry));
   }
 
-  void place(const std::string& offset, RegisterEntry& entry) {
+  void set_offset(const std::string& offset, RegisterEntry& entry) {
     const std::optional<uint32_t> value = number_of(offset);
-    const uint32_t size = 4 * places_of(entry.copies);
+    const uint32_t size = 4 * positions_of(entry.copies);
     if (!value) {
       error(fmt::format("\"{}\" is no offset", offset));
     } else if (*value % size != 0) {
@@ -126,7 +126,7 @@ class Parser {
       entry.offset = *value;
       for (const RegisterEntry& other : map_.registers) {
         if (placed_.count(other.name) == 0) continue;
-        if (entry.offset < other.offset + 4 * places_of(other.copies) && other.offset < entry.offset + size) {
+        if (entry.offset < other.offset + 4 * positions_of(other.copies) && other.offset < entry.offset + size) {
           error(fmt::format("register {} overlaps {} of line {}", entry.name, other.name, lines_[other.name]));
         }
       }

@@ -17,13 +17,13 @@ namespace fabrictwin::rtl::control {
 enum class RegisterAccess { kReadOnly, kReadWrite, kWriteOneToClear };
 enum class RegisterCopies { kOne, kPorts, kLinks };
 
-/// As the table writes them: "RO", "RW", "W1C".
+/// An access as the table writes it: "RO", "RW", "W1C".
 std::string_view name_of(RegisterAccess access);
 
 inline constexpr uint32_t kRegisterSpace = 0x1000;  ///< Bytes of address space.
 
 /// How often a register stands in the address space.
-constexpr uint32_t places_of(RegisterCopies copies) {
+constexpr uint32_t positions_of(RegisterCopies copies) {
   return copies == RegisterCopies::kPorts ? 16 : copies == RegisterCopies::kLinks ? 8 : 1;
 }
 

@@ -29,7 +29,7 @@ struct Options {
 };
 
 struct Result {
-  /// Payload bits over what the narrowest part of the way can carry: 128 bit a cycle, or 64 where there is a link.
+  /// Payload bits over what the narrowest part of the path can carry: 128 bit a cycle, or 64 where there is a link.
   double efficiency = 0;
   double payload_gbps = 0;
   /// Cycles from the first word of a lone packet sent to its last word taken, both included.

@@ -26,7 +26,7 @@ struct Pins {
   uint32_t error_rate = 0;  ///< Chance of a wrong bit in 64, times 2^32.
 };
 
-/// As karma_pkg::result_t.
+/// This has the fields of karma_pkg::result_t.
 struct Counts {
   uint32_t begun = 0;
   uint32_t packets = 0;

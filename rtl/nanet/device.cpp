@@ -37,7 +37,7 @@ void put(VlWide<N>& wide, int at, int bits, uint64_t value) {
   }
 }
 
-// Places of fields of axi_pkg::address_t and axi_pkg::write_data_t.
+// Positions of fields of axi_pkg::address_t and axi_pkg::write_data_t.
 constexpr int kAddressLow = 20;
 constexpr int kLengthLow = 12;
 constexpr int kLengthBits = 8;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
-// SPDX-License-Identifier: Apache-2.0//
+// SPDX-License-Identifier: Apache-2.0
+//
 // A Verilated NaNet-10 with its MACs and memories, and a host that answers its misses.
 #pragma once
 

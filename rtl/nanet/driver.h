@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
-// SPDX-License-Identifier: Apache-2.0//
+// SPDX-License-Identifier: Apache-2.0
+//
 // What software does with a NaNet-10: addresses, streams with their buffers, events, datagrams to send.
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
-// SPDX-License-Identifier: Apache-2.0//
+// SPDX-License-Identifier: Apache-2.0
+//
 // What the NaNet-10 in RTL takes and how long, measured in simulation; docs/models/nanet.md has the published figures
 // beside it.
 #pragma once

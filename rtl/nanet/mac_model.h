@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
-// SPDX-License-Identifier: Apache-2.0//
+// SPDX-License-Identifier: Apache-2.0
+//
 // A MAC for 10 Gb/s Ethernet with its line (IEEE 802.3): words at the pins of a NaNet-10, frames outside.
 #pragma once
 

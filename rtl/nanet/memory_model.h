@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
-// SPDX-License-Identifier: Apache-2.0//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The memories of CPU and GPU behind a NaNet-10: as many bytes a second as a PCIe port lets through, with a latency.
 #pragma once
 

@@ -24,25 +24,25 @@ absl::Status ApelinkLine::take(const link::Word& wire, Arrived& arrived) {
 }
 
 absl::Status ApelinkLine::take_unit(uint32_t unit, Arrived& arrived) {
-  switch (place_) {
-    case Place::kBetween:
+  switch (state_) {
+    case State::kBetween:
       if (unit == kApelinkIdleUnit) return absl::OkStatus();
       if ((unit & 0xffff) != kApelinkMagic) {
         return absl::DataLossError(fmt::format("{:#010x} on the wire where a frame or an idle unit belongs", unit));
       }
       magic_ = unit;
-      place_ = Place::kStart;
+      state_ = State::kStart;
       return absl::OkStatus();
-    case Place::kStart:
+    case State::kStart:
       return take_frame(uint64_t{unit} << 32 | magic_, arrived);
-    case Place::kWords:
+    case State::kWords:
       return take_packet_unit(unit, arrived);
-    case Place::kCrc:
+    case State::kCrc:
       if (unit != ~crc_) {
         return absl::DataLossError(fmt::format(
             "a packet on VC {} of the wire has CRC-32 {:#010x}, its words give {:#010x}", vc_, unit, ~crc_));
       }
-      place_ = Place::kBetween;
+      state_ = State::kBetween;
   }
   return absl::OkStatus();
 }
@@ -57,14 +57,14 @@ absl::Status ApelinkLine::take_frame(uint64_t bits, Arrived& arrived) {
   }
   far_health_ = frame.health;
   if (frame.is_credit) {
-    place_ = Place::kBetween;
+    state_ = State::kBetween;
     return absl::OkStatus();
   }
   vc_ = frame.vc;
   check_ = frame.check;
   units_ = 0;
   crc_ = ~uint32_t{0};
-  place_ = Place::kWords;
+  state_ = State::kWords;
   return absl::OkStatus();
 }
 
@@ -115,7 +115,7 @@ absl::Status ApelinkLine::take_packet_unit(uint32_t unit, Arrived& arrived) {
   delivered_[vc_] = static_cast<uint16_t>((delivered_[vc_] + 1) & kCountMask);
   if (--left_ == 0) {
     flags |= link::kEndOfPacket;
-    place_ = Place::kCrc;
+    state_ = State::kCrc;
   }
   arrived.has_word = true;
   arrived.word = {word_, vc_, flags};
@@ -156,10 +156,10 @@ bool ApelinkLine::may_begin(uint8_t vc) const {
 }
 
 bool ApelinkLine::can_send() const {
-  switch (out_place_) {
-    case Place::kWords:
+  switch (out_state_) {
+    case State::kWords:
       return !queues_[out_vc_].empty();
-    case Place::kCrc:
+    case State::kCrc:
       return true;
     default:
       return out_count_ > 0 || may_begin(0) || may_begin(1) || counts_changed();
@@ -167,13 +167,13 @@ bool ApelinkLine::can_send() const {
 }
 
 bool ApelinkLine::idle() const {
-  return out_place_ == Place::kBetween && place_ == Place::kBetween && queues_[0].empty() && queues_[1].empty() &&
+  return out_state_ == State::kBetween && state_ == State::kBetween && queues_[0].empty() && queues_[1].empty() &&
          !can_send();
 }
 
 bool ApelinkLine::next(link::Word& wire) {
   while (out_count_ < kApelinkUnits) {
-    if (out_place_ == Place::kWords) {
+    if (out_state_ == State::kWords) {
       Fifo<PacketWord>& queue = queues_[out_vc_];
       if (queue.empty()) return false;
       const link::Word& word = queue.front().word;
@@ -181,10 +181,10 @@ bool ApelinkLine::next(link::Word& wire) {
       out_crc_ = apelink_crc32(out_crc_, word);
       sent_[out_vc_] = static_cast<uint16_t>((sent_[out_vc_] + 1) & kCountMask);
       queue.pop_front();
-      if (--out_left_ == 0) out_place_ = Place::kCrc;
-    } else if (out_place_ == Place::kCrc) {
+      if (--out_left_ == 0) out_state_ = State::kCrc;
+    } else if (out_state_ == State::kCrc) {
       put(~out_crc_);
-      out_place_ = Place::kBetween;
+      out_state_ = State::kBetween;
     } else if (const int vc = far_behind(); vc >= 0) {
       ApelinkFrame frame;
       frame.is_credit = frame.is_long = true;
@@ -199,7 +199,7 @@ bool ApelinkLine::next(link::Word& wire) {
       out_left_ = apelink_packet_words(queues_[out_vc_].front().word);
       under_way_[out_vc_].push_back(static_cast<uint8_t>(out_left_));
       out_crc_ = ~uint32_t{0};
-      out_place_ = Place::kWords;
+      out_state_ = State::kWords;
     } else if (counts_changed()) {
       put_frame(true, 0);
     } else if (out_count_ > 0) {

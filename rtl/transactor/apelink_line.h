@@ -56,7 +56,7 @@ class ApelinkLine {
   bool idle() const;
 
  private:
-  enum class Place : uint8_t { kBetween, kStart, kWords, kCrc };
+  enum class State : uint8_t { kBetween, kStart, kWords, kCrc };
 
   absl::Status take_unit(uint32_t unit, Arrived& arrived);
   absl::Status take_frame(uint64_t bits, Arrived& arrived);
@@ -73,7 +73,7 @@ class ApelinkLine {
   bool counts_changed() const { return told_freed_ != freed_ || told_health_ != health_; }
 
   // The state of the direction from the other end.
-  Place place_ = Place::kBetween;
+  State state_ = State::kBetween;
   uint32_t magic_ = 0;
   uint8_t vc_ = 0;
   uint16_t check_ = 0;
@@ -86,7 +86,7 @@ class ApelinkLine {
   uint8_t far_health_ = 0;
 
   // The state of the direction to the other end.
-  Place out_place_ = Place::kBetween;
+  State out_state_ = State::kBetween;
   uint8_t out_vc_ = 1;  ///< VC of the current or last packet; VC 0 is used first.
   int out_left_ = 0;
   uint32_t out_crc_ = 0;

@@ -74,7 +74,7 @@ class BusMonitor {
   uint32_t run_ = 0;
   bool agreed_ = false;      ///< The board has said the run that is asked for.
   std::vector<bool> empty_;  ///< By slot of both rings: its stamp was zeroed.
-  // Of the run.
+  // What follows is of the present run.
   uint32_t produced_ = 0;  ///< Records, modulo 2^32, here and below.
   uint32_t consumed_ = 0;
   uint32_t taken_ = 0;

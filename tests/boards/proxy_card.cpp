@@ -35,7 +35,7 @@
 namespace fabrictwin::tests::boards {
 namespace {
 
-/// As the parameters of the Verilated shell.
+/// The parameters of the Verilated shell say the same.
 constexpr WatchedWindow kWindow{.bytes = 0x20000, .ring_offset = 0x10000, .slots = 256, .ports = 7};
 constexpr int kResetEdges = 4;
 constexpr int kBatch = 64;

@@ -30,7 +30,7 @@ class StarNetwork {
     return routes_[(port * link::kVcs + vc) * kHosts + host];
   }
 
-  /// As of RouterNetwork.
+  /// These do what those of RouterNetwork do.
   void add_random_traffic(int packets, int64_t slots);
   absl::Status run(Time quantum, Time until);
 

@@ -109,7 +109,7 @@ class Machine {
       return {grpc::UNIMPLEMENTED, element.name() + ": only routers of a torus, type exanet_router, as RTL are here"};
     if (element.clock_numerator() <= 0 || element.clock_denominator() <= 0 || element.dims_size() == 0 ||
         element.dims_size() != element.coordinates_size())
-      return {grpc::INVALID_ARGUMENT, element.name() + ": no clock, or no place in a lattice"};
+      return {grpc::INVALID_ARGUMENT, element.name() + ": no clock, or no position in a lattice"};
     partition_ = request.partitions(0).id();
     name_ = element.name();
     clock_ = Clock(element.clock_numerator(), element.clock_denominator());

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
-// SPDX-License-Identifier: Apache-2.0//
+// SPDX-License-Identifier: Apache-2.0
+//
 // A host with a NaNet-10 that receives frames, takes what its buffers hold, and may send it on.
 #pragma once
 

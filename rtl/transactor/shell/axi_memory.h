@@ -140,9 +140,9 @@ class AxiMemory {
         if ((strobe >> byte & 1) != 0) mask |= uint64_t{0xff} << (8 * byte);
       }
       const uint64_t value = beat.data[2 * half] | uint64_t{beat.data[2 * half + 1]} << 32;
-      uint64_t* place = half_of(to, half);
-      const uint64_t kept = mask == ~uint64_t{0} ? 0 : __atomic_load_n(place, __ATOMIC_RELAXED) & ~mask;
-      __atomic_store_n(place, kept | (value & mask), __ATOMIC_RELEASE);
+      uint64_t* target = half_of(to, half);
+      const uint64_t kept = mask == ~uint64_t{0} ? 0 : __atomic_load_n(target, __ATOMIC_RELAXED) & ~mask;
+      __atomic_store_n(target, kept | (value & mask), __ATOMIC_RELEASE);
     }
   }
 

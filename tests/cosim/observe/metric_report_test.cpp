@@ -24,7 +24,7 @@ observe::MetricReports some() {
   observe::MetricReporter reporter(reports, true);
   reporter.add(kSent, 3e9, {"host[1]"});
   reporter.add(kHidden, 7);
-  reporter.add(kWait, {.count = 4, .sum = 10, .quantiles = {1, 2, 3, 4, 5}});
+  reporter.add(kWait, {.count = 4, .sum = 10, .quantiles = {1, 2, 3, 4, 5, 6}});
   return reports;
 }
 
@@ -53,7 +53,7 @@ TEST(MetricReport, HoldsNameUnitLabelsAndValue) {
             "value: 3000000000 ");
   EXPECT_EQ(text_of(reports[2]),
             "name: \"fabrictwin_test_wait_seconds\" unit: \"seconds\" "
-            "summary { count: 4 sum: 10 p50: 1 p90: 2 p99: 3 p99_9: 4 p99_99: 5 } ");
+            "summary { count: 4 sum: 10 p50: 1 p90: 2 p99: 4 p99_9: 5 p99_99: 6 p95: 3 } ");
 }
 
 TEST(MetricReport, ReportsOfRunsLeaveOutWhatTheyHaveAFieldFor) {

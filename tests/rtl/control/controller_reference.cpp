@@ -90,11 +90,11 @@ int ControllerReference::copies_of(const rtl::control::RegisterEntry& entry) con
                                                                 : 1;
 }
 
-std::optional<ControllerReference::Place> ControllerReference::find(uint32_t address) const {
+std::optional<ControllerReference::Position> ControllerReference::find(uint32_t address) const {
   const uint32_t word = address / 4 * 4;
   for (const rtl::control::RegisterEntry& entry : map_.registers) {
     const uint32_t end = entry.offset + 4 * static_cast<uint32_t>(copies_of(entry));
-    if (word >= entry.offset && word < end) return Place{&entry, static_cast<int>(word - entry.offset) / 4};
+    if (word >= entry.offset && word < end) return Position{&entry, static_cast<int>(word - entry.offset) / 4};
   }
   return std::nullopt;
 }
@@ -137,12 +137,12 @@ uint32_t ControllerReference::hardware(const rtl::control::RegisterEntry& entry,
   return source(entry, field, copy, status);
 }
 
-uint32_t ControllerReference::read(const Place& place, const NetworkStatus& status) const {
-  if (place.entry->access != rtl::control::RegisterAccess::kReadOnly)
-    return values_.at({place.entry->name, place.copy});
+uint32_t ControllerReference::read(const Position& position, const NetworkStatus& status) const {
+  if (position.entry->access != rtl::control::RegisterAccess::kReadOnly)
+    return values_.at({position.entry->name, position.copy});
   uint32_t value = 0;
-  for (const rtl::control::RegisterField& f : place.entry->fields) {
-    value |= (f.reset ? *f.reset : hardware(*place.entry, f.name, place.copy, status)) << f.low;
+  for (const rtl::control::RegisterField& f : position.entry->fields) {
+    value |= (f.reset ? *f.reset : hardware(*position.entry, f.name, position.copy, status)) << f.low;
   }
   return value;
 }
@@ -163,12 +163,12 @@ void ControllerReference::edge(const AxiMasterPins& master, const AxiSlavePins& 
   // A read shows what is there before the edge.
   std::optional<AxiAnswer> read_now;
   if (read_address_ && !read_answer_) {
-    const std::optional<Place> place = find(*read_address_);
-    read_now = place ? AxiAnswer{kAxiOkay, read(*place, status)} : AxiAnswer{kAxiSlaveError, 0};
+    const std::optional<Position> position = find(*read_address_);
+    read_now = position ? AxiAnswer{kAxiOkay, read(*position, status)} : AxiAnswer{kAxiSlaveError, 0};
   }
 
   const bool soft_reset = field("control", "soft_reset") != 0;
-  std::optional<Place> written;
+  std::optional<Position> written;
   uint32_t bytes = 0;
   std::optional<AxiAnswer> write_now;
   if (write_address_ && write_data_ && !write_answer_) {

@@ -34,20 +34,20 @@ class ControllerReference {
   /// After the last edge.
   NetworkSettings settings() const;
   const std::optional<AxiAnswer>& write_answer() const { return write_answer_; }  ///< What has to be on the B channel.
-  const std::optional<AxiAnswer>& read_answer() const { return read_answer_; }    ///< Likewise R.
+  const std::optional<AxiAnswer>& read_answer() const { return read_answer_; }    ///< What has to be on the R channel.
   /// A channel took what it must not take: a write or a read while another one is not answered.
   const std::string& fault() const { return fault_; }
   /// Bits that an event has set while they were cleared.
   int races() const { return races_; }
 
-  struct Place {
+  struct Position {
     const rtl::control::RegisterEntry* entry = nullptr;
     int copy = 0;
   };
-  std::optional<Place> find(uint32_t address) const;
+  std::optional<Position> find(uint32_t address) const;
   int copies_of(const rtl::control::RegisterEntry& entry) const;
   /// What a read would give now.
-  uint32_t read(const Place& place, const NetworkStatus& status) const;
+  uint32_t read(const Position& position, const NetworkStatus& status) const;
 
  private:
   using Key = std::pair<std::string, int>;  // Register and copy.

@@ -234,7 +234,7 @@ TEST_P(TargetController, RandomAccessWithEvents) {
     for (int i = 0; i < 12000 && !HasFailure(); ++i) {
       if (bench.queued() < 4) {
         const rtl::control::RegisterEntry& entry = table().registers[random() % table().registers.size()];
-        uint32_t address = entry.offset + 4 * (random() % rtl::control::places_of(entry.copies));
+        uint32_t address = entry.offset + 4 * (random() % rtl::control::positions_of(entry.copies));
         address += random() % 4;
         if (random() % 16 == 0) address = random() % rtl::control::kRegisterSpace;
         if (entry.name == "control" && random() % 8 != 0) {

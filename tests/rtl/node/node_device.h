@@ -23,8 +23,8 @@ struct NodeIdentity {
   int x_bits = 0;
   int y_bits = 0;
   uint32_t coordinates = 0;    ///< Network FPGAs only; X in the low byte.
-  uint32_t last = 0;           ///< Lattice sizes minus one, likewise.
-  uint32_t port_enable = 0xf;  ///< Likewise.
+  uint32_t last = 0;           ///< Network FPGAs only; lattice sizes minus one, X in the low byte.
+  uint32_t port_enable = 0xf;  ///< Network FPGAs only; bit by port.
 };
 
 /// A word on a link.

@@ -27,7 +27,7 @@ namespace {
 
 namespace regs = rtl::shell::registers;
 
-// Those of the test's model.
+// These are the parameters of the test's model.
 constexpr uint32_t kPorts = 7;
 constexpr uint32_t kWordClocks = 4;
 constexpr uint32_t kSlotsLog2 = 8;

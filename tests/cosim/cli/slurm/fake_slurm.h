@@ -22,7 +22,7 @@ class FakeSlurm {
  public:
   /// They are put into slurm/ of this folder, which must outlive this.
   explicit FakeSlurm(const TestFolder& folder) : path_(std::getenv("PATH")), folder_(folder) {
-    // Like Slurm's, these do what variables of the user say.
+    // These commands do what variables of the user say, as Slurm's do.
     write("sbatch",
           "[ \"$1\" = --version ] && exit 0\n"
           "printf '%s\\n' \"$*\" >>calls\n"
