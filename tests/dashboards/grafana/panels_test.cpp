@@ -173,5 +173,38 @@ statistics { occupancy_interval: "100ns" }
   EXPECT_TRUE(has_number(result_of("instance:fabrictwin_slowdown:rate30s"))) << "a recording rule";
 }
 
+// Two runs are two groups of a real Pushgateway, which keeps all that each of them has served last, and queries that
+// join series find one of each.
+TEST(Pushgateway, KeepsTheFinalValuesOfEachRun) {
+  const TestFolder folder;
+  const uint16_t port = free_port();
+  const BackgroundProcess gateway({"prometheus-pushgateway", fmt::format("--web.listen-address=127.0.0.1:{}", port)},
+                                  folder.file("gateway.log"));
+  ASSERT_TRUE(eventually([&] { return !http_get(port, "/-/ready").empty(); })) << gateway.log();
+  const std::string url = fmt::format("http://127.0.0.1:{}", port);
+  for (const char* experiment : {"uniform", "congestion/incast8"}) {
+    const CliResult result = run_cli(
+        {"run", fmt::format("workloads/experiments/{}.textproto", experiment), "--quiet", "--metrics-push", url});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+  }
+  const nlohmann::json answer = nlohmann::json::parse(http_get(port, "/api/v1/metrics"), nullptr, false);
+  ASSERT_TRUE(answer.is_object()) << gateway.log();
+  ASSERT_EQ(answer.at("data").size(), 2u);
+  std::set<std::string> experiments;
+  std::set<std::string> instances;
+  for (const nlohmann::json& group : answer.at("data")) {
+    EXPECT_EQ(group.at("last_push_successful"), true);
+    instances.insert(group.at("labels").at("instance"));
+    const nlohmann::json& info = group.at("fabrictwin_run_info").at("metrics");
+    ASSERT_EQ(info.size(), 1u);
+    experiments.insert(info.at(0).at("labels").at("experiment"));
+    EXPECT_EQ(group.at("fabrictwin_run_state").at("metrics").at(0).at("value"), "1");
+    EXPECT_TRUE(group.contains("fabrictwin_simulated_seconds_total"));
+  }
+  EXPECT_EQ(experiments, (std::set<std::string>{"incast8", "uniform"}));
+  EXPECT_EQ(instances.size(), 2u);
+}
+
 }  // namespace
 }  // namespace fabrictwin
