@@ -173,18 +173,21 @@ statistics { occupancy_interval: "100ns" }
   EXPECT_TRUE(has_number(result_of("instance:fabrictwin_slowdown:rate30s"))) << "a recording rule";
 }
 
+const std::string kExperiments = "workloads/experiments/";
+
 // Two runs are two groups of a real Pushgateway, which keeps all that each of them has served last, and queries that
 // join series find one of each.
 TEST(Pushgateway, KeepsTheFinalValuesOfEachRun) {
   const TestFolder folder;
   const uint16_t port = free_port();
-  const BackgroundProcess gateway({"prometheus-pushgateway", fmt::format("--web.listen-address=127.0.0.1:{}", port)},
+  const BackgroundProcess gateway({"prometheus-pushgateway", fmt::format("--web.listen-address=127.0.0.1:{}", port),
+                                   "--persistence.file=" + folder.file("kept")},
                                   folder.file("gateway.log"));
   ASSERT_TRUE(eventually([&] { return !http_get(port, "/-/ready").empty(); })) << gateway.log();
   const std::string url = fmt::format("http://127.0.0.1:{}", port);
   for (const char* experiment : {"uniform", "congestion/incast8"}) {
-    const CliResult result = run_cli(
-        {"run", fmt::format("workloads/experiments/{}.textproto", experiment), "--quiet", "--metrics-push", url});
+    const CliResult result =
+        run_cli({"run", kExperiments + experiment + ".textproto", "--quiet", "--metrics-push", url});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.err, "");
   }
@@ -202,7 +205,8 @@ TEST(Pushgateway, KeepsTheFinalValuesOfEachRun) {
     EXPECT_EQ(group.at("fabrictwin_run_state").at("metrics").at(0).at("value"), "1");
     EXPECT_TRUE(group.contains("fabrictwin_simulated_seconds_total"));
   }
-  EXPECT_EQ(experiments, (std::set<std::string>{"incast8", "uniform"}));
+  EXPECT_EQ(experiments,
+            (std::set<std::string>{kExperiments + "congestion/incast8.textproto", kExperiments + "uniform.textproto"}));
   EXPECT_EQ(instances.size(), 2u);
 }
 
