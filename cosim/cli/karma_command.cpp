@@ -87,6 +87,8 @@ absl::Status plot(const KarmaArguments& arguments) {
   absl::Status status = support::check_file(arguments.plot);
   if (!status.ok()) return status;
   if (status = options::check_record(arguments.record); !status.ok()) return status;
+  status = support::check_distinct({{"--plot", arguments.plot}, options::recorded_file(arguments.record)}, {});
+  if (!status.ok()) return status;
   const absl::StatusOr<std::vector<KarmaCurve>> curves = measure_karma_curves(arguments.options.packets);
   if (!curves.ok()) return curves.status();
   const absl::StatusOr<std::string> svg = karma_svg(*curves);

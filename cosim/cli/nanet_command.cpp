@@ -53,15 +53,22 @@ struct NanetArguments {
   options::RecordArguments record;
 };
 
-/// What is replayed, which is the name of the result in a history.
-std::string name_of(const NanetArguments& arguments) {
+/// All that determines what is replayed, which is the name of the result in a history. Captures of other contents have
+/// other hashes, which `provenance` has.
+std::string name_of(const NanetArguments& arguments, const v1::Provenance& provenance) {
+  constexpr size_t kDigits = 8;
   std::string name = "nanet";
-  for (const Source& source : arguments.sources)
+  for (size_t i = 0; i < arguments.sources.size(); ++i) {
+    const Source& source = arguments.sources[i];
     name += fmt::format(" {}@{}", std::filesystem::path(source.name).stem().string(), source.port);
-  name += fmt::format(", {} B buffers, {} cycles, UDP {}", arguments.options.buffer_bytes,
-                      arguments.options.timeout_cycles, fmt::join(arguments.udp_ports, " "));
+    if (static_cast<int>(i) < provenance.inputs_size())
+      name += fmt::format(":{}", provenance.inputs(static_cast<int>(i)).xxh128().substr(0, kDigits));
+  }
+  name += fmt::format(", {}, {}, UDP {}, {} B buffers, {} cycles", arguments.mac, arguments.ip,
+                      fmt::join(arguments.udp_ports, " "), arguments.options.buffer_bytes,
+                      arguments.options.timeout_cycles);
   if (arguments.options.gpu) name += ", GPU";
-  return arguments.reply_to.empty() ? name : name + ", replies";
+  return arguments.reply_to.empty() ? name : fmt::format("{}, replies to {}", name, arguments.reply_to);
 }
 
 /// Numbers between separators, each of at most `most`.
@@ -242,7 +249,7 @@ nlohmann::ordered_json counters_json(const rtl::nanet::host::SessionReport::Coun
   return json;
 }
 
-std::string nanet_json(const NanetArguments& arguments, const rtl::nanet::host::SessionReport& report) {
+std::string nanet_json(const std::string& name, const rtl::nanet::host::SessionReport& report) {
   nlohmann::ordered_json ports = nlohmann::ordered_json::array();
   for (const auto& port : report.ports) {
     ports.push_back({{"port", port.port},
@@ -250,7 +257,7 @@ std::string nanet_json(const NanetArguments& arguments, const rtl::nanet::host::
                      {"frames_out", port.frames_out},
                      {"counters", counters_json(port.counters)}});
   }
-  return report::json_text({{"name", name_of(arguments)},
+  return report::json_text({{"name", name},
                             {"simulated_ns", report.simulated_ns},
                             {"frames_in", report.frames_in},
                             {"frames_out", report.frames_out},
@@ -282,9 +289,27 @@ std::string nanet_text(const rtl::nanet::host::SessionReport& report) {
   return text;
 }
 
+std::vector<std::string> captures_of(const NanetArguments& arguments) {
+  std::vector<std::string> captures;
+  if (!arguments.tap.empty()) return captures;
+  for (const Source& source : arguments.sources) captures.push_back(source.name);
+  return captures;
+}
+
+absl::Status check_files(const NanetArguments& arguments) {
+  if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
+  std::vector<support::NamedFile> read;
+  const std::vector<std::string> captures = captures_of(arguments);
+  for (const std::string& capture : captures) read.push_back({"a capture", capture});
+  return support::check_distinct({{"--pcap-out", arguments.pcap_out},
+                                  {"--data-out", arguments.data_out},
+                                  options::recorded_file(arguments.record)},
+                                 read);
+}
+
 absl::Status work(NanetArguments& arguments) {
   if (absl::Status status = check(arguments); !status.ok()) return status;
-  if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
+  if (absl::Status status = check_files(arguments); !status.ok()) return status;
   Session session(arguments.options);
   std::vector<CapturedFrame> sent;
   const absl::Status status = arguments.tap.empty() ? replay(arguments.sources, session)
@@ -301,11 +326,8 @@ absl::Status work(NanetArguments& arguments) {
   }
   const rtl::nanet::host::SessionReport report = session.report();
   if (!arguments.json && !arguments.record.record) return support::print_data(nanet_text(report));
-  std::vector<std::string> captures;
-  for (const Source& source : arguments.sources) captures.push_back(source.name);
-  const v1::Provenance provenance =
-      arguments.tap.empty() ? support::make_provenance(captures) : support::make_provenance();
-  const std::string json = support::with_provenance(nanet_json(arguments, report), provenance);
+  const v1::Provenance provenance = support::make_provenance(captures_of(arguments));
+  const std::string json = support::with_provenance(nanet_json(name_of(arguments, provenance), report), provenance);
   if (absl::Status printed = support::print_data(arguments.json ? json : nanet_text(report)); !printed.ok())
     return printed;
   return options::record(arguments.record, json);

@@ -21,8 +21,9 @@
 namespace fabrictwin::dashboards::history {
 namespace {
 
-constexpr size_t kTail = 60;    ///< Results in which change points are sought,
-constexpr size_t kRecent = 10;  ///< and those of them in which one may begin.
+constexpr size_t kTail = 60;         ///< Results in which change points are sought,
+constexpr size_t kRecent = 10;       ///< and those of them in which one may begin.
+constexpr size_t kMostResults = 30;  ///< The newest results of a commit that are compared.
 
 /// The commits of a series between base and head.
 struct Sides {
@@ -32,14 +33,15 @@ struct Sides {
   std::set<std::string> since;  ///< Commits after base, head included.
 };
 
-/// Splits the results of a series, which are in order of dates. A base that is named may be later than head.
-Sides sides_of(const std::vector<Summary>& results, const std::string& head, const std::string& base) {
+/// Splits the results of a series with numbers above `after`, which are in order of dates. A base that is named may be
+/// later than head.
+Sides sides_of(const std::vector<Summary>& results, const std::string& head, const std::string& base, int64_t after) {
   Sides sides;
   std::vector<std::string> commits;
   std::unordered_set<std::string_view> seen;
   for (const Summary& result : results) {
     if (result.commit != kNoCommit && seen.insert(result.commit).second) commits.push_back(result.commit);
-    if (result.commit == head) sides.head.push_back(result);
+    if (result.commit == head && result.id > after) sides.head.push_back(result);
   }
   const auto at = std::find(commits.begin(), commits.end(), head);
   for (auto it = at; it != commits.begin();) {
@@ -53,7 +55,8 @@ Sides sides_of(const std::vector<Summary>& results, const std::string& head, con
   if (sides.base_commit.empty() && base != head && seen.contains(base)) sides.base_commit = base;
   sides.since.insert(head);
   for (const Summary& result : results)
-    if (!sides.base_commit.empty() && result.commit == sides.base_commit) sides.base.push_back(result);
+    if (!sides.base_commit.empty() && result.commit == sides.base_commit && result.id > after)
+      sides.base.push_back(result);
   return sides;
 }
 
@@ -73,10 +76,9 @@ std::vector<Summary> tail_of(const std::vector<Summary>& results, const std::str
   return {end - static_cast<std::ptrdiff_t>(count), end};
 }
 
-/// The newest results, at most `last`.
-absl::StatusOr<std::vector<Result>> load(const Database& database, const std::vector<Summary>& summaries, size_t last) {
+absl::StatusOr<std::vector<Result>> load(const Database& database, const std::vector<Summary>& summaries) {
   std::vector<Result> results;
-  const size_t first = summaries.size() > last ? summaries.size() - last : 0;
+  const size_t first = summaries.size() > kMostResults ? summaries.size() - kMostResults : 0;
   for (size_t i = first; i < summaries.size(); ++i) {
     absl::StatusOr<Result> result = database.get(summaries[i].id);
     if (!result.ok()) return result.status();
@@ -118,7 +120,7 @@ class Checker {
       : database_(database), options_(options), base_(std::move(base)), acknowledged_(std::move(acknowledged)) {}
 
   absl::Status check_series(const Series& series, const std::vector<Summary>& results, const std::string& head) {
-    const Sides sides = sides_of(results, head, base_);
+    const Sides sides = sides_of(results, head, base_, options_.after);
     if (sides.head.empty()) {
       if (!results.empty()) last_commits_.emplace_back(results.back().commit, series.name);
       return absl::OkStatus();
@@ -127,9 +129,9 @@ class Checker {
       ++result_.no_base;
       return absl::OkStatus();
     }
-    absl::StatusOr<std::vector<Result>> before = load(database_, sides.base, options_.last);
+    absl::StatusOr<std::vector<Result>> before = load(database_, sides.base);
     if (!before.ok()) return before.status();
-    absl::StatusOr<std::vector<Result>> after = load(database_, sides.head, options_.last);
+    absl::StatusOr<std::vector<Result>> after = load(database_, sides.head);
     if (!after.ok()) return after.status();
     absl::StatusOr<std::vector<SeriesMetric>> metrics = database_.metrics_of(series.id);
     if (!metrics.ok()) return metrics.status();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,10 @@
 namespace fabrictwin::dashboards::history {
 
 struct CheckOptions {
-  std::string name;  ///< Results by a pattern of the shell; empty for all.
-  std::string head;  ///< The first digits of a commit; empty for that of the newest result of that name.
-  std::string base;  ///< Empty for the commit before it, of each series.
-  size_t last = 30;  ///< The newest results of each commit that are compared, at least 1.
+  std::string name;   ///< Results by a pattern of the shell; empty for all.
+  std::string head;   ///< The first digits of a commit; empty for that of the newest result of that name.
+  std::string base;   ///< Empty for the commit before it, of each series.
+  int64_t after = 0;  ///< Only results with a greater number are compared.
   Significance significance;
 };
 

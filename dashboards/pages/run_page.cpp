@@ -171,6 +171,9 @@ void add_allowances(const v1::Report& report, Page& page) {
       window.curves[curve].y.push_back(bytes > 0 ? static_cast<double>(bytes) / 1e3 : kNone);
     }
   }
+  if (flows < report.series().points(0).flow_rate_bps_size())
+    rate.note = window.note =
+        fmt::format("The first {} of {} flows.", flows, report.series().points(0).flow_rate_bps_size());
   page.add_chart(std::move(rate));
   if (windows) page.add_chart(std::move(window));
 }

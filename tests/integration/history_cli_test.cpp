@@ -139,6 +139,9 @@ TEST_F(HistoryCli, DiffOfCommitsComparesEachExperimentWithItself) {
   EXPECT_THAT(text_of({"diff", "aaaa", "bbbb"}), Not(HasSubstr("timing_digest")));
   const CliResult several = history({"diff", "aaaa", "bb"});
   EXPECT_EQ(several.exit_code, 2);
+  const CliResult other = run_cli({"run", file_, "--json", "--quiet", "--seed", "9"});
+  ASSERT_EQ(history({"add", temporary_.write("other.json", other.out), "--commit", "cccc"}).exit_code, 0);
+  EXPECT_THAT(history({"diff", "aaaa", "cccc"}).err, HasSubstr("small (run): aaaa and cccc have results of several"));
   EXPECT_THAT(several.err, HasSubstr("\"bb\" is the beginning of several commits: bbbb, bbcc; write more of it"));
 }
 

@@ -97,11 +97,17 @@ TEST_F(NanetCli, IsTheSameEachTime) {
   ASSERT_EQ(first.exit_code, 0) << first.err;
   const nlohmann::json report = results_in(first.out);
   EXPECT_EQ(report["frames_in"], 20);
-  EXPECT_EQ(report["name"], "nanet in@0, 4096 B buffers, 2000 cycles, UDP 5000, GPU");
+  EXPECT_THAT(report["name"].get<std::string>(),
+              ::testing::MatchesRegex(
+                  "nanet in@0:[0-9a-f]{8}, 02:00:00:00:00:02, 10.0.0.2, UDP 5000, 4096 B buffers, 2000 cycles, GPU"));
   const std::string database = folder_.file("history.db");
   EXPECT_EQ(run({"--gpu", "--record", "--db", database}).exit_code, 0);
   const CliResult list = run_cli({"history", "list", "--json", "--db", database});
   EXPECT_EQ(nlohmann::json::parse(list.out).at("results").at(0).at("kind"), "nanet") << list.err;
+  const CliResult same = run({"--data-out", database, "--record", "--db", database});
+  EXPECT_EQ(same.exit_code, 2);
+  EXPECT_THAT(same.err, HasSubstr("--db"));
+  EXPECT_EQ(run_cli({"history", "list", "--db", database}).exit_code, 0);
   EXPECT_EQ(report, results_in(run({"--json", "--gpu"}).out));
 }
 

@@ -231,10 +231,9 @@ void add_checking(Subcommands& commands) {
   checks.add_option("--head", arguments->head, "The commit to check (default: that of the newest result of the name)")
       ->type_name("COMMIT")
       ->check(options::not_empty(kCommitWanted));
-  checks.add_option("--last", arguments->check.last, "Compare only the newest N results of each commit")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostResults))
-      ->capture_default_str();
+  checks.add_option("--after", arguments->check.after, "Compare only results with greater numbers, as list shows them")
+      ->type_name("ID")
+      ->check(check_result_number);
   add_name_option(checks, *arguments);
   add_significance(checks, *arguments);
   add_json_option(checks, *arguments);

@@ -17,6 +17,7 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -161,9 +162,14 @@ absl::StatusOr<std::string> diff_results(kept::Database& database, const Argumen
   if (base->contains({}) != head->contains({}))
     return absl::InvalidArgumentError("compare two results, or the results of two commits, but not one with the other");
   std::vector<kept::SeriesDifference> differences;
+  std::set<std::string> unpaired;
   for (auto& [key, results] : *head) {
     const auto before = counterpart(*base, *head, key);
-    if (before == base->end()) continue;
+    if (before == base->end()) {
+      if (std::ranges::any_of(*base, [&](const auto& each) { return each.first.same_name(key); }))
+        unpaired.insert(fmt::format("{} ({})", key.name, key.kind));
+      continue;
+    }
     kept::SeriesDifference& made = differences.emplace_back();
     made.name = results.front().name;
     made.kind = results.front().kind;
@@ -171,6 +177,11 @@ absl::StatusOr<std::string> diff_results(kept::Database& database, const Argumen
                                             results.front().provenance.experiment());
     made.differences = kept::compare(before->second, results, arguments.check.significance);
     kept::judge(made.differences, arguments.check.significance);
+  }
+  for (const std::string& name : unpaired) {
+    spdlog::warn(
+        "{}: {} and {} have results of several experiments of which some are not the same; compare two results", name,
+        arguments.base, arguments.head);
   }
   return arguments.json ? kept::diff_json(differences) : kept::diff_text(differences);
 }

@@ -164,8 +164,8 @@ absl::StatusOr<Result> report_result(const ordered_json& json, const std::string
           fmt::format("{}: error: its provenance cannot be read; take the report as fabrictwin has written it", file));
   } else if (!json.is_object() || !json.contains("timing_digest")) {
     return absl::InvalidArgumentError(
-        fmt::format("{}: error: it is neither a report of fabrictwin (run, compare, osu, reproduce or validate with "
-                    "--json) nor one of Google Benchmark; write other numbers as lines NAME VALUE UNIT",
+        fmt::format("{}: error: it is neither a report of fabrictwin (run, compare, osu, reproduce, validate, karma or "
+                    "nanet with --json) nor one of Google Benchmark; write other numbers as lines NAME VALUE UNIT",
                     file));
   }
   // Reports of versions without provenance have a digest if they are of runs.

@@ -58,12 +58,14 @@ TEST_F(HistoryCheck, NothingIsFoundWhereNothingChanged) {
 }
 
 // A tree that is not committed is measured, changed and measured again, under one name.
-TEST_F(HistoryCheck, OnlyTheNewestResultsOfACommitAreComparedIfAsked) {
+TEST_F(HistoryCheck, OnlyResultsAfterOneAreComparedIfAsked) {
   add("aaaa", 10, 1);
   add("aaaa+", 20, 1);
+  add("aaaa", 10, 1);
   add("aaaa+", 10, 1.5);
   EXPECT_FALSE(checked({.head = "aaaa+", .base = "aaaa"}).has_regression());
-  EXPECT_TRUE(checked({.head = "aaaa+", .base = "aaaa", .last = 10}).has_regression());
+  EXPECT_TRUE(checked({.head = "aaaa+", .base = "aaaa", .after = 30}).has_regression());
+  EXPECT_EQ(checked({.head = "aaaa+", .base = "aaaa", .after = 40}).series, 0u);
 }
 
 TEST_F(HistoryCheck, TheBeginningOfSeveralCommitsIsNone) {

@@ -97,8 +97,10 @@ TEST(HistoryImport, AReportWithItsProvenance) {
 }
 
 TEST(HistoryImport, WhatIsNoReport) {
-  EXPECT_THAT(error_of(R"({"a": 1})"),
-              HasSubstr("neither a report of fabrictwin (run, compare, osu, reproduce or validate with --json) nor"));
+  EXPECT_THAT(
+      error_of(R"({"a": 1})"),
+      HasSubstr(
+          "neither a report of fabrictwin (run, compare, osu, reproduce, validate, karma or nanet with --json) nor"));
   EXPECT_THAT(error_of(R"([1, 2])"), HasSubstr("neither a report"));
   EXPECT_THAT(error_of("{\"a\": 1,\n \"b\" 2}"), HasSubstr("some.file:2:6: error: this is no JSON"));
   EXPECT_THAT(error_of("{\"a\": 1,\n"), HasSubstr("the JSON ends too early"));
