@@ -20,8 +20,12 @@ FabricPartition::FabricPartition(const run::PartitionContext& context) : context
   if (depth == context.experiment->router.model) return;
   auto coarse =
       std::make_unique<experiment::Experiment>(network::at_depth(*context.experiment, context.plan->graph, depth));
-  // Where all hosts are among words, their partition tells what they receive.
-  if (!context.plan->hosts_apart()) coarse->statistics.series_interval = Time::zero();
+  // Queues of some routers would look like those of all. Partitions of hosts tell what they receive; hosts are the
+  // first elements of a graph.
+  const std::vector<system::ElementId>& here =
+      context.plan->partitions[static_cast<size_t>(context.partition)].elements;
+  if (here.front() >= context.plan->graph.host_count()) coarse->statistics.series_interval = Time::zero();
+  coarse->statistics.queues = false;
   coarse_ = std::move(coarse);
   context_.experiment = coarse_.get();
 }
@@ -40,6 +44,9 @@ engine::Foreground FabricPartition::foreground() const {
   if (foreground_over_ || (!together_ && done_)) {
     foreground.state = engine::Foreground::State::kOver;
     foreground.end = foreground_end_;
+  } else if (done_ && foreground.state == engine::Foreground::State::kWaits) {
+    // It is over, and waits for nothing, but not for all of the time until its end.
+    foreground.state = engine::Foreground::State::kRuns;
   }
   return foreground;
 }

@@ -215,7 +215,7 @@ absl::Status FabricPartition::build_packet() {
     flows.payload_share = static_cast<double>(transport().payload) / transport().wire_bytes(transport().payload);
   congestion_ = std::make_unique<statistics::CongestionReport>(
       **network, graph, *workload_, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()),
-      flows, experiment.statistics.series_interval, experiment.statistics.tree_at,
+      flows, series(true), experiment.statistics.tree_at,
       coarse_ == nullptr ? experiment.faults : std::vector<experiment::FaultSpec>());
   if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
@@ -337,9 +337,14 @@ void FabricPartition::update_counters(Time until) {
   fabric_->update_counters(until, context_.link_counters);
 }
 
+statistics::NetworkSeries FabricPartition::series(bool pausing) const {
+  const bool whole = coarse_ == nullptr;
+  return {context_.experiment->statistics.series_interval, {.queues = whole, .pausing = whole && pausing}};
+}
+
 void FabricPartition::follow_queues(const router::input_queued::Network& network) {
-  input_queues_ = std::make_unique<statistics::InputQueueReport>(network, context_.plan->graph, *workload_,
-                                                                 context_.experiment->statistics.series_interval);
+  input_queues_ =
+      std::make_unique<statistics::InputQueueReport>(network, context_.plan->graph, *workload_, series(false));
 }
 
 }  // namespace fabrictwin::partition

@@ -27,6 +27,7 @@
 #include "models/partition/packet_statistics.h"
 #include "models/partition/statistics/congestion_report.h"
 #include "models/partition/statistics/input_queue_report.h"
+#include "models/partition/statistics/network_series.h"
 #include "models/router/input_queued/fabric.h"
 #include "models/router/packet/sharded/sharded_network.h"
 #include "models/routing/routing_algorithm.h"
@@ -90,6 +91,8 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void sample_metrics(Time until);
   Time next_sample() const;
   void warn_about_ports(v1::Report& report) const;
+  /// One without points. Of routers of another depth than the experiment's it has no queues.
+  statistics::NetworkSeries series(bool pausing) const;
   void follow_queues(const router::input_queued::Network& network);
 
   run::PartitionContext context_;

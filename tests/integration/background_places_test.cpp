@@ -140,6 +140,21 @@ TEST(BackgroundPlaces, DoNotShowInFlows) {
   for (const char* parts : {"2", "4"}) expect_same(report_of({file, "--split", parts}, {}), whole, parts);
 }
 
+// Flows that the run waits for are over before the window of the network is, and others look at them in between.
+TEST(BackgroundPlaces, FlowsThatAreOverWaitForNobody) {
+  const TestFolder folder;
+  const std::string file = folder.write("incasts.textproto", R"(
+topology { torus { dims: [4, 4] } }
+router { model: PACKET }
+workload { jobs {
+  job { name: "first" incast { sources: 5 bytes: "10kB" } placement { hosts: "0..7" } }
+  job { name: "storm" incast { sources: 5 bytes: "10kB" rounds: 1000 period: "5us" } placement { hosts: "8..15" } background: true }
+} }
+)");
+  const json whole = report_of({file}, {});
+  for (int i = 0; i < 5; ++i) expect_same(report_of({file, "--split", "2"}, {}), whole, "--split 2");
+}
+
 // Traffic until ranks have ended, which is before it would be over.
 const char* const kTraffic = R"(
 topology { torus { dims: [4, 4] } }

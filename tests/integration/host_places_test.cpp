@@ -194,6 +194,29 @@ TEST(HostsReport, OfFlowsAmongWordsIsThatOfOneProcess) {
   EXPECT_EQ(whole_report(small + uses({"router[1]=RTL"})).at("series"), one.at("series"));
 }
 
+// Routers of another depth have no queues in a series either, wherever hosts are.
+TEST(HostsReport, OfFlowsAtSeveralDepthsIsThatOfOneProcess) {
+  const TestFolder folder;
+  folder.write("flows.csv", "source,destination,bytes,start\n,,B,s\n0,5,20000,0\n1,5,20000,0\n7,2,10000,1e-6\n");
+  const auto write = [&](const std::string& name, const std::string& topology) {
+    return Words{folder.write(name, "topology { " + topology + " }\nworkload { flows { file: \"flows.csv\" } }\n" +
+                                        "statistics { series_interval: \"1us\" }\n")};
+  };
+  const Words torus = write("torus.textproto", "torus { dims: [2, 2, 2] }") + uses({"*=MODEL/PACKET"});
+  const nlohmann::json packets = whole_report(torus);
+  ASSERT_GE(packets.at("series").at("points").size(), 5u);
+  EXPECT_FALSE(packets.at("series").at("points").at(0).contains("queue_bytes"));
+  EXPECT_FALSE(packets.contains("queues"));
+  EXPECT_EQ(whole_report(torus + Words{"--split", "2"}).at("series"), packets.at("series"));
+  const Words tree = write("tree.textproto", "spine_leaf { spines: 2 leaves: 2 hosts_per_leaf: 4 }") +
+                     uses({"router[2..3]=MODEL/PACKET"});
+  const nlohmann::json spines = whole_report(tree);
+  ASSERT_GE(spines.at("series").at("points").size(), 5u);
+  const nlohmann::json apart = whole_report(tree + uses({"host[4..7]=MODEL@worker:unix"}));
+  EXPECT_EQ(apart.at("series"), spines.at("series"));
+  EXPECT_FALSE(apart.contains("queues"));
+}
+
 TEST(HostsReport, OfABenchmarkAtOneWorkerIsThatOfOneProcess) {
   const Words small = Words{kFolder + "gemm.textproto"} + sets({"workload.gemm.size=256"});
   const nlohmann::json one = whole_report(small);

@@ -189,7 +189,6 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
   const LocationMap& locations = fields.locations();
   HostSpec& spec = experiment.host;
   check_overheads(host, fields, spec);
-  check_topology_fields(experiment, tenants, fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
   for (const NicCheck* nic : tenants.nics) {
@@ -203,6 +202,7 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
     }
   }
   check_allreduce(experiment, tenants, fields, spec);
+  check_topology_fields(experiment, tenants, fields);
   experiment.allreduce_location = locations.find("host.allreduce");
   experiment.memory_location = locations.find("host.memory");
   experiment.firmware_location = locations.find("host.firmware_delay");

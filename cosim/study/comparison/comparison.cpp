@@ -13,6 +13,7 @@
 #include <set>
 #include <thread>
 
+#include "cosim/base/clock.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/study/job_pool.h"
@@ -22,7 +23,13 @@ namespace fabrictwin::study::comparison {
 namespace {
 
 /// Between two points over time, of experiments that say nothing of it. It doubles in long runs.
-constexpr const char* kInterval = "10us";
+constexpr Time kInterval = Time::from_us(10);
+
+/// That, or a cycle of a router if it is longer.
+std::string interval_of(const experiment::Experiment& experiment) {
+  const Time interval = std::max(kInterval, Clock(experiment.router.clock).edge(1));
+  return fmt::format("{}fs", interval.fs());
+}
 
 const google::protobuf::Descriptor& schemes() { return *v1::Congestion::descriptor(); }
 
@@ -109,7 +116,8 @@ absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment&
   // rates and queues do over time has diagrams.
   if (experiment.capabilities.of(experiment.router.model).marks) {
     message.mutable_statistics()->set_queues(true);
-    if (message.statistics().series_interval().empty()) message.mutable_statistics()->set_series_interval(kInterval);
+    if (message.statistics().series_interval().empty())
+      message.mutable_statistics()->set_series_interval(interval_of(experiment));
   }
   if (scheme == kNoScheme) {
     message.clear_congestion();

@@ -35,18 +35,18 @@ class CongestionReport {
     bool controlled = false;                   ///< A scheme controls them.
   };
 
-  /// What it follows outlives it. `hosts` are those with a transport, by shard. Samples are taken each `interval`, none
-  /// if that is zero, and snapshots of the trees of congestion at the times `tree_at`, which rise.
+  /// What it follows outlives it. `hosts` are those with a transport, by shard. Samples are added to `series`, which is
+  /// empty, and snapshots of the trees of congestion are taken at the times `tree_at`, which rise.
   CongestionReport(const router::packet::sharded::ShardedNetwork& network, const system::SystemGraph& graph,
                    const host::Workload& workload, std::vector<const fabric::TransportHosts*> hosts, const Flows& flows,
-                   Time interval, std::vector<Time> tree_at, const std::vector<experiment::FaultSpec>& faults)
+                   NetworkSeries series, std::vector<Time> tree_at, const std::vector<experiment::FaultSpec>& faults)
       : network_(network),
         graph_(graph),
         workload_(workload),
         hosts_(std::move(hosts)),
         flows_(flows),
         faults_(faults),
-        series_(interval, {.pausing = true}),
+        series_(std::move(series)),
         tree_at_(std::move(tree_at)) {}
 
   /// When the next sample or snapshot is due; the network must not have been simulated beyond.

@@ -3,6 +3,7 @@
 #include "models/partition/statistics/input_queue_report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cosim/link/record.h"
 #include "models/partition/statistics/queue_report.h"
@@ -11,12 +12,12 @@
 namespace fabrictwin::partition::statistics {
 
 InputQueueReport::InputQueueReport(const router::input_queued::Network& network, const system::SystemGraph& graph,
-                                   const host::Workload& workload, Time interval)
+                                   const host::Workload& workload, NetworkSeries series)
     : network_(network),
       graph_(graph),
       workload_(workload),
       sets_aside_(network.config().router.queues.scheme == v1::Queues::FBICM),
-      series_(interval, {}) {}
+      series_(std::move(series)) {}
 
 Time InputQueueReport::now() const { return graph_.router_clock.edge(network_.cycle()); }
 

@@ -18,10 +18,9 @@ namespace fabrictwin::partition::statistics {
 /// Follows flows and queues of a network of routers of the model INPUT_QUEUED. Not thread-safe.
 class InputQueueReport {
  public:
-  /// `network`, `graph` and `workload` outlive it. Points of the series are taken each `interval`; none if that is
-  /// zero.
+  /// `network`, `graph` and `workload` outlive it. Points are added to `series`, which is empty.
   InputQueueReport(const router::input_queued::Network& network, const system::SystemGraph& graph,
-                   const host::Workload& workload, Time interval);
+                   const host::Workload& workload, NetworkSeries series);
 
   /// When the next point is due; the network must not have been simulated beyond.
   Time next() const { return series_.next(); }
