@@ -272,8 +272,9 @@ absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& 
         fmt::format("nothing called \"{}\" has results of commit {}", options.name, result->head));
   }
   if (result.ok() && result->series == 0 && !options.base.empty()) {
-    return absl::NotFoundError(fmt::format("nothing of commit {} can be compared: no series has results of {}, too",
-                                           result->head, options.base));
+    return absl::NotFoundError(fmt::format("nothing of commit {} can be compared: no series has results of {}, too{}",
+                                           result->head, options.base,
+                                           options.after > 0 ? fmt::format(", after result {}", options.after) : ""));
   }
   return result;
 }

@@ -233,7 +233,7 @@ void add_checking(Subcommands& commands) {
       ->check(options::not_empty(kCommitWanted));
   checks.add_option("--after", arguments->check.after, "Compare only results with greater numbers, as list shows them")
       ->type_name("ID")
-      ->check(check_result_number);
+      ->check(CLI::Range(0, kMostResults));
   add_name_option(checks, *arguments);
   add_significance(checks, *arguments);
   add_json_option(checks, *arguments);

@@ -166,8 +166,9 @@ absl::StatusOr<std::string> diff_results(kept::Database& database, const Argumen
   for (auto& [key, results] : *head) {
     const auto before = counterpart(*base, *head, key);
     if (before == base->end()) {
-      if (std::ranges::any_of(*base, [&](const auto& each) { return each.first.same_name(key); }))
-        unpaired.insert(fmt::format("{} ({})", key.name, key.kind));
+      const SeriesKey& lone = key;
+      if (std::ranges::any_of(*base, [&lone](const auto& each) { return each.first.same_name(lone); }))
+        unpaired.insert(fmt::format("{} ({})", lone.name, lone.kind));
       continue;
     }
     kept::SeriesDifference& made = differences.emplace_back();

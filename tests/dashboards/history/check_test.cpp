@@ -65,7 +65,8 @@ TEST_F(HistoryCheck, OnlyResultsAfterOneAreComparedIfAsked) {
   add("aaaa+", 10, 1.5);
   EXPECT_FALSE(checked({.head = "aaaa+", .base = "aaaa"}).has_regression());
   EXPECT_TRUE(checked({.head = "aaaa+", .base = "aaaa", .after = 30}).has_regression());
-  EXPECT_EQ(checked({.head = "aaaa+", .base = "aaaa", .after = 40}).series, 0u);
+  const absl::StatusOr<CheckResult> none = check(database_, {.head = "aaaa+", .base = "aaaa", .after = 40});
+  EXPECT_THAT(std::string(none.status().message()), HasSubstr("no series has results of aaaa, too, after result 40"));
 }
 
 TEST_F(HistoryCheck, TheBeginningOfSeveralCommitsIsNone) {
