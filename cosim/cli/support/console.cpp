@@ -106,7 +106,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 
 void add_files_of_out(const std::string& folder, const std::vector<std::string>& names, std::vector<NamedFile>& files) {
   if (folder.empty()) return;
-  for (const std::string& name : names) files.push_back({"a file of --out", folder + "/" + name});
+  for (const std::string& name : names) files.push_back({"a file of --out", fmt::format("{}/{}", folder, name)});
 }
 
 absl::Status check_distinct(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read) {
