@@ -37,7 +37,7 @@ Value impact(const v1::Report& report) {
   return (report.gpcnet().rows(row).*get)();
 }
 
-/// Of all flows that have finished.
+/// The first bin is that of all flows that have finished.
 template <double (v1::FlowBin::*get)() const>
 Value completion(const v1::Report& report) {
   if (report.flow_summary().bins_size() == 0) return std::nullopt;
