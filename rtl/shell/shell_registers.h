@@ -218,7 +218,7 @@ inline constexpr uint32_t kMarkingPacketsReset = 0x00000000;
 inline constexpr int kMarkingPacketsLeastLow = 0;
 inline constexpr int kMarkingPacketsLeastWidth = 5;
 
-/// RW. How packets find their way.
+/// RW. How packets are routed.
 inline constexpr uint32_t kRoutingOffset = 0x068;
 inline constexpr uint32_t kRoutingMask = 0x00000001;
 inline constexpr uint32_t kRoutingReset = 0x00000000;

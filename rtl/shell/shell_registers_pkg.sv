@@ -214,7 +214,7 @@ package shell_registers_pkg;
   localparam int unsigned MarkingPacketsLeastLow = 0;
   localparam int unsigned MarkingPacketsLeastWidth = 5;
 
-  /// RW. How packets find their way.
+  /// RW. How packets are routed.
   localparam logic [11:0] RoutingOffset = 12'h068;
   localparam logic [31:0] RoutingMask = 32'h00000001;
   localparam logic [31:0] RoutingReset = 32'h00000000;
