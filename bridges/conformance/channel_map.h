@@ -23,7 +23,7 @@ struct Channel {
   bool inbound = false;  ///< Ends at the place; otherwise it begins there.
   bool inner = false;    ///< Begins and ends there, so it is in no message.
   size_t partition = 0;  ///< Index into the partitions of the configuration.
-  std::string name;      ///< The port, and which way: "to router[1].x+", "from router[1].x+".
+  std::string name;      ///< The port and the direction: "to router[1].x+", "from router[1].x+".
   Time latency;
   Clock word_clock{Frequency{1}};
   int32_t credits = 0;  ///< What its sender may send on each VC before a credit comes back.

@@ -125,7 +125,7 @@ void add_karma_command(CLI::App& app, support::ExitCode& exit_code) {
                        "1 or 2; the second sends to the same receiver, at a link in the other direction")
           ->capture_default_str();
   CLI::Option* hops =
-      command->add_option("--hops", asked.hops, "With --top node: links on the way, 0 to 2 (default 1)");
+      command->add_option("--hops", asked.hops, "With --top node: links of the path, 0 to 2 (default 1)");
   command->add_option("--packets", asked.packets, "Packets of each sender while bandwidth is measured")
       ->capture_default_str();
   CLI::Option* error_rate = command

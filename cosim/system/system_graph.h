@@ -60,7 +60,7 @@ struct LinkEnd {
 };
 
 /// A full-duplex link; both directions have the same properties. Channel 2 * id + 0 carries ends[0] -> ends[1], channel
-/// 2 * id + 1 the other way.
+/// 2 * id + 1 the other direction.
 struct Link {
   LinkEnd ends[2];
   Bandwidth rate;             ///< The rate of each direction.

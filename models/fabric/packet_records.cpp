@@ -94,7 +94,7 @@ absl::StatusOr<CrossingPacket> take_packet(link::ChannelReceiver& receiver, int3
   }
   const int32_t over = packet.route.intermediate;
   if (over != routing::PacketRoute::kNone && (over < 0 || over >= routers))
-    return broken(fmt::format("a packet by way of router {}, and there are {}", over, routers));
+    return broken(fmt::format("a packet through router {}, and there are {}", over, routers));
   if (packet.nic.kind > nic::NicPacket::Kind::kNotice)
     return broken(fmt::format("a packet of kind {}, which does not exist", static_cast<int>(packet.nic.kind)));
   if ((packet.nic.wire_bytes == 0 && !packet.aside) || packet.nic.payload_bytes > packet.nic.wire_bytes) {

@@ -21,7 +21,7 @@ int64_t TransportHosts::packet_arrived(int64_t now, const NicPacket& packet) {
       acknowledged(packet, now);
       break;
     default:
-      // Such a notice was for the outputs on its way.
+      // Such a notice was for the outputs of its path.
       if ((packet.flags & NicPacket::kTelemetry) != 0) {
         network_->drop_path_record(static_cast<uint32_t>(packet.user));
       } else if (const uint32_t id = pair_at(packet); pairs_[id].control != nullptr) {
@@ -71,7 +71,7 @@ bool TransportHosts::knows(const NicPacket& packet) const {
     case NicPacket::Kind::kData:
       return true;
     case NicPacket::Kind::kNotice:
-      // One with a record is for the outputs on its way, and names a queue pair of its source.
+      // One with a record is for the outputs of its path, and names a queue pair of its source.
       if ((packet.flags & NicPacket::kTelemetry) != 0) return true;
       [[fallthrough]];
     case NicPacket::Kind::kAck:

@@ -147,7 +147,7 @@ int64_t TransportHosts::return_time(int32_t node, int32_t port, int32_t destinat
   return network_->path(destination, port % port_count(destination), node, bytes).time;
 }
 
-// The first packet goes all the way, and the others follow it at the rate of the slowest link.
+// The first packet takes the whole path, and the others follow it at the rate of the slowest link.
 int64_t TransportHosts::alone(const QueuePair& pair, uint64_t bytes) const {
   const auto first = static_cast<int32_t>(std::min<uint64_t>(bytes, static_cast<uint64_t>(config_.payload)));
   const TransportEdge::Path there = network_->path(pair.host, pair.port, pair.destination, config_.wire_bytes(first));

@@ -26,7 +26,7 @@ struct RoutingPlan {
 
 /// Makes the routing of a graph with an index and proves the network free of deadlock, for routers that do not use
 /// coordinates (routed_by_coordinates()). InvalidArgument, as a diagnostic with its location, if the algorithm does not
-/// suit or a deadlock is possible. A network for which nothing can be proved either way is not an error: see
+/// suit or a deadlock is possible. A network for which nothing can be proved is not an error: see
 /// RoutingPlan::proof.
 absl::StatusOr<RoutingPlan> plan_routing(const experiment::Experiment& experiment, const system::SystemGraph& graph);
 

@@ -80,7 +80,7 @@ QueueNic::Costs TofuNi::costs(const Options& options) {
   costs.serve = half;
   if (!options.cache_injection) costs.receive += figures.no_injection;
   // A signal is a packet of a line. What of BCH and start gate is serialised where several share a TNI is taken for the
-  // way there, the rest for the way back.
+  // request, the rest for the answer.
   costs.barrier = {.tnis = costs.ports,
                    .start = kSerialStart,
                    .end = kBarrierStart - kSerialStart,

@@ -29,7 +29,7 @@ class Topology : public experiment::TopologyCheck {
   virtual double nodes(const experiment::Experiment& experiment) const = 0;
   /// The number of hosts that share a router if all routers have hosts; 0 if not, or if it is not known.
   virtual double hosts_per_router(const experiment::Experiment& /*experiment*/) const { return 0; }
-  /// Whether ExaNet routers, and their RTL, find the way by the coordinates in packets instead of by a table.
+  /// Whether ExaNet routers, and their RTL, find the output by the coordinates in packets instead of by a table.
   virtual bool routed_by_coordinates(const experiment::Experiment& /*experiment*/) const { return false; }
 
   /// Builds the graph, with its index. InvalidArgument, as a diagnostic with its location, if that is not possible.

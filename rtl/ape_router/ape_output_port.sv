@@ -58,7 +58,7 @@ module ape_output_port #(
     output logic                                             idle_o,
     /// A packet waits for a free VC only because that lacks credits.
     output logic                                             credit_stall_o,
-    /// Counters: packets sent, footers marked on their way out, and packets of which something was discarded here.
+    /// Counters: packets sent, footers marked as they were sent, and packets of which something was discarded here.
     output logic [CounterWidth-1:0]                          sent_o,
     output logic [CounterWidth-1:0]                          marked_o,
     output logic [CounterWidth-1:0]                          discarded_o,

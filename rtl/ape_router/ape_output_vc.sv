@@ -30,7 +30,7 @@ module ape_output_vc #(
     /// The owner's packet has at most two words left; it ends at this edge.
     input  logic                                            ending_i,
     input  logic                                            release_i,
-    /// Credits from the link, and for words that were discarded on the way to it.
+    /// Credits from the link, and for words that were discarded before it.
     input  logic                                            credit_valid_i,
     input  logic [ape_router_pkg::ReturnWidth-1:0]          credit_words_i,
     input  logic [ape_router_pkg::ReturnPacketWidth-1:0]    credit_packets_i,

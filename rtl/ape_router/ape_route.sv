@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a packet goes next: dimension by dimension in a programmable order, the shorter way round each ring. No state.
+/// Where a packet goes next: dimension by dimension in a programmable order, in the shorter direction round each ring. No state.
 module ape_route #(
     parameter int unsigned IntraPorts = 3,
     /// Two for each dimension: "+" then "-" of X, then Y, then Z.
@@ -17,7 +17,7 @@ module ape_route #(
     input  ape_router_pkg::position_t               position_i,
     /// Dimension to consume first in bits 1..0, then 3..2, then 5..4; 3 is none.
     input  logic [5:0]                              order_i,
-    /// The VC is the sign of the shortest way instead of the sign of the difference of the coordinates.
+    /// The VC is the sign of the shortest path instead of the sign of the difference of the coordinates.
     input  logic                                    vc_by_direction_i,
     /// The destination is inside the lattice and a port leads there.
     output logic                                    valid_o,

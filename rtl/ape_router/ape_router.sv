@@ -19,7 +19,7 @@ module ape_router #(
     /// Words that the payload FIFO of each VC holds; powers of two, from the largest packet to 4096.
     parameter int unsigned IntraPayloadDepth = 4096,
     parameter int unsigned InterPayloadDepth = 1024,
-    /// Routing relation: bit 16 * input port + output port says that there is a way. A link never leads back to itself whatever it says.
+    /// Routing relation: bit 16 * input port + output port says that packets may pass. A link never leads back to itself whatever it says.
     parameter bit [255:0] Relation = {256{1'b1}},
     /// Edges that a disabled port waits for its link before it discards the packet that it is sending.
     parameter int unsigned DrainCycles = 256,
@@ -44,7 +44,7 @@ module ape_router #(
     /// Dimension to consume first in bits 1..0, then 3..2, then 5..4; 3 is none. 6'b00_01_10 is Z, Y, X. Only while the network is empty:
     /// packets that follow different orders can block each other for good.
     input  logic [5:0]                                            dimension_order_i,
-    /// 0: the upper VC where destination > here, which is free of deadlock. 1: where the shortest way leads "+", which is not.
+    /// 0: the upper VC where destination > here, which is free of deadlock. 1: where the shortest path leads "+", which is not.
     input  logic                                                  vc_by_direction_i,
     /// Packets of an input port of higher priority go before others; those of equal priority in turn. Without it all in turn.
     input  logic                                                  fixed_priority_i,
@@ -91,7 +91,7 @@ module ape_router #(
     output logic [NumPorts-1:0]                                   credit_stall_o,
     /// By port, sticky: the neighbour sent a word without credit, or returned credits that cannot be.
     output logic [NumPorts-1:0]                                   error_o,
-    /// Counters by port, modulo 2^CounterWidth. By input port: packets that lead outside the lattice or where there is no way,
+    /// Counters by port, modulo 2^CounterWidth. By input port: packets that lead outside the lattice or for which no output is allowed,
     /// packets for a disabled port or from one, and words and packets that are not framed as they should be.
     output logic [NumPorts*CounterWidth-1:0]                      dropped_route_o,
     output logic [NumPorts*CounterWidth-1:0]                      dropped_disabled_o,

@@ -21,7 +21,7 @@ package ape_router_pkg;
 
   /// The header word, most significant field first: exanet_pkg::header_t, but for `tile_port`, whose bits are zero there.
   typedef struct packed {
-    logic [7:0]  ties;           ///< Bit d: which way to go where both ways round dimension d are equally long.
+    logic [7:0]  ties;           ///< Bit d: which direction to take where both round dimension d are equally long.
     logic [31:0] message;        ///< Sequence number of the message in its flow.
     logic [23:0] source;
     logic [2:0]  zero;
@@ -31,7 +31,7 @@ package ape_router_pkg;
     logic [23:0] coordinates;    ///< x in bits 7..0, y in 15..8, z in 23..16.
   } header_t;
 
-  /// Where a router is, and what follows from it for the shorter way round: a position beyond the limit is nearer through "-". Limits are 256 too
+  /// Where a router is, and what follows from it for the shorter direction: a position beyond the limit is nearer through "-". Limits are 256 too
   /// large, so that they are never negative. X in the low part of each.
   typedef struct packed {
     logic [23:0] here;

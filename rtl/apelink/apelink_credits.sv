@@ -21,7 +21,7 @@ module apelink_credits #(
     output logic                                allow_o,
     input  logic                                take_i,
     output logic [CountWidth-1:0]               sent_o,
-    /// Words in use in the far buffer or on the way there.
+    /// Words in use in the far buffer or in flight to it.
     output logic [CountWidth-1:0]               used_o,
     /// What the far side has freed, from a frame, which has all bits of counts or the low 8.
     input  logic                                full_i,
@@ -76,7 +76,7 @@ module apelink_credits #(
   assign accept = told && newly_freed <= used;
   assign undelivered = sent_q - restart_delivered_i;
   assign more = newly_freed > owed_q;
-  // The oldest words leave the far buffer first, and none of them is on the way any more.
+  // The oldest words leave the far buffer first, and none of them is in flight any more.
   assign agreed = !near_fresh_i && !far_fresh_i && {1'b0, more ? newly_freed : owed_q} + {1'b0, undelivered} <= {1'b0, used};
   assign error_o = restart_i ? !agreed && !near_fresh_i && !far_fresh_i : told && newly_freed > used;
   assign back = more ? newly_freed - owed_q : '0;

@@ -5,7 +5,7 @@
 module apelink_secded_decode (
     input  logic [apelink_pkg::DataWidth-1:0]  data_i,
     input  logic [apelink_pkg::CheckWidth-1:0] check_i,
-    /// Without it `data_o` is `data_i` and the rest means nothing: a multiplexer less where other words take the same way.
+    /// Without it `data_o` is `data_i` and the rest means nothing: a multiplexer less where other words pass the same data path.
     input  logic                               enable_i,
     output logic [apelink_pkg::DataWidth-1:0]  data_o,
     /// One bit was wrong and `data_o` is right.

@@ -198,7 +198,7 @@ module apelink_tcl #(
 
   assign long_credit = {frame.check[7], frame.check[2:0], frame.sent, frame.freed1[2:0], frame.freed0};
   if (Long) begin : gen_long
-    // A far end that was not reset when it told of one VC, and is when it tells of the other, or the other way round, begins anew.
+    // A far end that was not reset when it told of one VC, and is when it tells of the other, or vice versa, begins anew.
     logic [1:0] known_q, told;
     assign is_long = frame.is_credit && frame.check[8];
     assign told = (known_q & {2{frame.vc == far_fresh_q}}) | {long_credit.vc, !long_credit.vc};

@@ -110,7 +110,7 @@ module exanet_input_vc #(
   assign pending_o = pending_q;
   assign error_o = error_q;
 
-  // A copy of the table for each input VC: all of them look at the same time, and the way on may depend on where a packet came from.
+  // A copy of the table for each input VC: all of them look at the same time, and the output may depend on where a packet came from.
   if (RouteTableEntries > 0) begin : gen_table
     exanet_route_table #(
         .Entries   (RouteTableEntries),

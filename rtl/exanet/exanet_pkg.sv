@@ -17,7 +17,7 @@ package exanet_pkg;
 
   /// The header word, most significant field first.
   typedef struct packed {
-    logic [7:0]  ties;           ///< Bit d: which way to go where both ways round dimension d are equally long.
+    logic [7:0]  ties;           ///< Bit d: which direction to take where both round dimension d are equally long.
     logic [31:0] message;        ///< Sequence number of the message in its flow.
     logic [23:0] source;
     logic [5:0]  zero;

@@ -19,10 +19,10 @@ inline constexpr double kKarmaCycleNs = 6.4;  ///< 156.25 MHz.
 struct Options {
   TopKind top = TopKind::kRouter;
   int payload_bytes = kKarmaMaxPayload;  ///< 0 to kKarmaMaxPayload.
-  /// 1 or 2. At a router and at a row of nodes the second one sends to the same consumer; at a link it sends the other
-  /// way.
+  /// 1 or 2. At a router and at a row of nodes the second one sends to the same consumer; at a link it sends in the
+  /// opposite direction.
   int senders = 1;
-  int hops = 0;             ///< Links on the way, with the row of nodes: 0 to kKarmaNodes - 1.
+  int hops = 0;             ///< Links of the path, with the row of nodes: 0 to kKarmaNodes - 1.
   uint32_t packets = 2000;  ///< By each sender, at least 2.
   /// Chance of a wrong bit on a link in 64 bits while bandwidth is measured, 0 to below 1.
   double error_rate = 0;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Self-test of APElink: one link between two generators and consumers, each end with its control logic and a channel of 10 Gb/s. Sender 0 is at
-/// this end, sender 1 at the other, which loads the way back.
+/// this end, sender 1 at the other, which loads the direction back.
 module karma_link_top #(
     parameter int unsigned LatencyCycles = 19
 ) (

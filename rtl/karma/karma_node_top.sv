@@ -96,7 +96,7 @@ module karma_node_top #(
       );
     end
 
-    // A ring of eight, of which only the first nodes are there, so that the way to higher coordinates leads through "+".
+    // A ring of eight, of which only the first nodes are there, so that the path to higher coordinates leads through "+".
     network_ip i_network (
         .clk_i,
         .rst_ni,

@@ -15,7 +15,7 @@ module karma_router_top (
     input  logic               ping_i,
     input  logic [1:0]         pattern_i,
     input  logic [9:0]         payload_bytes_i,
-    /// Links on the way: none here.
+    /// Links of the path: none here.
     input  logic [2:0]         hops_i,
     /// Chance of a wrong bit on a link in 64 bits, times 2^32: there is none here.
     input  logic [31:0]        error_rate_i,

@@ -6,7 +6,7 @@
 /// A buffer gives back its packets in the order in which they came, so the words that the link says are free belong to the oldest packets that the
 /// router has sent: when they cover the oldest, its credits are returned.
 module link_credits #(
-    /// Packets on the way or in the far buffer, for each VC: a power of two, at least what the router has credits for.
+    /// Packets in flight or in the far buffer, for each VC: a power of two, at least what the router has credits for.
     parameter int unsigned Packets = 16,
     /// As in apelink_credits.
     parameter int unsigned CountWidth = apelink_pkg::CountWidth

@@ -54,7 +54,7 @@ module ni_axi_slave (
 
   assign low_bits = {axi_awaddr_i[2:0], axi_araddr_i[2:0]};
   assign write_waits = axi_awvalid_i && axi_wvalid_i;
-  // After a write a read goes first, and the other way round.
+  // After a write a read goes first, and vice versa.
   assign take_write = state_q == Idle && write_waits && (!axi_arvalid_i || !write_q);
   assign take_read = state_q == Idle && axi_arvalid_i && !take_write;
   assign idle_o = state_q == Idle;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Joins two streams of whole packets, packet by packet, in turns if both have one. The length in the header frames a packet. No register lies on the way.
+/// Joins two streams of whole packets, packet by packet, in turns if both have one. The length in the header frames a packet.
+/// There is no register between input and output.
 module packet_merge (
     input  logic                                 clk_i,
     /// Synchronous, active low.

@@ -167,7 +167,7 @@ module plain_fpga #(
   logic [NumPorts*2*FillWidth-1:0] queued;
   logic [NumPorts*FillWidth-1:0] used;
 
-  // The way to each FPGA of the board, and at last to those of others, which is that to F1. Bit 0 of an entry says that there is one.
+  // The output towards each FPGA of the board, and at last to those of others, which is that to F1. Bit 0 of an entry says that there is one.
   assign self = node_i[IndexWidth-1:0];
   always_comb begin
     entries = '0;

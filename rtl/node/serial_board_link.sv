@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A board link over one serial lane each way, in the place of its 132 parallel wires: words and credits in the frames of APElink, which has CRC, credits and
+/// A board link over one serial lane in each direction, instead of its 132 parallel wires: words and credits in the frames of APElink, which has CRC, credits and
 /// supervision, gearboxes to blocks of 64 bits for a transceiver with 64B/66B, and the crossings between the three clocks. docs/models/exanet-node.md
 module serial_board_link #(
     /// Words of the far buffer of each VC, and of the one here: 64 on a board.

@@ -29,7 +29,7 @@ struct Incast {
 
 class IncastOfEight : public ::testing::TestWithParam<Incast> {};
 
-// 8 x 1000 packets of 1048 bytes at 100 Gbit/s take 670.7 us, and the way there and back of the last one 4 us.
+// 8 x 1000 packets of 1048 bytes at 100 Gbit/s take 670.7 us, and the round trip of the last one 4 us.
 TEST_P(IncastOfEight, MeetsNs3) {
   const Incast& expected = GetParam();
   const std::vector<std::string> sets =

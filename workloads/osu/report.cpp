@@ -27,8 +27,8 @@ void set_rate(const OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuR
   double seconds = 0;
   for (size_t rank = 0; rank < senders; ++rank) seconds += elapsed[rank][size].seconds();
   seconds /= static_cast<double>(senders);
-  const double ways = spec.benchmark == v1::Osu::BIBW ? 2 : static_cast<double>(senders);
-  const double messages = ways * static_cast<double>(spec.window) * static_cast<double>(spec.iterations);
+  const double streams = spec.benchmark == v1::Osu::BIBW ? 2 : static_cast<double>(senders);
+  const double messages = streams * static_cast<double>(spec.window) * static_cast<double>(spec.iterations);
   const double rate = seconds > 0 ? messages / seconds : 0;
   result.set_value(rate * static_cast<double>(result.bytes()) / kMegabyte);
   if (pairs) result.set_message_rate(rate);

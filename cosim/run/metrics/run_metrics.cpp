@@ -132,18 +132,19 @@ const metric::Gauge kPartitionWaitsFor{
      .in_report = false}};
 
 const metric::Counter kTransportRecords{{.name = "fabrictwin_transport_records_total",
-                                         .help = "Records that crossed between processes, both ways",
+                                         .help = "Records that crossed between processes, in both directions",
                                          .labels = {"transport"},
                                          .order = 600,
                                          .in_report = false}};
-const metric::Counter kTransportMessages{{.name = "fabrictwin_transport_messages_total",
-                                          .help = "Messages in which records crossed between processes, both ways",
-                                          .labels = {"transport"},
-                                          .order = 610,
-                                          .in_report = false}};
+const metric::Counter kTransportMessages{
+    {.name = "fabrictwin_transport_messages_total",
+     .help = "Messages in which records crossed between processes, in both directions",
+     .labels = {"transport"},
+     .order = 610,
+     .in_report = false}};
 const metric::Counter kTransportBytes{{.name = "fabrictwin_transport_bytes_total",
                                        .unit = "bytes",
-                                       .help = "Bytes in which records crossed between processes, both ways",
+                                       .help = "Bytes in which records crossed between processes, in both directions",
                                        .labels = {"transport"},
                                        .order = 620,
                                        .in_report = false}};

@@ -31,8 +31,8 @@ constexpr int32_t kBoards = 4;
 
 /// Messages over links of a board and between boards, one and two of them: each size alone, then two of it at once.
 std::vector<probe::Probe> make_probes() {
-  constexpr std::pair<int32_t, int32_t> kWays[] = {{0, 1}, {1, 0}, {1, 2}, {0, 4}, {1, 5},
-                                                   {1, 4}, {0, 5}, {0, 8}, {2, 11}};
+  constexpr std::pair<int32_t, int32_t> kPaths[] = {{0, 1}, {1, 0}, {1, 2}, {0, 4}, {1, 5},
+                                                    {1, 4}, {0, 5}, {0, 8}, {2, 11}};
   constexpr uint64_t kSizes[] = {0, 0, 8, 16, 24, 32, 33, 64, 100, 224, 512, 1000, 4096, 16384};
   constexpr uint64_t kPairs[] = {0, 32, 224};
   std::vector<probe::Probe> probes;
@@ -41,7 +41,7 @@ std::vector<probe::Probe> make_probes() {
     ++number;
     return Time::from_fs((kSpacing.fs() + kPhaseFs) * number);
   };
-  for (const auto& [source, destination] : kWays) {
+  for (const auto& [source, destination] : kPaths) {
     for (const uint64_t bytes : kSizes) probes.push_back({source, destination, bytes, next_start()});
     for (const uint64_t bytes : kPairs) {
       const Time start = next_start();

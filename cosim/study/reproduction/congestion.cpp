@@ -147,7 +147,7 @@ void add_schemes(std::vector<Run>& runs) {
                 scheme.slowdown_p50, percentile(&v1::FlowBin::slowdown_p50)),
          figure("ns3.websearch_p99_" + name, "the same, 99th percentile: " + ns3, "1", scheme.slowdown_p99,
                 percentile(&v1::FlowBin::slowdown_p99))});
-    // Switches of ns-3 keep acknowledgements in the queues of data, which matters where data goes both ways.
+    // Switches of ns-3 keep acknowledgements in the queues of data, which matters where data goes in both directions.
     runs.back().sets.emplace_back("transport.acknowledgements_with_data=true");
   }
 }

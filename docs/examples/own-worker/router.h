@@ -16,7 +16,7 @@ namespace own {
 inline constexpr int kVcs = 2;
 inline constexpr int kLargestPacket = 18;  // Words: header, 16 words of payload, footer.
 
-// A word on its way through the router.
+// A word in the router.
 struct Flit {
   std::array<uint64_t, 2> word{};  // Bits 63..0 first.
   bool header = false;
@@ -159,7 +159,7 @@ class Router {
       if (input.routed || input.flits.empty()) continue;
       const Flit& head = input.flits.front();
       const int payload = static_cast<int>(head.word[0] >> 48 & 0x3ff);
-      input.output = way(head.word, static_cast<int>(i) % kVcs);
+      input.output = output_of(head.word, static_cast<int>(i) % kVcs);
       input.words = 2 + (payload + 15) / 16;
       input.routed = true;
       if (!head.header || input.words > kLargestPacket || input.output >= static_cast<int>(outputs_.size()) ||
@@ -168,8 +168,8 @@ class Router {
     }
   }
 
-  // The output VC: dimension-ordered, the last dimension first, the shorter way round.
-  int way(const std::array<uint64_t, 2>& header, int vc) const {
+  // The output VC: dimension-ordered, the last dimension first, in the shorter direction.
+  int output_of(const std::array<uint64_t, 2>& header, int vc) const {
     for (int d = static_cast<int>(config_.dims.size()) - 1; d >= 0; --d) {
       const int size = config_.dims[static_cast<size_t>(d)], here = config_.here[static_cast<size_t>(d)];
       const int to = static_cast<int>(header[0] >> (8 * d) & 0xff);

@@ -32,7 +32,7 @@ struct SetAsideMessage {
 /// tells whether it moves to another queue: because its destination has one, because the next element has said so, or
 /// because the cold queue is long, which makes this element the root of a tree. A queue that becomes long stops the
 /// element before it, which sets packets for the destination aside in turn; so the tree grows towards the sources. It
-/// vanishes the other way round: a queue is released when it is empty and the element before it has none left.
+/// vanishes in the reverse order: a queue is released when it is empty and the element before it has none left.
 /// Decisions depend on this element and the messages that it has got. Not thread-safe.
 class SetAsideQueues {
  public:

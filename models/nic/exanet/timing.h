@@ -15,7 +15,7 @@ namespace fabrictwin::nic::exanet {
 /// Times of the model of the network interface. Plain numbers are cycles of its clock.
 struct Timing {
   Clock clock{Frequency{156'250'000}};
-  Time host_latency = Time::from_ps(62'500);  ///< Latency of the port between processors and logic, each way.
+  Time host_latency = Time::from_ps(62'500);  ///< Latency of the port between processors and logic, per direction.
   Time take_time;                             ///< How long the processor is busy with a message of the mailbox.
 
   /// The processor's accesses to registers, one at a time: how long each keeps the others waiting. If the first is

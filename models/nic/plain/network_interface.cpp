@@ -118,10 +118,10 @@ void NetworkInterface::deliver(const link::PacketHeader& header, const Words& wo
 
   // With several ports, a message may arrive before one that was sent earlier, but none that was already delivered. All
   // messages from a host with one port take the same route, however many ports there are here.
-  const bool several_ways = graph().elements[source].ports.size() > 1;
+  const bool several_paths = graph().elements[source].ports.size() > 1;
   Flow& flow = flows_[source];
   const int32_t ahead = ahead_of(flow, header.sequence);
-  if (several_ways ? ahead < 0 : ahead != 0) {
+  if (several_paths ? ahead < 0 : ahead != 0) {
     return fail(
         fmt::format("message {} from {} arrived where message {} was expected", header.sequence, source, flow.next));
   }

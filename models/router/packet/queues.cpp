@@ -177,7 +177,7 @@ void Network::send_next(uint32_t out) {
   if (queue.first[0] != 0 || queue.first[1] != 0) try_at(out, port.busy_until);
 }
 
-// Tells the sender of an input to pause or to go on, by a control frame on the way back, which does not wait.
+// Tells the sender of an input to pause or to go on, by a control frame in the reverse direction, which does not wait.
 void Network::signal(uint32_t input, buffer::SharedBuffer::Signal signal) {
   if (signal == buffer::SharedBuffer::Signal::kNone) return;
   const bool on = signal == buffer::SharedBuffer::Signal::kPause;

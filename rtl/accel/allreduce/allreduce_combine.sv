@@ -108,7 +108,7 @@ module allreduce_combine (
   assign at = place_q[Latency];
 
   // All but sums of floating-point numbers is ready at once and waits for those. Numbers of equal sign are ordered as their magnitudes, negative
-  // ones the other way round.
+  // ones in the opposite order.
   always_comb begin
     float_nan = (a_q[30:23] == '1 && a_q[22:0] != '0) || (b_q[30:23] == '1 && b_q[22:0] != '0);
     double_nan = (a_q[62:52] == '1 && a_q[51:0] != '0) || (b_q[62:52] == '1 && b_q[51:0] != '0);

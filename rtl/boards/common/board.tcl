@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The FabricTwin authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the builds of all boards share: sources, address map, the shell with the memory of its rings, the way to a bitstream. Written for Vivado 2023.2
+# What the builds of all boards share: sources, address map, the shell with the memory of its rings, the steps to a bitstream. Written for Vivado 2023.2
 # (non-project mode); not run in CI, and never on hardware. CI runs it without Vivado (tests/rtl/boards/vivado.tcl).
 
 namespace eval fabrictwin {

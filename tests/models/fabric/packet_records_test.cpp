@@ -54,9 +54,9 @@ TEST(PacketRecordsTest, NumbersThatNothingHasAreRefused) {
   EXPECT_THAT(error_of(wrong), HasSubstr("a packet from host 1 to host 8, and there are 8"));
   wrong = packet();
   wrong.route.intermediate = kRouters;
-  EXPECT_THAT(error_of(wrong), HasSubstr("a packet by way of router 4, and there are 4"));
+  EXPECT_THAT(error_of(wrong), HasSubstr("a packet through router 4, and there are 4"));
   wrong.route.intermediate = PacketRoute::kNone - 1;
-  EXPECT_THAT(error_of(wrong), HasSubstr("a packet by way of router"));
+  EXPECT_THAT(error_of(wrong), HasSubstr("a packet through router"));
   wrong = packet();
   wrong.nic.kind = static_cast<NicPacket::Kind>(static_cast<int>(NicPacket::Kind::kNotice) + 1);
   EXPECT_THAT(error_of(wrong), HasSubstr("a packet of kind 5, which does not exist"));

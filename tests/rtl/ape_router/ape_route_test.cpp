@@ -78,7 +78,7 @@ std::optional<Answer> reference(const Question& q, const Shape& shape) {
 
 class ApeRoute : public ::testing::Test {
  protected:
-  /// Compares all shapes. What lies beyond a shape's dimensions must be the own position, or there is no way.
+  /// Compares all shapes. What lies beyond a shape's dimensions must be the own position, or no output is allowed.
   void ask(const Question& q) {
     const auto pack = [](const Place& place, int less) {
       uint32_t packed = 0;
@@ -101,7 +101,7 @@ class ApeRoute : public ::testing::Test {
       const std::optional<Answer> expected = reference(q, kShapes[s]);
       ASSERT_EQ(answer.has_value(), expected.has_value()) << describe(q, s);
       if (!expected.has_value()) {
-        ++seen_["no way"];
+        ++seen_["no output"];
         continue;
       }
       ASSERT_EQ(answer->port, expected->port) << describe(q, s);
@@ -173,7 +173,7 @@ TEST_F(ApeRoute, AllOrdersOfAllDimensions) {
       if (HasFatalFailure()) return;
     }
   }
-  for (const char* corner : {"no way", "arrived", "passed on"}) EXPECT_GT(seen_[corner], 10'000) << corner;
+  for (const char* corner : {"no output", "arrived", "passed on"}) EXPECT_GT(seen_[corner], 10'000) << corner;
 }
 
 TEST_F(ApeRoute, EachHopComesNearerAndTheWayEnds) {
@@ -202,7 +202,7 @@ TEST_F(ApeRoute, EachHopComesNearerAndTheWayEnds) {
       Place& here = q.here;
       here[hop / 2] = (here[hop / 2] + (hop % 2 != 0 ? -1 : 1) + q.size[hop / 2]) % q.size[hop / 2];
     }
-    EXPECT_EQ(distance, 0) << describe(q, 2) << ": not a shortest way";
+    EXPECT_EQ(distance, 0) << describe(q, 2) << ": not a shortest path";
     EXPECT_EQ(q.here, q.to);
     EXPECT_EQ(model_.route_port3_o, q.tile_port);
   }

@@ -170,9 +170,9 @@ class LammpsChainRank final : public BatchedEvents {
   void make_lists(EventList& list, uint32_t steps) const {
     const ChainOptions& options = plan_->options;
     // Half of a normal distribution of displacements, on both sides of the box.
-    const double way = kFreeFlight * kTimeStep * steps / std::sqrt(2 * M_PI);
+    const double distance = kFreeFlight * kTimeStep * steps / std::sqrt(2 * M_PI);
     for (int dimension = 0; dimension < 3; ++dimension) {
-      double atoms = 2 * kDensity * way;
+      double atoms = 2 * kDensity * distance;
       for (int i = 0; i < 3; ++i) atoms *= i == dimension ? 1 : plan_->edges[i] / plan_->grid.extent()[i];
       atoms = std::min(atoms, static_cast<double>(options.atoms) / options.ranks);
       halo_.exchange(list, dimension, static_cast<uint64_t>(std::llround(kExchangeDoubles * atoms)));

@@ -38,7 +38,7 @@ class Halo {
   void reverse(EventList& list, const GhostCounts& counts) const;
 
  private:
-  /// A message of ghosts each way: destination and number of atoms; source and number of atoms.
+  /// A message of ghosts in each direction: destination and number of atoms; source and number of atoms.
   struct Swap {
     int32_t to = 0;
     uint64_t sent = 0;

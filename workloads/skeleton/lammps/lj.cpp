@@ -23,7 +23,7 @@ constexpr double kBlur = 0.05;
 // Doubles that describe an atom that moves to another rank, or that becomes a ghost.
 constexpr uint64_t kExchangeDoubles = 11;
 constexpr uint64_t kBorderDoubles = 6;
-// Share of the atoms of a plane on a border that change sides each way at the first rebuild, and at later ones.
+// Share of the atoms of a plane on a border that change sides per direction at the first rebuild, and at later ones.
 constexpr double kFirstMoves = 0.25;
 constexpr double kLaterMoves = 0.11;
 // A pair of the half neighbour list (39 an atom): operations, calibrated; position and force of the other atom.
