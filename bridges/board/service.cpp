@@ -119,7 +119,7 @@ absl::Status Service::write_registers(const v1::ElementConfig& element) {
     return refuse(fmt::format("has {} dimensions, the lattice {}", kBoardDims, element.dims_size()));
   }
   if (const size_t room = board_routes(window_.ports()); element.routes().size() > room) {
-    return refuse(fmt::format("has room for {} routes, and the network needs {}", room, element.routes().size()));
+    return refuse(fmt::format("has space for {} routes, and the network needs {}", room, element.routes().size()));
   }
   for (const v1::PortConfig& port : element.ports()) {
     if (port.port() < 0 || port.port() >= window_.ports()) return refuse(fmt::format("has no port {}", port.port()));

@@ -188,7 +188,7 @@ absl::StatusOr<std::vector<uint8_t>> Window::routes() const {
   const ConfigRegisters& config = registers_->config;
   const size_t count = config.route_count;
   if (count > board_routes(ports_))
-    return absl::InvalidArgumentError("the board is told of more routes than it has room for");
+    return absl::InvalidArgumentError("the board is told of more routes than it has space for");
   const size_t base = std::min(count, board_routes(kBoardBasePorts));
   std::vector<uint8_t> routes(config.routes, config.routes + base);
   routes.insert(routes.end(), registers_->wide.routes, registers_->wide.routes + (count - base));

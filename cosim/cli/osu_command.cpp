@@ -143,7 +143,7 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
                           int32_t most = kMaxNumber) {
     command->add_option(name, value, what)->type_name("N")->check(CLI::Range(least, most));
   };
-  number("--ranks", request.ranks, "Ranks of a collective or mbw_mr (default: as many as there is room for)", 2);
+  number("--ranks", request.ranks, "Ranks of a collective or mbw_mr (default: as many as fit on the hosts)", 2);
   number("--ranks-per-host", request.ranks_per_host, "Ranks that share a host (default: 1)", 1,
          placement::kMaxRanksPerHost);
   number("--iterations", request.iterations, "Measured iterations of each size (default: 20)", 1);

@@ -55,7 +55,7 @@ std::vector<std::string> Executor::describe_waits(bool channels) {
     const Time now = state->until;
     for (const link::ChannelSender* sender : local.senders) {
       if (channels && sender->blocked()) {
-        lines.push_back(fmt::format("{} at {} waits for room in the full channel {}", local.name, to_string(now),
+        lines.push_back(fmt::format("{} at {} waits for space in the full channel {}", local.name, to_string(now),
                                     sender->spec().name));
       }
     }

@@ -60,7 +60,7 @@ void add_waits(const v1::PartitionTimeline& timeline, double end, Page& page) {
   }
   table.note =
       "By looks from outside at what partitions tell each other. A partition waits for another one if it can do "
-      "nothing before that has come further; who waits for a core of the machine, or for room in a full link, is not "
+      "nothing before that has come further; who waits for a core of the machine, or for space in a full link, is not "
       "counted.";
   if (table.rows.empty()) {
     table.note = "No partition was seen to wait for another one.";

@@ -22,7 +22,7 @@ class HostEdge {
   /// How long a packet occupies the link of a port of a host.
   virtual int64_t duration(int32_t host, int32_t port, int32_t bytes) const = 0;
   /// Where inputs of routers have several queues: whether a packet to `destination` may leave by a port of a host now,
-  /// because the queue that it goes to has room, and nobody has stopped it. Asked in Client::next_packet(), for the
+  /// because the queue that it goes to has space, and nobody has stopped it. Asked in Client::next_packet(), for the
   /// next packet of the port, by hosts that have queues of their own.
   virtual bool admits(int32_t /*host*/, int32_t /*port*/, int32_t /*destination*/, int32_t /*bytes*/) { return true; }
   /// The queue of the router at a port that packets for `destination` go to.

@@ -131,7 +131,7 @@ std::optional<QueueMistake> unsuitable_queues(const experiment::Experiment& expe
   if (switching == v1::VIRTUAL_CUT_THROUGH && flits < largest_packet(experiment)) {
     return QueueMistake{
         "queues.flits",
-        fmt::format("flits {}: VIRTUAL_CUT_THROUGH needs room for a whole packet in each queue, which has {} flits; "
+        fmt::format("flits {}: VIRTUAL_CUT_THROUGH needs space for a whole packet in each queue, which has {} flits; "
                     "write at least that, or switching: WORMHOLE",
                     flits, largest_packet(experiment))};
   }

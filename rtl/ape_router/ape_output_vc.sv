@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One VC of an output port: counts the neighbour's credits and gives the VC to one packet at a time, and only when the neighbour has room for
+/// One VC of an output port: counts the neighbour's credits and gives the VC to one packet at a time, and only when the neighbour has buffer space for
 /// the largest packet (virtual cut-through). While a packet leaves, the next one is chosen, so that they follow each other without a gap.
 module ape_output_vc #(
     parameter int unsigned NumInputs = 10,
@@ -38,7 +38,7 @@ module ape_output_vc #(
     input  logic                                            refund_packet_i,
     /// A packet waits only for credits.
     output logic                                            stall_o,
-    /// The neighbour has room for the largest packet.
+    /// The neighbour has buffer space for the largest packet.
     output logic                                            enough_o,
     /// Sticky: more packet slots came back than were used, or more words than any buffer holds.
     output logic                                            error_o

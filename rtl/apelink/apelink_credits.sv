@@ -124,7 +124,7 @@ module apelink_credits #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Otherwise: packet sent without room.
+      // Otherwise: packet sent without credits.
       assert (!take_i || allow_o);
       // Otherwise: a packet began in the same cycle as a frame.
       assert (!(sync_valid_i && deliver_i));

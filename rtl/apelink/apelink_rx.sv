@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Receiver: finds frames, corrects headers, checks the CRC and hands the words to the router, which always has room (credits).
+/// Receiver: finds frames, corrects headers, checks the CRC and hands the words to the router, which always has buffer space (credits).
 ///
 /// Cut-through: a packet whose frame or header is beyond repair is never begun; one that has begun is completed, all its words as its header says, and
 /// its footer carries the mark BadMarkBit if the CRC is wrong.

@@ -74,7 +74,7 @@ module apelink_tcl #(
     /// Packets not delivered for their header: uncorrectable or with a length that cannot be.
     output logic [apelink_pkg::EventWidth-1:0]  dropped_packets_o,
     output logic [apelink_pkg::EventWidth-1:0]  resyncs_o,
-    /// Cycles in which a packet waits only for room.
+    /// Cycles in which a packet waits only for credits.
     output logic [apelink_pkg::EventWidth-1:0]  credit_stalls_o,
     output logic [apelink_pkg::EventWidth-1:0]  credit_words_o,
     /// State of the link; how often it went down; packets that were cut short at this end.

@@ -48,7 +48,7 @@ module apelink_tx #(
     input  logic                                  m_tready_i,
     /// Words in the buffers, VC 0 in the low part.
     output logic [2*apelink_pkg::WaitingWidth-1:0] waiting_o,
-    /// Events: a word or a whole packet went out; a packet waits only for room; a credit word went out.
+    /// Events: a word or a whole packet went out; a packet waits only for credits; a credit word went out.
     output logic                                  word_event_o,
     output logic                                  packet_event_o,
     output logic                                  stall_event_o,

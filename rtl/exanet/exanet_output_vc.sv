@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One VC of an output port: counts the neighbour's credits and gives the VC to one waiting packet at a time, and only when the neighbour has
-/// room for the largest packet (virtual cut-through).
+/// buffer space for the largest packet (virtual cut-through).
 module exanet_output_vc #(
     /// Ports of the router.
     parameter int unsigned NumPorts = 7,
@@ -27,7 +27,7 @@ module exanet_output_vc #(
     /// Credits from the link.
     input  logic                                          credit_valid_i,
     input  logic [exanet_pkg::CreditWidth-1:0]            credit_count_i,
-    /// The neighbour has room for a largest packet.
+    /// The neighbour has buffer space for a largest packet.
     output logic                                          enough_o,
     /// A packet waits only for credits.
     output logic                                          stall_o,

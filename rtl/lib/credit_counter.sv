@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts what the neighbour's buffer still has room for.
+/// Counts what the neighbour's buffer still has space for.
 module credit_counter #(
     parameter int unsigned Width = 8
 ) (

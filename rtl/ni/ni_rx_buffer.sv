@@ -11,12 +11,12 @@ module ni_rx_buffer #(
     input  logic                             rst_ni,
     /// Forgets the words that are not committed, before a word of the same cycle.
     input  logic                             rollback_i,
-    /// Appends a word; lost without room (see `full_o`).
+    /// Appends a word; lost if it is full (see `full_o`).
     input  logic                             push_i,
     input  logic [exanet_pkg::DataWidth-1:0] data_i,
     /// Commits everything up to the word of this cycle.
     input  logic                             commit_i,
-    /// No room for another word, whether or not words are taken back in this cycle.
+    /// No space for another word, whether or not words are taken back in this cycle.
     output logic                             full_o,
     /// There are committed words; the oldest follows.
     output logic                             valid_o,

@@ -181,7 +181,7 @@ module ni_rx_demux #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       assert (answer_valid != 2'b11) else $error("two answers at once");
-      assert (pending0_q <= 8'(BufferWords) && pending1_q <= 8'(BufferWords)) else $error("more room free than there is");
+      assert (pending0_q <= 8'(BufferWords) && pending1_q <= 8'(BufferWords)) else $error("more space free than there is");
     end
   end
 `endif

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Takes the packets of one VC apart as their words arrive. It never waits: messages are staged for the mailbox, answers go to the packetizer at once, RDMA
-/// packets are buffered until they are whole; their footers are checked there. What is wrong is counted and dropped, and its room returned.
+/// packets are buffered until they are whole; their footers are checked there. What is wrong is counted and dropped, and its buffer space returned.
 module ni_rx_vc #(
-    /// Room for words whose credits are not returned.
+    /// Buffer space for words whose credits are not returned.
     parameter int unsigned BufferWords = 64
 ) (
     input  logic                                 clk_i,
@@ -34,7 +34,7 @@ module ni_rx_vc #(
     output logic                                 rdma_valid_o,
     output logic [exanet_pkg::DataWidth-1:0]     rdma_data_o,
     input  logic                                 rdma_pop_i,
-    /// Words whose room is free from now on, besides those popped.
+    /// Words whose buffer space is free from now on, besides those popped.
     output logic [exanet_pkg::LengthWidth-1:0]   release_o,
     /// One-cycle pulses for the counters: RDMA packet, stray word, unknown kind, wrong node, bad CRC, bad length, bad frame (bit 6 to 0).
     output logic [6:0]                           count_o
@@ -58,7 +58,7 @@ module ni_rx_vc #(
   logic active_q, skip_q, lost_q, message_valid_q, answer_valid_q, answer_nack_q;
   logic active_d, skip_d, rdma_d;
   logic [4:0] position_q, position_d, words_q;
-  logic [4:0] held_q, held_d;       ///< Words of this packet whose room is not free.
+  logic [4:0] held_q, held_d;       ///< Words of this packet whose buffer space is not free.
   logic [9:0] payload_bytes_q;
   logic [21:0] source_q, message_source_q;
   logic rdma_q;

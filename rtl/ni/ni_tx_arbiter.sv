@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts the packets of several senders on the tile port: whole packets, round robin among those for which the neighbour has room for all of it.
-/// A sender whose VC lacks credits is passed over, so answers (VC 1) never wait for the room of requests (VC 0).
+/// Puts the packets of several senders on the tile port: whole packets, round robin among those for which the neighbour has buffer space for all of it.
+/// A sender whose VC lacks credits is passed over, so answers (VC 1) never wait for the buffer space of requests (VC 0).
 /// The length in a packet's header frames it; the last word is replaced by the footer with the CRC unless the sender makes its own.
 module ni_tx_arbiter #(
     parameter int unsigned NumSenders = 3,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sending end of a board link, behind a stream of packets: lets a packet begin only when the far buffer has room for all of it (virtual cut-through).
+/// The sending end of a board link, behind a stream of packets: lets a packet begin only when the far buffer has space for all of it (virtual cut-through).
 /// No register of its own: words come from one. Everything goes on VC 0; credits of VC 1 cannot come.
 module board_link_tx #(
     /// Words of the far buffer; at most 128.

@@ -262,7 +262,7 @@ module plain_fpga #(
       .tx_eop_o      (in_eop[0]),
       .tx_data_o     (in_data[0+:DataWidth]),
       .tx_ready_i    (in_ready[0]),
-      // The switch says by itself when it has no room, so a word that it takes is free at once.
+      // The switch says by itself when it has no space, so a word that it takes is free at once.
       .credit_valid_i(in_valid[0] && in_ready[0]),
       .credit_vc_i   (ni_tx_vc),
       .credit_count_i(exanet_pkg::CreditWidth'(1)),

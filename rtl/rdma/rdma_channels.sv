@@ -104,7 +104,7 @@ module rdma_channels #(
   logic        direct;  ///< Nobody waits, so the channel whose doorbell rings is next.
   logic [3:0]  error_q;
   rdma_pkg::job_t job_q;
-  // Channel numbers of each page in the order of their doorbells. A channel is in at most once, so there is always room.
+  // Channel numbers of each page in the order of their doorbells. A channel is in at most once, so there is always space.
   logic [5:0]  waiting_q[rdma_pkg::NumChannels];
   logic [15:0] page_waiting, page_grant;
   logic [111:0] page_write_q, page_read_q;  ///< 7 bits for each page.

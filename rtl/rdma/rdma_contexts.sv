@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The contexts of the receive unit: which channels of which nodes are sending. A context is found by comparing, made when its first cell comes or its turn in
-/// the queue has, and given up when it was not used for the lifetime. One whose transfer is over makes room for others and leaves its transfer in the history.
+/// the queue has, and given up when it was not used for the lifetime. One whose transfer is over makes space for others and leaves its transfer in the history.
 module rdma_contexts #(
     /// A power of two, at most 32.
     parameter int unsigned NumContexts = 32
@@ -17,7 +17,7 @@ module rdma_contexts #(
     output logic              ready_o,
     /// Without input nothing happens: no context is left.
     output logic              idle_o,
-    /// Who is looked for: node, channel and whether it belongs to a read. Whether there is a context, whether there is room for one, and its number. In the
+    /// Who is looked for: node, channel and whether it belongs to a read. Whether there is a context, whether there is space for one, and its number. In the
     /// next cycle: whether a transfer of it is in the history, and which.
     input  logic [32:0]       key_i,
     output logic              hit_o,

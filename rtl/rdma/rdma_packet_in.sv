@@ -46,7 +46,7 @@ module rdma_packet_in #(
     /* verilator lint_on UNUSEDSIGNAL */
     /// Without input nothing happens: nothing waits to be taken. A packet of which words are missing waits for input.
     output logic            idle_o,
-    /// A packet was dropped as malformed or corrupt (0), or a read request for want of room (1).
+    /// A packet was dropped as malformed or corrupt (0), or a read request for want of space (1).
     output logic [1:0]      dropped_o
 );
 
@@ -84,7 +84,7 @@ module rdma_packet_in #(
   assign crc = ni_pkg::crc_word(state_q == StIdle || sop_i ? ni_pkg::CrcStart : crc_q,
                                 state_q == StFooter && !sop_i ? {data_i[127:32], 32'd0} & ~ni_pkg::Mark : data_i);
 
-  // There is room for any packet whenever one may begin, so that no state of the buffers can hold up the rest of one.
+  // There is space for any packet whenever one may begin, so that no state of the buffers can hold up the rest of one.
   assign ready_o = state_q != StIdle || (used_q <= (PointerWidth + 1)'(BufferWords - 16) && cell_ready && answer_ready);
   assign take = valid_i && ready_o;
   assign intact = take && state_q == StFooter && !sop_i && eop_i && crc == ~data_i[31:0];

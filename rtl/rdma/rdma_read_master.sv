@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads cells from the host's memory, one AXI burst each, and keeps them until they are sent. All bursts have one ID, so they come back in order. A burst
-/// is only asked for when there is room for all of it: the memory never waits, and a cell leaves only when it is complete and free of errors.
+/// is only asked for when there is space for all of it: the memory never waits, and a cell leaves only when it is complete and free of errors.
 module rdma_read_master #(
     /// Bursts in flight.
     parameter int unsigned MaxBursts = 8,
@@ -63,7 +63,7 @@ module rdma_read_master #(
   logic [18:0]             aruser_q;
   logic                    take, burst_end, meta_ready, meta_valid, result_valid, result_failed, leave;
   logic [4:0]              words, head_words;
-  // A result for each cell: there is always room.
+  // A result for each cell: there is always space.
   /* verilator lint_off UNUSEDSIGNAL */
   logic                    result_ready;
   /* verilator lint_on UNUSEDSIGNAL */

@@ -420,7 +420,7 @@ module rdma_send (
           end
           default: state_next = job.kind == rdma_pkg::JobRead ? StMessage : StEmit;
         endcase
-        // With room for what it has to say first, a transfer begins at once, else in its turn.
+        // With space for what it has to say first, a transfer begins at once, else in its turn.
         start = write_job && cell_ready_i && message_ready_i;
         if (write_job && job.kind == rdma_pkg::JobRead) begin
           write_entry = 1'b1;

@@ -169,7 +169,7 @@ module rdma_unit #(
 
   // An answer has no payload, and of an AXI response only the upper bit tells an error.
   /* verilator lint_off UNUSEDSIGNAL */
-  logic              unused_pop, done_room;  // A completion that finds no room comes again with the next ack.
+  logic              unused_pop, done_room;  // A completion that finds no space comes again with the next ack.
   logic              unused;
   /* verilator lint_on UNUSEDSIGNAL */
   assign unused = m_bresp_i[0] ^ m_rresp_i[0] ^ (|time_i[rdma_pkg::TickShift-1:0]);

@@ -67,7 +67,7 @@ module rdma_write_master #(
   logic                  next_burst;
   logic [4:0]            next_words;
   logic [15:0]           last_strobe;
-  // A result for each tag: there is always room.
+  // A result for each tag: there is always space.
   /* verilator lint_off UNUSEDSIGNAL */
   logic                  result_ready;
   /* verilator lint_on UNUSEDSIGNAL */

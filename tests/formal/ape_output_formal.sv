@@ -152,7 +152,7 @@ module ape_output_formal (
     if (started_q) begin
       assert ((grant & vc_q & ((grant & vc_q) - 1'b1)) == '0);
       assert ((grant & ~vc_q & ((grant & ~vc_q) - 1'b1)) == '0);
-      // The neighbour never holds more than it has room for: two words and two packets.
+      // The neighbour never holds more than it has space for: two words and two packets.
       assert (words0_q != 2'd3 && words1_q != 2'd3);
       assert (packets0_q != 2'd3 && packets1_q != 2'd3);
       assert (!error);

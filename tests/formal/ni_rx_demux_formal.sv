@@ -97,7 +97,7 @@ module ni_rx_demux_formal (
       // What is buffered is committed or belongs to the arriving packet.
       assert (words[7:0] == committed[7:0] + {3'd0, held[4:0]});
       assert (words[15:8] == committed[15:8] + {3'd0, held[9:5]});
-      // No word is lost for want of room, and the mailbox is always in time.
+      // No word is lost for want of space, and the mailbox is always in time.
       assert (!bad[1] && !bad[2] && !bad[4] && !bad[5]);
 `ifndef INDUCTION
       assert (!bad[0] && !bad[3]);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// ni_tx_arbiter: never more words than the neighbour has room for, credits are conserved, packets are whole, one sender at a time, and every sender that can
+/// ni_tx_arbiter: never more words than the neighbour has space for, credits are conserved, packets are whole, one sender at a time, and every sender that can
 /// send does so after at most one packet of each other sender.
 module ni_tx_arbiter_formal (
     input logic         clk_i,

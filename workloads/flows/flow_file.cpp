@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 constexpr size_t kNone = ~size_t{0};
-/// Femtoseconds that leave room for what follows in simulated time.
+/// Femtoseconds that leave space for what follows in simulated time.
 constexpr double kLatest = 9e18;
 
 /// The unit of a column of times: femtoseconds of one.

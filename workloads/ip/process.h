@@ -18,7 +18,7 @@
 namespace fabrictwin::ip {
 
 /// The network stack of a host between its programs and its network interface, which carries each IP packet as a
-/// message. The payload digest gets each packet that arrives, whether or not its socket has room.
+/// message. The payload digest gets each packet that arrives, whether or not its socket has space.
 class Process final : public host::HostProcess, private host::ip::Stack::Owner {
  public:
   /// `digest` outlives it.

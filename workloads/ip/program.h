@@ -25,7 +25,7 @@ class Program {
   virtual void slept(Time /*now*/) {}
   virtual void sent() {}
   virtual void received(const host::ip::Datagram& /*datagram*/, Time /*now*/) {}
-  /// A datagram for it had no room.
+  /// A datagram for it found its socket full.
   virtual void dropped() {}
   /// The kernel has replied to an echo request of the flow.
   virtual void replied() {}

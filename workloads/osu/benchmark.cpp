@@ -143,7 +143,7 @@ absl::Status check_osu(const OsuSpec& spec, int32_t ranks) {
     return wrong(fmt::format("{} is between pairs of ranks, and {} ranks leave one alone", benchmark.name, ranks));
   if (spec.iterations < 1) return wrong("a benchmark needs at least one iteration");
   if (spec.warmup < 0) return wrong(fmt::format("{} warm-up iterations cannot be", spec.warmup));
-  if (spec.window < 1) return wrong("the window must have room for a message");
+  if (spec.window < 1) return wrong("the window must hold at least one message");
   if (!benchmark.sizes && std::any_of(spec.sizes.begin(), spec.sizes.end(), [](Bytes b) { return b.count != 0; }))
     return wrong(fmt::format("{} has no message sizes; leave them out", benchmark.name));
   for (const Bytes size : osu_sizes(spec)) {

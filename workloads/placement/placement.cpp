@@ -139,7 +139,7 @@ absl::StatusOr<std::vector<int32_t>> Placement::hosts_of(int32_t ranks, const st
     const bool plain = spec_.kind == v1::Placement::BLOCK && spec_.ranks_per_host == 1 && spec_.hosts.empty();
     const std::string remedy =
         plain ? "rank i runs on host[i]: write a larger topology, or placement { ranks_per_host: 2 }"
-              : fmt::format("{} each make room for {} ranks: write more hosts{}", spec_.ranks_per_host, room_,
+              : fmt::format("{} each hold {} ranks: write more hosts{}", spec_.ranks_per_host, room_,
                             spec_.ranks_per_host < most_on_host_ ? ", or a larger ranks_per_host" : "");
     const std::string hosts =
         spec_.hosts.empty() ? fmt::format("{} has only {} hosts{}", topology_, hosts_.size(), plain ? "" : " for it")

@@ -142,7 +142,7 @@ size_t Launcher::adopt(const std::vector<QueuedTask>& tasks) {
 absl::Status Launcher::submit_missing() {
   const size_t submitted = count(State::kSubmitted);
   if (unsure_ || submitted >= refused_at_) return absl::OkStatus();
-  // What was refused has room for as many as have ended since.
+  // After a refusal, as many may follow as have ended since.
   const size_t most = refused_at_ == SIZE_MAX ? most_ : std::min(most_, refused_at_ - submitted);
   std::vector<size_t> block;
   for (size_t i = 0; i < points_.size(); ++i) {

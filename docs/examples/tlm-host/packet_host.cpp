@@ -27,7 +27,7 @@ PacketHost::PacketHost(const sc_core::sc_module_name& name, const fabrictwin::ho
 void PacketHost::send_all() {
   for (uint64_t number = 0; number < static_cast<uint64_t>(program_.packets); ++number) {
     const sc_core::sc_time wanted = sc_core::sc_time_stamp();
-    // A packet starts when the router has room for all of it.
+    // A packet starts when the router has buffer space for all of it.
     while (credits_ < kPacketWords) wait(credits_came_);
     send(number, wanted);
     wait(program_.gap);
@@ -103,7 +103,7 @@ void PacketHost::take() {
     }
     received.push_back({now, static_cast<int32_t>(header.source), arrival.words[1].lo,
                         sc_core::sc_time::from_value(arrival.words[1].hi)});
-    // The words' room is free again.
+    // The words' buffer space is free again.
     sc_core::sc_time delay;
     out_->b_transport(transaction_.credit(from_sc_time(now), arrival.vc, kPacketWords), delay);
   }

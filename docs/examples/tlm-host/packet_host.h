@@ -72,7 +72,7 @@ class PacketHost : public sc_core::sc_module, public fabrictwin::host::Standalon
   const fabrictwin::Clock word_clock_;
   fabrictwin::kernel::LinkTransaction transaction_;
   int64_t next_slot_ = 0;
-  int32_t credits_;  ///< Words of VC 0 that the router has room for.
+  int32_t credits_;  ///< Words of VC 0 that the router has buffer space for.
   std::vector<fabrictwin::link::Word> assembling_[fabrictwin::link::kVcs];
   std::deque<Arrival> arrivals_;
   std::deque<Credit> credits_coming_;

@@ -64,7 +64,7 @@ void Stack::end_send(uint32_t flow) {
   owner_.sent(flow);
 }
 
-// A program that waits for room sleeps.
+// A program that waits for space sleeps.
 void Stack::let_send(uint32_t flow) {
   Socket& socket = sockets_[flow];
   if (socket.program != Socket::Program::kWaitsToSend) return;

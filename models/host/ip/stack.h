@@ -37,7 +37,7 @@ class Stack {
     virtual void sent(uint32_t flow) = 0;
     /// The call that receives has returned.
     virtual void received(const Datagram& datagram) = 0;
-    /// A datagram had no room in its socket, or there is no such socket.
+    /// A datagram found its socket full, or there is no such socket.
     virtual void dropped(const Datagram& datagram) = 0;
     /// An echo request has been replied to.
     virtual void replied(const Datagram& request) = 0;
@@ -50,7 +50,7 @@ class Stack {
 
   /// Opens a socket for one end of a flow; each flow has one here.
   void open(uint32_t flow, const SocketOptions& options) { sockets_[flow].options = options; }
-  /// The program sends: the call takes a passage, once there is room in its socket.
+  /// The program sends: the call takes a passage, once there is space in its socket.
   void send(const Datagram& datagram);
   /// The program receives: the call takes a passage, once there is a datagram.
   void receive(uint32_t flow);

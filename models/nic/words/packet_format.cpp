@@ -18,7 +18,7 @@ int32_t most_words(int32_t wire_bytes) {
   return std::min(link::kMaxPacketWords, quotient_up(wire_bytes, link::kWordBytes) + kFrameWords + kEnvelopeWords);
 }
 
-// All parts but the first one have room for as much as it has, so what is even for it is possible for them.
+// All parts but the first one have space for as much as it has, so what is even for it is possible for them.
 std::vector<Part> cut(const NicPacket& packet, int32_t before) {
   const int32_t payload = quotient_up(packet.payload_bytes, link::kWordBytes);
   const int32_t wire = quotient_up(packet.wire_bytes, link::kWordBytes);

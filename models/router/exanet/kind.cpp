@@ -45,7 +45,7 @@ class Exanet final : public experiment::RouterCheck {
       router.buffer_words = reader.default_number("buffer_words");
     } else if (router.buffer_words < kMinBufferWords || router.buffer_words > fabric::kMaxBufferWords) {
       reader.complain("buffer_words",
-                      fmt::format("buffer_words {}: virtual cut-through needs room for a whole packet; write {} to {}",
+                      fmt::format("buffer_words {}: virtual cut-through needs space for a whole packet; write {} to {}",
                                   router.buffer_words, kMinBufferWords, fabric::kMaxBufferWords));
     }
   }

@@ -43,7 +43,7 @@ std::vector<PortBufferSpec> check_port_buffers(const v1::Router& router, const M
 void check_cut_through(const InputQueuedSpec& spec, int32_t packet, const MessageReader& reader) {
   const auto check = [&](std::string_view field, std::string_view name, int32_t flits) {
     if (flits >= packet) return;
-    reader.complain(field, fmt::format("{} {}: VIRTUAL_CUT_THROUGH needs room for a whole packet, which has {} flits; "
+    reader.complain(field, fmt::format("{} {}: VIRTUAL_CUT_THROUGH needs space for a whole packet, which has {} flits; "
                                        "write at least that, or switching: WORMHOLE",
                                        name, flits, packet));
   };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The addresses of bursts that visit the tiles of a matrix row by row, in the order of a command. A tile is begun when there is room for it, and no burst crosses
+/// The addresses of bursts that visit the tiles of a matrix row by row, in the order of a command. A tile is begun when there is space for it, and no burst crosses
 /// a boundary of 4 KiB.
 module gemm_bursts #(
     parameter int unsigned Tile = 16,
@@ -9,7 +9,7 @@ module gemm_bursts #(
     parameter int unsigned BurstBeats = 16,
     /// Bursts that are not answered yet.
     parameter int unsigned MaxBursts = 8,
-    /// Tiles for which there is room when a command begins.
+    /// Tiles for which there is space when a command begins.
     parameter logic [1:0] Room = 2'd2
 ) (
     input  logic                clk_i,
@@ -21,7 +21,7 @@ module gemm_bursts #(
     input  gemm_pkg::extent_t   extent_i,
     /// No burst that has not been offered is begun any more.
     input  logic                abort_i,
-    /// There is room for one more tile.
+    /// There is space for one more tile.
     input  logic                room_i,
     /// A burst was answered.
     input  logic                answered_i,
@@ -152,7 +152,7 @@ module gemm_bursts #(
     if (rst_ni) begin
       assert (!answered_i || bursts_q != '0) else $error("answer to a burst that was not made");
       assert (!start_i || (idle_o && done_o)) else $error("a command before the end of the last one");
-      assert (!room_i || start_i || room_q != 2'd3) else $error("more room than tiles");
+      assert (!room_i || start_i || room_q != 2'd3) else $error("more space than tiles");
     end
   end
 `endif

@@ -63,7 +63,7 @@ absl::Status NetworkLink::accept(int64_t cycle) {
     }
   }
   for (uint8_t vc = 0; vc < link::kVcs; ++vc) {
-    // A record has room for 255.
+    // A record has space for 255.
     for (int left = arrived.freed[vc]; left > 0; left -= kMostCredits) {
       port_.sender->send_credit(port_.word_clock.edge(slot + 1), vc, static_cast<uint8_t>(std::min(left, kMostCredits)),
                                 line_.far_health());

@@ -67,7 +67,7 @@ absl::Status check(const Config& config) {
     if (config.dims[d] < 1 || config.dims[d] > kMaxDim || config.coordinates[d] < 0 ||
         config.coordinates[d] >= config.dims[d]) {
       return absl::InvalidArgumentError(
-          fmt::format("{}: coordinate {} of {} in dimension {}; the RTL has room for 1 to {} positions", config.name,
+          fmt::format("{}: coordinate {} of {} in dimension {}; the RTL supports 1 to {} positions", config.name,
                       config.coordinates[d], config.dims[d], d, kMaxDim));
     }
   }

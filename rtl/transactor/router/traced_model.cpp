@@ -39,7 +39,7 @@ class TracedRouter : public VerilatedRouter<Model, kPorts> {
     keep_error();
     if (error_ == 0) return absl::OkStatus();
     return absl::ResourceExhaustedError(
-        fmt::format("cannot write all of the waveform file {}: {}; make room for it, or ask for a shorter window "
+        fmt::format("cannot write all of the waveform file {}: {}; make space for it, or ask for a shorter window "
                     "(--wave SELECT=FILE.fst@FROM:TO)",
                     file_, std::strerror(error_)));
   }

@@ -30,8 +30,8 @@ absl::Status check(const Config& config) {
     if (config.dims[d] < 1 || config.dims[d] > kMaxDim || config.coordinates[d] < 0 ||
         config.coordinates[d] >= config.dims[d]) {
       return absl::InvalidArgumentError(
-          fmt::format("{}: coordinate {} of {} in dimension {}; the RTL router has room for 1 to {} positions",
-                      config.name, config.coordinates[d], config.dims[d], d, kMaxDim));
+          fmt::format("{}: coordinate {} of {} in dimension {}; the RTL router supports 1 to {} positions", config.name,
+                      config.coordinates[d], config.dims[d], d, kMaxDim));
     }
   }
   const auto route_destinations = static_cast<size_t>(config.route_destinations);

@@ -163,7 +163,7 @@ TEST(Placement, SaysWhatDoesNotFit) {
               HasSubstr("job has 5 ranks, but torus 2x2 has only 4 hosts; rank i runs on host[i]"));
   spec.hosts = {{1, 2}};
   EXPECT_THAT(error_of(place(system, spec, 3)),
-              HasSubstr("job has 3 ranks, but hosts names only 2 hosts; 1 each make room for 2 ranks"));
+              HasSubstr("job has 3 ranks, but hosts names only 2 hosts; 1 each hold 2 ranks"));
   spec.hosts = {{1, 4}};
   EXPECT_THAT(error_of(place(system, spec, 3)), HasSubstr("host 4 does not exist: torus 2x2 has 4 hosts"));
   EXPECT_THAT(error_of(place(system_of("spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 2 }"),

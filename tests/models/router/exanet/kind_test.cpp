@@ -15,15 +15,15 @@ TEST_P(ExanetKindError, IsPlacedAndExplained) { expect_error(GetParam()); }
 
 const ErrorCase kCases[] = {
     {"BuffersTooSmall", kTopology + kWorkload + R"(router { buffer_words: 17 })",
-     R"(e.textproto:3:24: error: buffer_words 17: virtual cut-through needs room for a whole packet; write 18 to 4096
+     R"(e.textproto:3:24: error: buffer_words 17: virtual cut-through needs space for a whole packet; write 18 to 4096
 router { buffer_words: 17 }
                        ^)"},
     {"BuffersZero", kTopology + kWorkload + R"(router { buffer_words: 0 })",
-     R"(e.textproto:3:24: error: buffer_words 0: virtual cut-through needs room for a whole packet; write 18 to 4096
+     R"(e.textproto:3:24: error: buffer_words 0: virtual cut-through needs space for a whole packet; write 18 to 4096
 router { buffer_words: 0 }
                        ^)"},
     {"BuffersTooLarge", kTopology + kWorkload + R"(router { buffer_words: 4097 })",
-     R"(e.textproto:3:24: error: buffer_words 4097: virtual cut-through needs room for a whole packet; write 18 to 4096
+     R"(e.textproto:3:24: error: buffer_words 4097: virtual cut-through needs space for a whole packet; write 18 to 4096
 router { buffer_words: 4097 }
                        ^)"},
     {"PayloadWithoutRdma", kTopology + kWorkload + R"(router { packet_payload: "1KiB" })",

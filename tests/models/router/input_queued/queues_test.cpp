@@ -148,7 +148,7 @@ TEST(IqQueues, WhatDoesNotSuitIsRefusedWithWhatDoes) {
   EXPECT_THAT(refusal_of({"queues.scheme=FBICM", "queues.flits=4000", "queues.count=20"}),
               HasSubstr("write flits: 3120 or less, or a smaller count"));
   EXPECT_THAT(refusal_of({"queues.scheme=DBBM", "router.switching=VIRTUAL_CUT_THROUGH", "queues.flits=8"}),
-              HasSubstr("room for a whole packet in each queue, which has 18 flits"));
+              HasSubstr("space for a whole packet in each queue, which has 18 flits"));
 }
 
 TEST(IqQueues, AReportTellsOfQueuesSetAside) {

@@ -218,7 +218,7 @@ TEST(IqTopologies, RefusesWhatDoesNotFit) {
   EXPECT_THAT(Machine("fat_tree { down: [2, 2] }",
                       "switching: VIRTUAL_CUT_THROUGH port_buffer { ports: \"up*\" flits: 17 }", "", kFlits)
                   .error,
-              HasSubstr("needs room for a whole packet"));
+              HasSubstr("needs space for a whole packet"));
   EXPECT_THAT(Machine("torus { dims: [4, 4] }", "vcs: 4 switching: CREDIT_PER_FLIT",
                       "routing { algorithm: MINIMAL_ADAPTIVE }", kFlits)
                   .error,
