@@ -20,17 +20,17 @@
 
 namespace fabrictwin::link {
 
-/// Draws wrong bits, each independent of the others. Numbers are compared as integers and come from operations that
-/// IEEE 754 rounds in one way, so that all processors draw the same. Immutable.
+/// Samples wrong bits, each independent of the others. Numbers are compared as integers and come from operations that
+/// IEEE 754 rounds in one way, so that all processors sample the same. Immutable.
 class BitErrors {
  public:
-  /// The most bits that are drawn at once: frame and header of a packet.
+  /// The most bits that are sampled at once: frame and header of a packet.
   static constexpr int32_t kMostBits = 192;
 
   /// `rate`, from 0 to below 1, is the probability of an error in each bit.
   explicit BitErrors(double rate);
 
-  /// Calls `wrong(bit)` for each wrong bit of `bits`, in rising order, as draw `number` of a stream.
+  /// Calls `wrong(bit)` for each wrong bit of `bits`, in rising order, as sample `number` of a stream.
   template <typename Wrong>
   void draw(const RandomStream& stream, uint64_t number, int32_t bits, Wrong wrong) const {
     const uint64_t first = number * (kMostBits + 1);

@@ -17,7 +17,7 @@
 
 namespace fabrictwin::nic {
 
-/// The tie bits of all packets of a flow: each flow draws its own, so that its packets stay in order.
+/// The tie bits of all packets of a flow: each flow has its own at random, so that its packets stay in order.
 uint8_t flow_ties(uint64_t seed, int32_t source, int32_t destination);
 
 /// A header without payload, sequence and ties, from a host to port `port` (modulo those that it has) of another.

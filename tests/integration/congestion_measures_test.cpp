@@ -76,7 +76,7 @@ TEST(CongestionMeasures, ATreeBeyondTheEndIsSaidToBeMissing) {
 }
 
 // Two spines: with a way for each destination, rates can be said in advance, with several they cannot.
-TEST(CongestionMeasures, FairRatesAreLeftOutWhereAFlowHasSeveralWays) {
+TEST(CongestionMeasures, FairRatesAreLeftOutWhereAFlowHasSeveralPaths) {
   const TestFolder folder;
   const auto report = [&folder](const std::string& routing) {
     return run_report(folder.write("ways.textproto", R"(

@@ -164,7 +164,7 @@ TEST(MaxMin, FollowsFlowsThatComeAndGo) {
 }
 
 // A spine more, and the default of routing gives packets of a flow two paths.
-TEST(MaxMin, NeedsOneWayForEachFlow) {
+TEST(MaxMin, NeedsOnePathForEachFlow) {
   const TestFolder folder;
   const auto text = [](const std::string& routing) {
     return R"(topology { spine_leaf { spines: 2 leaves: 2 hosts_per_leaf: 2 link_rate: "50Gbps" host_rate: "100Gbps" } }

@@ -174,7 +174,7 @@ std::string flows_of_all(const TestFolder& folder, const std::string& more) {
                           more);
 }
 
-TEST(Faults, DrawnWaysDoNotDependOnThreads) {
+TEST(Faults, RandomPathsDoNotDependOnThreads) {
   const TestFolder folder;
   const std::string file = flows_of_all(folder, "");
   std::vector<json> digests;

@@ -148,7 +148,7 @@ TEST(TrafficClasses, HaveNoLoadTogether) {
 }
 
 // Groups of a dragonfly that all send to the next one share one global link, which is at most 1 / 8 for each of 8
-// hosts; over a drawn group they have more.
+// hosts; over a random group they have more.
 TEST(TrafficClasses, OfGroupsShareTheirGlobalLink) {
   const std::string file = "workloads/experiments/congestion/dragonfly-next.textproto";
   const double minimal = classes_of(file, {}).at(0).at("accepted_load");

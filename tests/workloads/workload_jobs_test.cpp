@@ -86,7 +86,7 @@ TEST(Jobs, ComputingRanksShareTheMemoryOfTheirHost) {
     EXPECT_EQ(computed(free), computed(with("x86", "ranks_per_host: 2"))) << "this profile has no channel";
     EXPECT_EQ(free.report.payload_digest(), eight.report.payload_digest());
   }
-  // The memory of the experiment instead of the profile's: as much as one core draws.
+  // The memory of the experiment instead of the profile's: as much as one core gets.
   const auto with = [&](const std::string& host, int ranks) {
     return computed(run_text(kBoards + (" host { profile: \"a53-exanest\" " + host + " } workload { ") +
                              fmt::format("skeleton {{ ranks: {} hpcg {{ local: \"32x32x32\" }} }} placement {{ "

@@ -32,7 +32,7 @@ struct Roles {
   std::array<std::vector<int32_t>, kCongestors> congestors;
 };
 
-/// Draws the roles of `hosts` hosts. InvalidArgument if there are too few of them for each role to have two.
+/// Chooses the roles of `hosts` hosts at random. InvalidArgument if there are too few for each role to have two.
 absl::StatusOr<Roles> draw_roles(const GpcnetSpec& spec, int32_t hosts, uint64_t seed);
 
 /// Victims, and congestors in the background unless the spec says that victims are isolated.

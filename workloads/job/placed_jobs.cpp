@@ -74,7 +74,7 @@ class Placer {
     if (!hosts.ok()) return hosts.status();
     placed.hosts = *std::move(hosts);
     if (absl::Status status = check_apart(job, placed.hosts); !status.ok()) return status;
-    // Two jobs of the same kind draw different flows.
+    // Two jobs of the same kind have different random flows.
     placed.seed = number_ == 0 ? experiment_.seed : experiment_.seed ^ mix64(static_cast<uint64_t>(number_));
     if (job.traffic) return placed;
     const flows::FlowSite site = {.hosts = room,

@@ -23,7 +23,7 @@ struct PlacedJob {
   std::vector<int32_t> hosts;                ///< By rank; of a job of flows or of traffic each one once.
   std::unique_ptr<mpi::JobProgram> program;  ///< Null for a job without ranks.
   flows::FlowList flows;                     ///< Between hosts of the network.
-  uint64_t seed = 0;                         ///< A job of traffic draws from it.
+  uint64_t seed = 0;                         ///< A job of traffic has its random numbers from it.
 };
 
 /// Places all jobs of `spec`, which must outlive the result, in their order. Errors (InvalidArgument, NotFound,

@@ -216,7 +216,7 @@ void check_generated(const Message& traffic, ClassSpec& spec, const MessageReade
       (overridden("include_self") || !overridden("pattern"))) {
     reader.complain(
         "include_self",
-        fmt::format("include_self is for patterns that draw destinations of all hosts, UNIFORM and HOTSPOT, and "
+        fmt::format("include_self is for patterns with random destinations among all hosts, UNIFORM and HOTSPOT, and "
                     "this is {}; leave it out",
                     v1::TrafficPattern_Name(spec.pattern)));
   }

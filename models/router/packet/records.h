@@ -197,7 +197,7 @@ struct FaultRecord {
   double errors = 0;        ///< The probability of a wrong bit while it lasts; 0: the fault is that of the whole link.
   bool duplicates = false;  ///< Packets go on both lanes.
   int32_t quality = 0;      ///< The sender's measure of the lane.
-  uint64_t draws = 0;       ///< Random numbers that have been drawn.
+  uint64_t draws = 0;       ///< Random numbers that have been used.
   SlicingCounters slicing;
   std::vector<int64_t> damaged;  ///< When slices or copies were wrong, if Tables::apart.
 };

@@ -56,7 +56,7 @@ class DimensionProof {
     }
     return DeadlockProof{DeadlockProofKind::kByDimension,
                          fmt::format("free of deadlock dimension by dimension: no cycle among the {} dependencies of "
-                                     "the packets of one line of routers in each dimension ({} packets), and {} drawn "
+                                     "the packets of one line of routers in each dimension ({} packets), and {} random "
                                      "packets among all {} routers took the ports and VCs of these lines",
                                      dependencies_, line_packets_, kSamples, routers_.routers())};
   }

@@ -73,7 +73,7 @@ absl::StatusOr<DeadlockProof> check_by_rank(const RouterGraph& routers, const Ro
   return DeadlockProof{
       DeadlockProofKind::kByRank,
       fmt::format("free of deadlock by the ranks that this algorithm gives to buffers: not all packets "
-                  "of {} routers were looked at, but {} drawn ones only went to higher ranks",
+                  "of {} routers were looked at, but {} random ones only went to higher ranks",
                   routers.routers(), kSamples)};
 }
 

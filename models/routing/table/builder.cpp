@@ -125,7 +125,8 @@ int32_t route_destinations(const system::SystemGraph& graph) {
 absl::StatusOr<std::shared_ptr<const system::RouteTable>> make_route_table(const system::SystemGraph& graph,
                                                                            const RoutingAlgorithm& algorithm) {
   if (algorithm.chooses())
-    return absl::InvalidArgumentError("the routing draws paths up, and a table has one path for each destination");
+    return absl::InvalidArgumentError(
+        "the routing chooses random paths up, and a table has one path for each destination");
   if (!algorithm.deterministic())
     return absl::InvalidArgumentError("the routing is adaptive, and a table has one path for each destination");
   if (algorithm.classes() > link::kVcs) {

@@ -16,8 +16,8 @@ namespace fabrictwin::routing::tree {
 /// Up to a router that has the destination below it, then down. The path up is either any port with free space, or by
 /// D-mod-K (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
 /// 2012): on level l the host's number, divided by the number of routers that a subtree of level l has at its top,
-/// modulo the ports up, chooses the port, so that all packets for a host come down the same path; or a number that is
-/// drawn for the flow of a packet (equal-cost multipath: Hopps, RFC 2992) or for the packet, and in each router anew.
+/// modulo the ports up, chooses the port, so that all packets for a host come down the same path; or a random number
+/// for the flow of a packet (equal-cost multipath: Hopps, RFC 2992) or for the packet, and in each router anew.
 /// On the path down there is one next router; the host's number chooses among parallel links. Works on every graph
 /// whose hosts are on the lowest of its levels, whose links join neighbouring levels, and whose uppermost routers all
 /// have all hosts below them: k-ary n-trees, full or tapered, and spine-leaf networks. Uses all VCs. Free of deadlock:
@@ -27,11 +27,11 @@ class TreeRouting final : public RoutingAlgorithm {
   enum class Up : uint8_t {
     kAny,       ///< Any port with free space.
     kDModK,     ///< By the destination.
-    kByFlow,    ///< Drawn for each flow: source, destination and PacketRoute::flow.
+    kByFlow,    ///< At random for each flow: source, destination and PacketRoute::flow.
     kByPacket,  ///< By PacketRoute::draw.
   };
 
-  /// InvalidArgument with the reason if the graph is not such a tree. `seed` is that of draws for flows.
+  /// InvalidArgument with the reason if the graph is not such a tree. `seed` is that of the random numbers of flows.
   static absl::StatusOr<TreeRouting> create(const RouterGraph& routers, int32_t vcs, Up up, uint64_t seed = 0);
 
   int32_t classes() const override { return 1; }

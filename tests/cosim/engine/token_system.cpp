@@ -10,8 +10,8 @@
 
 namespace fabrictwin {
 
-// A token arrives as a credit whose count is its remaining hops; it rests for a time drawn from its history and moves
-// on through a channel drawn likewise.
+// A token arrives as a credit whose count is its remaining hops; it rests for a time hashed from its history and moves
+// on through a channel chosen likewise.
 class TokenSystem::TokenPartition : public engine::Partition {
  public:
   TokenPartition(const TokenOptions& options, int32_t id)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ways up a tree that are drawn for flows (ECMP) or for packets.
+// Paths up a tree that are chosen at random for flows (ECMP) or for packets.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ PacketRoute packet_of(int32_t source, int32_t destination, uint32_t flow, uint32
   return route;
 }
 
-TEST(Ecmp, AFlowAlwaysTakesOneWayAndFlowsTakeAll) {
+TEST(Ecmp, AFlowAlwaysTakesOnePathAndFlowsTakeAll) {
   const system::SystemGraph graph = two_levels();
   const routing::RouterGraph routers(graph);
   const auto routing = TreeRouting::create(routers, 1, TreeRouting::Up::kByFlow, 7);
@@ -102,7 +102,7 @@ TEST(Ecmp, PairsOfHostsAreSpread) {
   EXPECT_GT(changed.size(), 1U) << "another seed, another way";
 }
 
-TEST(RandomUp, ThePacketsOfAFlowTakeAllWays) {
+TEST(RandomUp, ThePacketsOfAFlowTakeAllPaths) {
   const system::SystemGraph graph = two_levels();
   const routing::RouterGraph routers(graph);
   const auto routing = TreeRouting::create(routers, 1, TreeRouting::Up::kByPacket, 7);
@@ -114,7 +114,7 @@ TEST(RandomUp, ThePacketsOfAFlowTakeAllWays) {
 }
 
 // What comes from below by one port goes on by all: routers draw independently.
-TEST(RandomUp, RoutersDrawIndependently) {
+TEST(RandomUp, RoutersChooseIndependently) {
   const system::SystemGraph graph = two_levels();
   const auto routing = TreeRouting::create(routing::RouterGraph(graph), 1, TreeRouting::Up::kByPacket);
   ASSERT_TRUE(routing.ok()) << routing.status();
@@ -126,7 +126,7 @@ TEST(RandomUp, RoutersDrawIndependently) {
   for (const auto& [ports, count] : both) EXPECT_NEAR(count, 100, 50) << ports.first << ", " << ports.second;
 }
 
-TEST(DrawnWays, TablesCannotExpressThem) {
+TEST(RandomPaths, TablesCannotExpressThem) {
   const system::SystemGraph graph = two_levels();
   const auto routing = TreeRouting::create(routing::RouterGraph(graph), 1, TreeRouting::Up::kByFlow);
   ASSERT_TRUE(routing.ok()) << routing.status();

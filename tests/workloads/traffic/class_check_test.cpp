@@ -56,7 +56,7 @@ workload { traffic { class { load: 0.1 hosts: "0..3,2" } } }
 workload { traffic { load: 0.3 class { load: 0.1 } } }
                            ^)"},
     {"SelfOfAPermutation", with_traffic(R"(class { load: 0.1 pattern: TORNADO include_self: true })"),
-     R"(e.textproto:2:71: error: include_self is for patterns that draw destinations of all hosts, UNIFORM and HOTSPOT, and this is TORNADO; leave it out
+     R"(e.textproto:2:71: error: include_self is for patterns with random destinations among all hosts, UNIFORM and HOTSPOT, and this is TORNADO; leave it out
 workload { traffic { class { load: 0.1 pattern: TORNADO include_self: true } } }
                                                                       ^)"},
     {"HostsBesideSources", with_traffic(R"(class { load: 0.1 pattern: INCAST hosts: "1" incast_sources: 1 })"),
