@@ -48,7 +48,7 @@ constexpr std::array kChecks{
     CheckKind{"replay.one_by_one", "5", "Records one by one give the same answers"},
     CheckKind{"replay.at_once", "5", "Records in one request give the same answers"},
     CheckKind{"replay.creep", "5", "Promises in small steps give the same answers"},
-    CheckKind{"replay.end", "3", "An end in place of the last promise gives the same answers"},
+    CheckKind{"replay.end", "3", "An end instead of the last promise gives the same answers"},
     CheckKind{"hold_back", "5", "Eight requests whose answers nobody reads lose nothing"},
     CheckKind{"refuse.order", "3", "A record out of order ends the run with DATA_LOSS"},
     CheckKind{"refuse.channel", "3", "A record on a channel that is not the caller's ends the run with DATA_LOSS"},

@@ -33,7 +33,7 @@ class Inputs {
   std::vector<v1::RunRequest> one_by_one(size_t most) const;
   /// All in one request, with promises up to rest().
   std::vector<v1::RunRequest> at_once() const;
-  /// Makes these requests with an end in place of the promise on all channels but the last: once all have ended, the
+  /// Makes these requests with an end instead of the promise on all channels but the last: once all have ended, the
   /// run is over.
   std::vector<v1::RunRequest> with_ends() const;
   /// Promises in steps of so much, with the records up to each; after `most` of them the rest at once.

@@ -28,7 +28,7 @@ absl::StatusOr<std::string> replaceable_file(const std::string& path) {
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return file;
   const char* const what = std::filesystem::is_directory(status) ? "a folder" : "a device or a pipe";
   return absl::InvalidArgumentError(
-      fmt::format("{}: is {}, which a file cannot take the place of; name another file", path, what));
+      fmt::format("{}: is {}, which a file cannot replace; name another file", path, what));
 }
 
 absl::StatusOr<OutputFile> OutputFile::create(const std::string& path) {

@@ -160,7 +160,7 @@ void add_conformance_command(CLI::App& app, support::ExitCode& exit_code) {
   command->add_option("ADDR", arguments->address, "Where the place listens: HOST:PORT or unix:PATH")->type_name("");
   command
       ->add_option("--experiment", arguments->experiment,
-                   "A system that the place is a part of, in place of the usual ones")
+                   "A system that the place is a part of, instead of the usual ones")
       ->type_name("FILE")
       ->check(options::not_empty(options::kFileWanted));
   command->add_option("--select", arguments->select, "With --experiment: the elements at the place, as in 'router[1]'")

@@ -42,7 +42,7 @@ winsize terminal_size() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 ? size : kUsual;
 }
 
-/// Where views go. On a terminal each takes the place of the one before, and the cursor is hidden while this exists.
+/// Where views go. On a terminal each replaces the one before, and the cursor is hidden while this exists.
 class Display {
  public:
   explicit Display(bool in_place) : in_place_(in_place) {

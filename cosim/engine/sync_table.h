@@ -62,7 +62,7 @@ class SyncTable {
 
   /// Says that every record that leaves a partition before `time` is in its ring: nothing that is not there now will
   /// arrive over a channel before `time` and the latency of the channel. A reader looks at promised() first and then
-  /// into the rings. For partitions that share these rings, in place of a promise in each ring.
+  /// into the rings. For partitions that share these rings, instead of a promise in each ring.
   void promise(int32_t partition, Time time) { rows_[partition].promised.store(time.fs(), std::memory_order_release); }
   Time promised(int32_t partition) const {
     return Time::from_fs(rows_[partition].promised.load(std::memory_order_acquire));

@@ -34,7 +34,7 @@ enum class RecordKind : uint8_t {
   kCredit = 3,   ///< `count` words of buffer of one VC are free again at the sender of this record.
   kHost = 4,     ///< A network-interface command, completion or memory transaction: 48 opaque bytes.
   kEnd = 5,      ///< The sender has stopped; nothing will follow.
-  // These take the place of bursts and credits on links whose ends are packet-level models.
+  // These replace bursts and credits on links whose ends are packet-level models.
   kPacket = 6,     ///< A packet without payload: the stamp is when its head has arrived. kMessage follows it.
   kMessage = 7,    ///< The message that the packet before belongs to, with the same stamp.
   kReturned = 8,   ///< words[0].lo bytes of buffer of one VC are free again at the sender of this record; of flits,

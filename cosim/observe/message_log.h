@@ -49,7 +49,7 @@ class MessageLog {
 
   /// What the log of one partition knows.
   void report_part(v1::MessageLogPart& part) const;
-  /// Takes over what the logs of all partitions know, in place of what this one has: those messages of them that were
+  /// Takes over what the logs of all partitions know, instead of what this one has: those messages of them that were
   /// sent first. DataLoss if a part cannot be.
   absl::Status merge(const google::protobuf::RepeatedPtrField<v1::MessageLogPart>& parts);
 

@@ -69,7 +69,7 @@ class PacketTrace {
 
   /// What the trace of one partition knows, in the order of keys.
   void report_part(v1::PacketTracePart& part) const;
-  /// Takes over what the traces of all partitions know, in place of what this one has. The system has `channels`
+  /// Takes over what the traces of all partitions know, instead of what this one has. The system has `channels`
   /// channels and `hosts` hosts. DataLoss if a part cannot be.
   absl::Status merge(const google::protobuf::RepeatedPtrField<v1::PacketTracePart>& parts, int32_t channels,
                      int32_t hosts);

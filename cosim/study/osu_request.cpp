@@ -84,7 +84,7 @@ absl::Status check_sets(const OsuRequest& request, const osu::Benchmark& benchma
     const bool placement = path.starts_with("workload.placement.");
     if (path.starts_with("workload.") && !path.starts_with("workload.osu.") && !placement) {
       return refuse(
-          "the benchmark runs in place of the workload of the experiment, so this changes nothing; "
+          "the benchmark runs instead of the workload of the experiment, so this changes nothing; "
           "leave it out (host.eager_limit says how long messages are sent eagerly)");
     }
     for (const Foreign& foreign : foreign_to(benchmark)) {

@@ -16,7 +16,7 @@
 namespace fabrictwin::dashboards::history {
 namespace {
 
-/// The text of an experiment with short names in place of paths.
+/// The text of an experiment with short names instead of paths.
 std::string comparable_experiment(const v1::Provenance& provenance) {
   namespace fs = std::filesystem;
   // Texts in an experiment are escaped. A folder that it names is there with each of its files.

@@ -34,7 +34,7 @@ struct HttpLimits {
 absl::StatusOr<std::string> fetch_page(const std::string& url, const std::stop_token& stop,
                                        const HttpLimits& limits = {});
 
-/// Puts a page in place of all that is kept at the URL. Errors are those of fetch_page(). Thread-safe.
+/// Replaces all that is kept at the URL by a page. Errors are those of fetch_page(). Thread-safe.
 absl::Status put_page(const std::string& url, const std::string& page, const std::stop_token& stop,
                       const HttpLimits& limits = {});
 

@@ -191,7 +191,7 @@ void Viewer::add_links() {
     if (carried.has_value()) link.bits_per_second = *carried * kBitsPerByte;
     link.stall = ratio(grown(stalls, link.name), simulated_);
   }
-  // Links that are equal stay in the order of the page, so that lines do not change places for nothing.
+  // Links that are equal stay in the order of the page, so that lines do not move for nothing.
   const auto sorted_by = [&](std::optional<double> LinkView::*value) {
     std::vector<LinkView> sorted;
     for (const LinkView& link : links)

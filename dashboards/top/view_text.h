@@ -19,7 +19,7 @@ std::string view_text(const RunView& view, std::string_view url);
 /// The view as a JSON object on several lines. Values that are not known are left out.
 std::string view_json(const RunView& view, std::string_view url);
 
-/// What a terminal of so many rows and columns is sent to show the text in place of what it showed before, from its
+/// What a terminal of so many rows and columns is sent to show the text instead of what it showed before, from its
 /// upper left corner. What does not fit is cut.
 std::string screen_text(std::string_view text, size_t rows, size_t columns);
 

@@ -182,7 +182,7 @@ void NicHosts::be_apart(std::vector<bool> here, bool together) {
   keep_late();
 }
 
-// Between partitions, the number of the request takes the place of that of the message.
+// Between partitions, the number of the request replaces that of the message.
 ForeignMessage NicHosts::leave(nic::NicPacket& packet) {
   const ForeignMessage message = leave_message(static_cast<uint32_t>(packet.user), packet.payload_bytes);
   packet.user = packet.message;

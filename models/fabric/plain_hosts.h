@@ -60,7 +60,7 @@ class PlainHosts final : public Hosts {
   std::optional<v1::Queues::Admittance> admittance_;
   std::vector<Ports> ports_;          ///< By host.
   std::vector<Queue> queues_;         ///< By host and port.
-  std::vector<Admittance> admitted_;  ///< In place of them with `admittance`.
+  std::vector<Admittance> admitted_;  ///< Instead of them with `admittance`.
 };
 
 }  // namespace fabrictwin::fabric

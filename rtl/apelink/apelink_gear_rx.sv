@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Gearbox from blocks of 64 bits, one at each edge, to words of 128. An idle block never is within a word, so where half a word is before one, a half was lost:
-/// idle units take its place, and the next block begins a word. Between the loss and that, words are halves of two; nothing on the wire is aligned to words.
+/// idle units replace it, and the next block begins a word. Between the loss and that, words are halves of two; nothing on the wire is aligned to words.
 module apelink_gear_rx (
     input  logic         clk_i,
     /// Synchronous, active low.
     input  logic         rst_ni,
     input  logic         idle_i,
     input  logic [63:0]  block_i,
-    /// Words, registered. They cannot be held back for longer than the four places of a queue; one that comes then is lost.
+    /// Words, registered. They cannot be held back for longer than the four entries of a queue; one that comes then is lost.
     output logic [127:0] m_tdata_o,
     output logic         m_tvalid_o,
     input  logic         m_tready_i,

@@ -72,7 +72,7 @@ module apelink_tx #(
   localparam int unsigned LongWidth = apelink_pkg::LongCountWidth;
   /// Large buffers are block RAM, in which a word is visible an edge later.
   localparam bit Block = BufferWords > 128;
-  /// In the place of words that do not come; the last is a footer with its mark.
+  /// Instead of words that do not come; the last is a footer with its mark.
   localparam logic [apelink_pkg::DataWidth-1:0] Filler = {1'b1, {apelink_pkg::DataWidth - 1{1'b0}}};
 
   if ((StoreForward && BufferWords < MaxPacketWords) || BufferWords > (Long ? 2048 : 128)) begin : gen_check_buffer

@@ -160,7 +160,7 @@ module nanet #(
       send_used_q <= '0;
     end else begin
       now_q <= now_q + 1'b1;
-      // A place is taken when the register is written, one cycle before the queue.
+      // An entry is taken when the register is written, one cycle before the queue.
       send_used_q <= send_used_q + {4'd0, send} - {4'd0, send_valid && send_ready};
     end
   end

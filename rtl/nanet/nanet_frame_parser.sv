@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the Ethernet and IPv4 headers of frames as they pass. A word leaves one cycle after it came, with its place in the frame. All fields of the
+/// Reads the Ethernet and IPv4 headers of frames as they pass. A word leaves one cycle after it came, with its position in the frame. All fields of the
 /// header are there when word 5 leaves and stay until the frame has ended.
 module nanet_frame_parser (
     input  logic                        clk_i,

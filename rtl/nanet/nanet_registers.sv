@@ -81,7 +81,7 @@ module nanet_registers #(
       nanet_registers_pkg::CounterSelectOffset: mask_of = nanet_registers_pkg::CounterSelectMask;
       default: mask_of = '0;
     endcase
-    // Registers of ports take 8 places each, those of streams 16.
+    // Registers of ports take 8 addresses each, those of streams 16.
     if (o >= nanet_registers_pkg::PortOffset && o < nanet_registers_pkg::MeterCountOffset && word[2:0] < 3'(NumPorts)) begin
       case ({o[11:5], 5'd0})
         nanet_registers_pkg::PortOffset: mask_of = nanet_registers_pkg::PortMask;

@@ -311,7 +311,7 @@ module ni_mailbox #(
   // Between two messages. The records are not being cleared while something is in flight.
   assign complete = written_valid_i && !commit_q;
   assign written_ready_o = !commit_q;
-  // Entries behind one that was refused have no place in the order of the ring.
+  // Entries behind one that was refused have no position in the order of the ring.
   assign outcome = written_error_i || broken_q[written_interface] ? ni_pkg::VerdictMemory : ni_pkg::VerdictAccepted;
   assign completed = complete && outcome == ni_pkg::VerdictAccepted && events_q[written_interface];
 

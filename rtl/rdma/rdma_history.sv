@@ -104,7 +104,7 @@ module rdma_history #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (!put_i || room_o) else $error("entry for a place that is taken");
+      assert (!put_i || room_o) else $error("entry for a slot that is taken");
     end
   end
 `endif

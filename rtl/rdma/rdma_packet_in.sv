@@ -210,7 +210,7 @@ module rdma_packet_in #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (used_q <= (PointerWidth + 1)'(BufferWords)) else $error("more words than places");
+      assert (used_q <= (PointerWidth + 1)'(BufferWords)) else $error("more words than slots");
       assert ({{PointerWidth - 4{1'b0}}, free_i} <= used_q) else $error("more words freed than used");
     end
   end

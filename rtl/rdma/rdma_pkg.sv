@@ -26,7 +26,7 @@ package rdma_pkg;
   // Reasons of a nack.
   localparam logic [3:0] ReasonPdid = 4'd1;
   localparam logic [3:0] ReasonFault = 4'd2;
-  localparam logic [3:0] ReasonBusy = 4'd3;    ///< No place in the queue for a context, or no slot for a read request.
+  localparam logic [3:0] ReasonBusy = 4'd3;    ///< No entry in the queue for a context, or no slot for a read request.
   localparam logic [3:0] ReasonFailed = 4'd4;  ///< A read that the remote unit gave up.
   localparam logic [3:0] ReasonQueued = 4'd5;  ///< The block waits in the queue of the receive unit: its turn comes.
   localparam logic [3:0] ReasonTurn = 4'd6;    ///< Its turn has come.

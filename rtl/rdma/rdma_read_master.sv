@@ -147,7 +147,7 @@ module rdma_read_master #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       assert (!rvalid_i || bursts_q != '0) else $error("data that nobody asked for");
-      assert (reserved_q <= (PointerWidth + 1)'(BufferWords)) else $error("more words than places");
+      assert (reserved_q <= (PointerWidth + 1)'(BufferWords)) else $error("more words than slots");
       assert (!pop_i || valid_o) else $error("word of a cell that is not there");
       assert (result_ready || !burst_end) else $error("more results than cells");
     end

@@ -85,7 +85,7 @@ module exanet_router_shell #(
   logic [15:0] mark_threshold, mark_rate;
   logic [4:0] mark_least;
   logic [9:0] route_destination;
-  // A router with fewer ports has shorter numbers of inputs and entries, and an ExaNet router knows its place by its coordinates.
+  // A router with fewer ports has shorter numbers of inputs and entries, and an ExaNet router knows its position by its coordinates.
   /* verilator lint_off UNUSEDSIGNAL */
   logic [31:0] node;
   logic [7:0] route_input, route_entry;

@@ -304,7 +304,7 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
            {"latency", {"--sizes", "8GiB"}, "--sizes:1:1: error: 8 GiB is too long"},
            {"latency",
             {"--set", "workload.mpi_trace.eager_limit=4KiB"},
-            "--set:1:1: error: the benchmark runs in place of the workload of the experiment"},
+            "--set:1:1: error: the benchmark runs instead of the workload of the experiment"},
            {"latency", {"--set", "workload.osu.benchmark=BW"}, "--set:1:1: error: BENCHMARK says it, so this changes"},
            {"bcast", {"--ranks", "3", "--set", "workload.osu.ranks=4"}, "--set:1:1: error: --ranks says it, so this"},
            {"latency",

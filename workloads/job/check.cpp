@@ -103,7 +103,7 @@ JobSpec check_job(const KnownJobs& known, const std::string& path, int number, v
   return spec;
 }
 
-/// Refuses more traffic than the report has a place for, and traffic alone.
+/// Refuses more traffic than the report has a field for, and traffic alone.
 void check_traffic_jobs(const JobsSpec& spec, FieldChecker& fields) {
   int traffic = 0;
   for (size_t i = 0; i < spec.jobs.size(); ++i) {

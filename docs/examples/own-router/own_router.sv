@@ -11,7 +11,7 @@ module own_router #(
     input logic clk_i,
     input logic rst_ni,
 
-    // Its place in the torus, and the credits that each output VC begins with. Constant.
+    // Its position in the torus, and the credits that each output VC begins with. Constant.
     input logic [7:0] x_i,
     input logic [7:0] y_i,
     input logic [7:0] size_x_i,

@@ -26,7 +26,7 @@ struct Flit {
 class Router {
  public:
   struct Config {
-    std::vector<int> dims, here;  // The lattice and the place of this router in it, X first.
+    std::vector<int> dims, here;  // The lattice and the position of this router in it, X first.
     int buffer_words = 0;
     std::vector<int> credits;  // By port: the buffer behind it, on each VC; 0 if nothing is connected.
   };

@@ -37,7 +37,7 @@ int32_t header_of(Kind kind);
 struct Datagram {
   Kind kind = Kind::kUdp;
   bool last = false;    ///< No other one follows in its flow: a receiver of segments acknowledges it at once.
-  uint32_t flow = 0;    ///< Its position among all flows: in place of addresses and ports.
+  uint32_t flow = 0;    ///< Its position among all flows: instead of addresses and ports.
   uint64_t number = 0;  ///< Within its flow and kind; of an acknowledgement the user's bytes that have been read.
   int32_t bytes = 0;    ///< The user's bytes.
   int32_t source = 0;   ///< Hosts.

@@ -94,7 +94,7 @@ class CongestionReport {
   NetworkSeries series_;
   std::vector<Time> tree_at_;
   std::vector<v1::TreeSnapshot> trees_;
-  std::vector<v1::TreePart> tree_parts_;  ///< In their place, where others have parts of the network.
+  std::vector<v1::TreePart> tree_parts_;  ///< Instead of them, where others have parts of the network.
 };
 
 }  // namespace fabrictwin::partition::statistics

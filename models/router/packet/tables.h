@@ -78,7 +78,7 @@ struct NetworkConfig {
   std::optional<NoticeSpec> notices;
   /// Faults of links. Those of one output do not overlap.
   std::vector<LinkFault> faults;
-  /// Routers have a queue for each output, and pause their senders, in place of credits.
+  /// Routers have a queue for each output, and pause their senders, instead of credits.
   std::optional<buffer::SharedBufferSpec> pause;
   /// The queues of the inputs of routers; without `pause`, and with a deterministic algorithm unless there is ONE.
   experiment::QueuesSpec queues;

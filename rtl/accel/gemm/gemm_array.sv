@@ -20,7 +20,7 @@ module gemm_array #(
     /// Synchronous, active low.
     input  logic                  rst_ni,
     input  logic                  start_i,
-    /// Beats of tiles: buffer, and place in the tile by rows.
+    /// Beats of tiles: buffer, and position in the tile by rows.
     input  logic                  a_write_i,
     input  logic                  a_buffer_i,
     input  logic [IndexWidth-1:0] a_index_i,
@@ -69,7 +69,7 @@ module gemm_array #(
     $error("gemm_array: an element must be written before something is added to it again");
   end
 
-  // Places of A in a lane: buffer, pass, row; of B: buffer, pass, group of columns.
+  // Addresses of A in a lane: buffer, pass, row; of B: buffer, pass, group of columns.
   logic [AWidth-1:0] a_write_address, a_read_address;
   logic [BWidth-1:0] b_write_address, b_read_address;
   logic [RowWidth-1:0] a_write_row, b_write_row;
@@ -133,7 +133,7 @@ module gemm_array #(
   // The element that is added to is read one cycle before.
   assign read_sum = issued_q[DotLatency-2];
   assign write_sum = issued_q[Latency-1];
-  // Steps have groups of columns first, places in a tile rows.
+  // Steps have groups of columns first, positions in a tile rows.
   assign read_sum_index = {read_step_q[RowWidth-1:0], read_step_q[RowWidth+:GroupWidth]};
   assign write_sum_index = {write_step_q[RowWidth-1:0], write_step_q[RowWidth+:GroupWidth]};
   assign idle_o = issued_q == '0 && !issue_i;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memory with a port to write and one to read, as block RAM has them. What is read at the edge of a write to the same place is undefined.
+/// Memory with a port to write and one to read, as block RAM has them. What is read at the edge of a write to the same address is undefined.
 module gemm_ram #(
     parameter int unsigned Width = 32,
     parameter int unsigned Depth = 16,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads tiles of a matrix from memory, in the order of a command, and hands out their beats with their places. All bursts have one ID, so they come in order.
+/// Reads tiles of a matrix from memory, in the order of a command, and hands out their beats with their positions. All bursts have one ID, so they come in order.
 module gemm_tile_reader #(
     parameter int unsigned Tile = 16,
     parameter int unsigned BurstBeats = 16,
@@ -31,7 +31,7 @@ module gemm_tile_reader #(
     input  axi_pkg::read_data_t           r_i,
     /* verilator lint_on UNUSEDSIGNAL */
 
-    /// A beat: buffer, place in the tile by rows, and data. In the cycle of the last one, `filled_o`.
+    /// A beat: buffer, position in the tile by rows, and data. In the cycle of the last one, `filled_o`.
     output logic                          write_o,
     output logic                          buffer_o,
     output logic [IndexWidth-1:0]         index_o,

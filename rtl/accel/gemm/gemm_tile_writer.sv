@@ -30,7 +30,7 @@ module gemm_tile_writer #(
     input  axi_pkg::write_response_t      b_i,
     /* verilator lint_on UNUSEDSIGNAL */
 
-    /// The next place that is read, and of which tile of the command, modulo 4: all before it are free.
+    /// The next position that is read, and of which tile of the command, modulo 4: all before it are free.
     output logic                          read_o,
     output logic [IndexWidth-1:0]         index_o,
     output logic [1:0]                    tile_o,
@@ -143,7 +143,7 @@ module gemm_tile_writer #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) assert (!(burst_begin && burst_full) && !(read_q && word_full)) else $error("more bursts or words than places");
+    if (rst_ni) assert (!(burst_begin && burst_full) && !(read_q && word_full)) else $error("more bursts or words than entries");
   end
 `endif
 

@@ -91,7 +91,7 @@ module fp_adder #(
     sum3_q <= kind2_q.subtract ? {1'b0, large2_q} - {1'b0, small2_q} : {1'b0, large2_q} + {1'b0, small2_q};
   end
 
-  // Edge 4: the leading one goes to its place, as far as the exponent allows.
+  // Edge 4: the leading one is shifted to its position, as far as the exponent allows.
   logic [CountBits-1:0] zeros, left;
   logic [SigBits-1:0] normal4_q;
   logic zero4_q, overflow4_q;

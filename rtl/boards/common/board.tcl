@@ -17,12 +17,12 @@ namespace eval fabrictwin {
   # Of everything in the window. The bridge or the processor may have another clock.
   variable clock_hertz 100000000
 
-  # Parameters of the shell beyond its place and its clock.
+  # Parameters of the shell beyond its address and its clock.
   variable ports 7
   variable slots_log2 8
   variable route_table_entries 1024
 
-  # A router of your own in place of that of ExaNet: its SystemVerilog files, one of them with the module external_router (docs/boards.md), and what its
+  # A router of your own instead of that of ExaNet: its SystemVerilog files, one of them with the module external_router (docs/boards.md), and what its
   # links carry. `make ROUTER="FILE..." PORTS=5 WORD_BITS=64 VCS=4 CREDIT_WORDS=1 BUFFER_CREDITS=32` sets them by the environment.
   variable router {}
   variable word_bits 128

@@ -43,7 +43,7 @@ TEST_F(OutputFileTest, TakesThePlaceOfFilesOnly) {
   std::ofstream(path("x")) << "old";
   EXPECT_EQ(replaceable_file(path("x")).value(), path("x"));
   ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
-  EXPECT_THAT(message("fifo"), HasSubstr("fifo: is a device or a pipe, which a file cannot take the place of; name "
+  EXPECT_THAT(message("fifo"), HasSubstr("fifo: is a device or a pipe, which a file cannot replace; name "
                                          "another file"));
   EXPECT_THAT(message("."), HasSubstr("is a folder"));
 }
