@@ -49,12 +49,6 @@ void clear_loads(v1::TrafficReport& traffic) {
 
 double change(double now, double& before) { return std::abs((now - std::exchange(before, now)) / now); }
 
-uint64_t sum_of(const std::vector<uint64_t>& values) {
-  uint64_t sum = 0;
-  for (const uint64_t value : values) sum += value;
-  return sum;
-}
-
 }  // namespace
 
 Measurement::Measurement(const TrafficSpec& spec, const experiment::StatisticsSpec& statistics,
@@ -125,7 +119,7 @@ void Measurement::check(const State& state) {
 
 void Measurement::end_sample(const State& state) {
   count(state);
-  const uint64_t accepted = sum_of(counted_.words);
+  const uint64_t accepted = std::accumulate(counted_.words.begin(), counted_.words.end(), uint64_t{0});
   const double latency_change =
       change(static_cast<double>(latencies_.sum()) / static_cast<double>(latencies_.count()), last_latency_);
   const double accepted_change =
@@ -368,7 +362,7 @@ void Measurement::add_loads(v1::TrafficReport& traffic) const {
   const Counted counted = this->counted();
   traffic.set_measured_cycles(counted.cycles);
   if (counted.slots <= 0) return;
-  const uint64_t all = sum_of(counted.words);
+  const uint64_t all = std::accumulate(counted.words.begin(), counted.words.end(), uint64_t{0});
   uint64_t least = all;
   for (size_t host = 0; host < counted.words.size(); ++host) {
     if (receives(static_cast<int32_t>(host))) least = std::min(least, counted.words[host]);

@@ -13,7 +13,6 @@ namespace {
 constexpr uint64_t kBlockBytes = 0x4000;
 constexpr uint64_t kCellBytes = 256;
 constexpr uint64_t kPageBytes = 4096;
-constexpr uint64_t kMaxLength = 0xffffffff;
 
 }  // namespace
 

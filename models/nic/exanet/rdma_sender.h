@@ -51,6 +51,7 @@ class RdmaSender {
  private:
   static constexpr int kSlots = 16;
   static constexpr int kOwnSlots = 8;
+  static constexpr uint64_t kMaxLength = 0xffffffff;  ///< Bytes of a transfer.
 
   struct Job {
     bool served = false;  ///< A read by another node.
