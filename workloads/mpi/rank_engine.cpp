@@ -62,18 +62,6 @@ v1::TraceAction RankEngine::state() const {
   return step.kind == Kind::kBusy && step.compute ? v1::COMPUTE : event_.action;
 }
 
-Time RankEngine::computes_until() const {
-  return state() == v1::COMPUTE && !main_.busy_until.is_never() ? std::max(now_, main_.busy_until) : now_;
-}
-
-Time RankEngine::ran_until() const { return finished_ ? finish_time_ : std::min(computes_until(), options_.limit); }
-
-Time RankEngine::computed() const {
-  if (finished_) return totals_.compute;
-  const Time end = ran_until();
-  return std::min(end, totals_.compute - (computes_until() - end));
-}
-
 // The time of the next decide() even if nothing arrives.
 Time RankEngine::next_decision() const {
   Time next = Time::never();
@@ -381,36 +369,6 @@ const protocol::MpiRequest* RankEngine::blocking_request() const {
     if (schedule.request == id && schedule.waits()) return &protocol_.requests()[schedule.waiting[schedule.waited]];
   }
   return &protocol_.requests()[id];
-}
-
-std::optional<int32_t> RankEngine::waits_for_rank() const {
-  if (idle()) return std::nullopt;
-  int32_t peer = trace::format::kAnySource;
-  if (main_.probes(now_)) peer = main_.steps[main_.step].peer;
-  if (const protocol::MpiRequest* request = blocking_request()) {
-    if (request->kind != protocol::MpiRequest::Kind::kCollective &&
-        request->kind != protocol::MpiRequest::Kind::kReduction)
-      peer = request->key.source;
-  }
-  return peer == trace::format::kAnySource ? std::nullopt : std::optional(peer);
-}
-
-std::string RankEngine::call() const {
-  return fmt::format("event {} ({})", totals_.events.get() - 1, trace::format::action_name(event_.action));
-}
-
-std::string RankEngine::waits_for() const {
-  if (idle()) return {};
-  const std::string where = fmt::format("rank {} waits in {} for", options_.costs.rank, call());
-  if (main_.probes(now_)) {
-    const protocol::ReplayStep& step = main_.steps[main_.step];
-    const protocol::MatchKey key{.source = step.peer, .tag = step.tag, .communicator = step.communicator};
-    return fmt::format("{} a message from {}", where, protocol::key_text(key));
-  }
-  const protocol::MpiRequest* const request = blocking_request();
-  if (request == nullptr) return {};
-  return fmt::format("{} {}, started in event {} ({})", where, protocol::wait_text(*request), request->event,
-                     trace::format::action_name(request->action));
 }
 
 bool RankEngine::stuck() const {
