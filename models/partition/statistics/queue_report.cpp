@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "cosim/metric/metric.h"
 
@@ -33,6 +34,14 @@ const metric::Gauge kSetAside{{.name = "fabrictwin_set_aside_queues",
                                .order = 443,
                                .in_report = false}};
 
+/// The name of a port that has a number among those of all elements.
+std::string port_name(const system::SystemGraph& graph, uint32_t number) {
+  system::ElementId element = 0;
+  while (number >= graph.elements[element].ports.size())
+    number -= static_cast<uint32_t>(graph.elements[element++].ports.size());
+  return graph.end_name({element, static_cast<int32_t>(number)});
+}
+
 }  // namespace
 
 void measure_queues(int64_t now, const kernel::QueueSummary& queues, metric::Sink& sink) {
@@ -48,6 +57,23 @@ void report_queues(const kernel::QueueSummary& queues, v1::QueuesReport& report)
   report.set_mean_bytes(queues.mean);
   report.set_p50_bytes(static_cast<uint64_t>(queues.p50));
   report.set_p99_bytes(static_cast<uint64_t>(queues.p99));
+}
+
+void report_input_queues(const kernel::QueueTotals& totals, Time at, const system::SystemGraph& graph,
+                         v1::QueuesReport& report) {
+  report.set_at_inputs(true);
+  report_queues(totals.at(at), report);
+  if (totals.most == 0) return;
+  report.set_max_port(port_name(graph, totals.most_queue));
+  report.set_mean_port(port_name(graph, totals.mean_queue));
+}
+
+// Queues of a run that is stopped stay as they are until then; those of one that ends by itself become empty, unless
+// its parts all come to the end, with which the last process finished, and no further.
+Time queues_stand_until(const experiment::Experiment& experiment, Time reached, bool together) {
+  const Time stop = experiment.stop_after;
+  if (!stop.is_never() && reached >= stop) return stop;
+  return together && reached > Time::zero() ? reached - Time::from_fs(1) : Time::zero();
 }
 
 void report_queue_totals(const kernel::QueueTotals& totals, v1::QueuesPart& part) {
@@ -79,6 +105,11 @@ kernel::QueueTotals totals_of(const v1::QueuesPart& part) {
     if (part.buckets(i) < totals.times.size()) totals.times[part.buckets(i)] = part.bucket_fs(i);
   }
   return totals;
+}
+
+void report_input_queue_totals(const kernel::QueueTotals& totals, v1::QueuesPart& part) {
+  report_queue_totals(totals, part);
+  part.set_at_inputs(true);
 }
 
 }  // namespace fabrictwin::partition::statistics
