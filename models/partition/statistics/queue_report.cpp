@@ -14,19 +14,20 @@ namespace {
 const metric::Gauge kQueueNow{
     {.name = "fabrictwin_queue_longest_bytes",
      .unit = "bytes",
-     .help = "Bytes of data in the longest queue of an output of a router now; with INPUT_QUEUED, of an input",
+     .help =
+         "Bytes of data in the longest queue of an output of a router now; with EXANET and INPUT_QUEUED, of an input",
      .order = 440,
      .in_report = false}};
-const metric::Gauge kQueueMost{
-    {.name = "fabrictwin_queue_max_bytes",
-     .unit = "bytes",
-     .help = "Bytes of data in the longest queue of an output of a router so far; with INPUT_QUEUED, of an input",
-     .order = 441,
-     .in_report = false}};
+const metric::Gauge kQueueMost{{.name = "fabrictwin_queue_max_bytes",
+                                .unit = "bytes",
+                                .help = "Bytes of data in the longest queue of an output of a router so far; with "
+                                        "EXANET and INPUT_QUEUED, of an input",
+                                .order = 441,
+                                .in_report = false}};
 const metric::Gauge kQueueMean{{.name = "fabrictwin_queue_mean_bytes",
                                 .unit = "bytes",
                                 .help = "Mean over simulated time of the queue of an output, of the output with the "
-                                        "largest; with INPUT_QUEUED, of an input",
+                                        "largest; with EXANET and INPUT_QUEUED, of an input",
                                 .order = 442,
                                 .in_report = false}};
 const metric::Gauge kSetAside{{.name = "fabrictwin_set_aside_queues",
