@@ -76,7 +76,7 @@ struct StatisticsSpec {
   Time occupancy_interval;      ///< Zero turns the samples off.
   Time series_interval;         ///< Zero: no series.
   std::vector<Time> tree_at;    ///< Times of snapshots of the trees of congestion, in rising order.
-  bool queues = false;          ///< What waits for outputs of routers is counted.
+  bool queues = false;          ///< What waits for outputs of routers, or in their inputs, is counted.
   bool message_matrix = false;  ///< For MPI jobs.
   bool rank_timeline = false;   ///< For MPI jobs.
   Time link_interval;           ///< Zero: links are not sampled.

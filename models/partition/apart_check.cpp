@@ -60,7 +60,15 @@ std::string_view end_obstacle(const experiment::Experiment& experiment, const sy
 
 /// Checks hosts of words at other places.
 absl::Status check_words(const experiment::Experiment& experiment, const system::Plan& plan, std::string_view shared) {
-  if (!plan.hosts_apart()) return absl::OkStatus();
+  if (!plan.hosts_apart()) {
+    const bool elsewhere =
+        std::ranges::any_of(plan.partitions, [](const system::PartitionPlan& planned) { return planned.place != 0; });
+    if (!experiment.statistics.queues || !elsewhere) return absl::OkStatus();
+    // Parts of a report are put together only where hosts are apart.
+    return apart_error(experiment, plan,
+                       "statistics.queues tells of routers at other places if hosts are there, too; take the hosts "
+                       "along, as in \"host[0..3],router[0..3]\" or by --split, or leave it out");
+  }
   if (!shared.empty() && in_several_partitions(plan))
     return apart_error(experiment, plan, fmt::format("its hosts share {}", shared));
   return absl::OkStatus();

@@ -12,6 +12,7 @@
 #include "models/network/routing_factory.h"
 #include "models/partition/apart_check.h"
 #include "models/partition/fabric_partition.h"
+#include "models/partition/statistics/queue_report.h"
 
 namespace fabrictwin::partition {
 
@@ -70,15 +71,7 @@ void FabricPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workloa
   const bool of_workload = workload_->report_part(part);
   if (bare_ != nullptr) part.mutable_traffic()->set_flit_hops(bare_->flit_hops());
   const bool of_messages = statistics_ && statistics_->report_part(part);
-  // Queues of a run that is stopped stay as they are until then; those of one that ends by itself become empty.
-  const Time stop = context_.experiment->stop_after;
-  Time still;
-  if (!stop.is_never() && reached_ >= stop) {
-    still = stop;
-  } else if (together_ && reached_ > Time::zero()) {
-    // All partitions have come to the end, with which the last process finished.
-    still = reached_ - Time::from_fs(1);
-  }
+  const Time still = statistics::queues_stand_until(*context_.experiment, reached_, together_);
   const bool of_congestion = congestion_
                                  ? congestion_->report_part(still, *part.mutable_congestion())
                                  : input_queues_ && input_queues_->report_part(still, *part.mutable_congestion());

@@ -94,10 +94,14 @@ void ModelPartition::build_routers() {
   for (const system::ElementId id : planned.packets) depth_[id] = Depth::kPackets;
   std::vector<int32_t> position(graph.elements.size(), -1);
   std::vector<Fabric::RouterDescription> routers;
-  for (const system::ElementId id : planned.elements) {
-    if (depth_[id] != Depth::kWords) continue;
-    position[id] = static_cast<int32_t>(routers.size());
-    routers.push_back(describe(graph.elements[id]));
+  uint32_t ports = 0;
+  for (size_t id = 0; id < graph.elements.size(); ++id) {
+    if (depth_[id] == Depth::kWords) {
+      position[id] = static_cast<int32_t>(routers.size());
+      routers.push_back(describe(graph.elements[id]));
+      routers.back().first_port = ports;
+    }
+    ports += static_cast<uint32_t>(graph.elements[id].ports.size());
   }
   fabric_ports_.assign(static_cast<size_t>(graph.channel_count()), -1);
   int32_t externals = 0;
@@ -121,6 +125,7 @@ void ModelPartition::build_routers() {
   const int32_t hosts = graph.has_nodes() ? nic::kAllDestinations : graph.host_count();
   fabric_ = std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals,
                                      context_.observers.packet_trace, hosts);
+  if (context_.experiment->statistics.queues && fabric_->routers() > 0) fabric_->count_inputs(ports);
   // Where hosts are elsewhere, all places sample, and are put together.
   if (planned.place != 0 && !apart_) return;
   occupancy_ = observe::OccupancySeries(context_.experiment->statistics.occupancy_interval,

@@ -8,11 +8,13 @@
 
 #include "cosim/observe/repeats.h"
 #include "fmt/format.h"
+#include "models/kernel/input_meter.h"
 #include "models/network/credit_round_trip.h"
 #include "models/network/mixed_calibration.h"
 #include "models/partition/apart_check.h"
 #include "models/partition/model_partition.h"
 #include "models/partition/statistics/control_report.h"
+#include "models/partition/statistics/queue_report.h"
 #include "models/router/external/limits.h"
 
 namespace fabrictwin::partition {
@@ -53,6 +55,8 @@ void ModelPartition::measure(metric::Sink& sink) const {
   if (latencies_) latencies_->measure(sink);
   // Routers that are packets have no words in buffers, and a mean over the others would look like that of all.
   if (!packets_) occupancy_.measure(fabric_->buffer_fill(), sink);
+  if (const kernel::InputMeter* const meter = fabric_->input_meter(); meter != nullptr)
+    statistics::measure_queues(meter->longest(), meter->totals(stood_).at(stood_), sink);
   if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty())
     statistics::measure_control(control(), sink);
   if (!context_.plan->graph.has_nodes() || interfaces_.empty()) return;
@@ -96,6 +100,8 @@ void ModelPartition::report(v1::Report& report) const {
   if (!apart_ && !done_ && !reached_.is_never()) end = std::max(end, reached_);
   report.set_simulated_fs(end.fs());
   if (!apart_) series_.report(end, done_, report);
+  if (const kernel::InputMeter* const meter = fabric_->input_meter(); meter != nullptr && !apart_)
+    statistics::report_input_queues(meter->totals(end), end, context_.plan->graph, *report.mutable_queues());
   apart_ ? workload_->report_here(report) : workload_->report(report);
 }
 
@@ -113,6 +119,11 @@ void ModelPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workload
   }
   if (series_.active()) {
     series_.report_part(hosts_now(), *part.mutable_congestion()->mutable_series());
+    told = true;
+  }
+  if (const kernel::InputMeter* const meter = fabric_->input_meter(); meter != nullptr) {
+    const Time still = statistics::queues_stand_until(*context_.experiment, reached_, together_);
+    statistics::report_input_queue_totals(meter->totals(still), *part.mutable_congestion()->mutable_queues());
     told = true;
   }
   if (told) *parts.Add() = std::move(part);

@@ -194,6 +194,21 @@ TEST(HostsReport, OfFlowsAmongWordsIsThatOfOneProcess) {
   EXPECT_EQ(whole_report(small + uses({"router[1]=RTL"})).at("series"), one.at("series"));
 }
 
+// Words of RDMA are still on their way when the last host has finished, and those of a run that is stopped are, too.
+TEST(HostsReport, OfQueuesAmongWordsIsThatOfOneProcess) {
+  const Words counted = kTorus + sets({"statistics.queues=true"});
+  for (const Words& more : {Words{}, sets({"host.nic=RDMA"}), sets({"stop.after_simulated=20us"})}) {
+    const nlohmann::json one = report_of(counted + more);
+    ASSERT_TRUE(one.contains("queues"));
+    EXPECT_EQ(one.at("queues").at("at_inputs"), true);
+    EXPECT_GT(one.at("queues").at("max_bytes"), 0);
+    EXPECT_GT(one.at("queues").at("mean_bytes"), 0);
+    for (const Words& places :
+         {uses({"host[0,3,5],router[0,3]=MODEL@worker:shm"}), uses({"*=MODEL@worker:unix"}), Words{"--split", "3"}})
+      EXPECT_EQ(report_of(counted + more + places).at("queues"), one.at("queues")) << places[1];
+  }
+}
+
 // Routers of another depth have no queues in a series either, wherever hosts are.
 TEST(HostsReport, OfFlowsAtSeveralDepthsIsThatOfOneProcess) {
   const TestFolder folder;
@@ -387,6 +402,8 @@ TEST(HostsApart, MistakesAreNamed) {
         Mistake{kTorus + uses({"host[3]=RTL"}), "host[3], which cannot be RTL: hosts hold the workload, as models"},
         Mistake{Words{closed} + uses({"host[3]=MODEL@worker:shm"}),
                 "cannot be at several places: its hosts share the loop of each class"},
+        Mistake{kTorus + sets({"statistics.queues=true"}) + uses({"router[3]=MODEL@worker:shm"}),
+                "cannot be at several places: statistics.queues tells of routers at other places if hosts are there"},
         Mistake{Words{kFolder + "congestion/hotspot-rtl.textproto"} + uses({"host[3]=MODEL@worker:shm"}),
                 "traffic is over when its last packet has arrived"}}) {
     const CliResult result = run_cli(Words{"run", "--quiet"} + mistake.words);

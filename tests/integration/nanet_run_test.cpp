@@ -158,6 +158,8 @@ TEST_F(NanetRun, RefusesWhatACardCannotDo) {
   EXPECT_THAT(refused("topology { torus { dims: [2] } } workload { datagrams { stream { rate: \"1Gbps\" } } }"),
               HasSubstr("datagrams go to a card"));
   EXPECT_THAT(refused("router { buffer_words: 64 } " + one_stream("rate: \"1Gbps\"")), HasSubstr("leave router out"));
+  EXPECT_THAT(refused("statistics { queues: true } " + one_stream("rate: \"1Gbps\"")),
+              HasSubstr("leave statistics.queues out"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\""), {"--use", "nanet=BOARD@soft"}), HasSubstr("boards hold routers"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\""), {"--use", "host[0]=RTL"}), HasSubstr("cannot be RTL"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\""), {"--use", "host[*]=MODEL@worker:shm"}),

@@ -80,6 +80,33 @@ std::vector<Time> check_tree_at(const v1::Statistics& statistics, FieldChecker& 
   return times;
 }
 
+/// The first rule by which anything is not a model of the depth of the experiment; null if there is none.
+const UseSpec* find_other(const Experiment& experiment) {
+  const auto other = std::ranges::find_if(experiment.uses, [&](const UseSpec& use) {
+    const bool other_depth = use.depth != v1::ROUTER_MODEL_UNSPECIFIED && use.depth != experiment.router.model;
+    return use.implementation != v1::MODEL || other_depth;
+  });
+  return other == experiment.uses.end() ? nullptr : &*other;
+}
+
+/// Whether what waits in routers is counted.
+bool check_counts_queues(const Experiment& experiment, const StatisticsSpec& spec, FieldChecker& fields) {
+  const bool asked = experiment.message.statistics().queues();
+  const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
+  // A series and trees tell of queues, but not of those of routers of words: nobody looks into RTL and boards, and a
+  // series is the same whatever is which.
+  if (router.content != link::LinkType::Content::kWords)
+    return asked || spec.series_interval > Time::zero() || !spec.tree_at.empty();
+  if (!asked || !router.queue_meters) return asked;
+  if (const UseSpec* const other = find_other(experiment); other != nullptr) {
+    fields.complain("statistics.queues",
+                    fmt::format("queues of all routers are counted, in models of one depth only, and \"{}\" is "
+                                "something else; leave out that rule or queues",
+                                other->select));
+  }
+  return asked;
+}
+
 PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& fields) {
   static constexpr std::string_view kTrace = "statistics.packet_trace";
   static constexpr std::string_view kSample = "statistics.packet_trace.sample";
@@ -103,14 +130,10 @@ PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& f
                     "packets are followed through the routers of a torus, and this topology has logic of its "
                     "own; leave packet_trace out");
   }
-  const auto elsewhere = std::find_if(experiment.uses.begin(), experiment.uses.end(), [&](const UseSpec& use) {
-    const bool other_depth = use.depth != v1::ROUTER_MODEL_UNSPECIFIED && use.depth != experiment.router.model;
-    return use.implementation != v1::MODEL || other_depth;
-  });
-  if (elsewhere != experiment.uses.end()) {
+  if (const UseSpec* const other = find_other(experiment); other != nullptr) {
     fields.complain(kTrace, fmt::format("packets are followed through models of one depth only, and \"{}\" is "
                                         "something else; leave out that rule or packet_trace",
-                                        elsewhere->select));
+                                        other->select));
   }
   const bool answers =
       experiment.message.has_congestion() || (experiment.message.host().nic() != v1::Host::NIC_UNSPECIFIED &&
@@ -141,8 +164,7 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   spec.occupancy_interval = check_interval(experiment, "occupancy_interval", statistics.occupancy_interval(), fields);
   spec.series_interval = check_interval(experiment, "series_interval", statistics.series_interval(), fields);
   spec.tree_at = check_tree_at(statistics, fields);
-  // A series and trees tell of queues.
-  spec.queues = statistics.queues() || spec.series_interval > Time::zero() || !spec.tree_at.empty();
+  spec.queues = check_counts_queues(experiment, spec, fields);
   spec.message_matrix = check_of_ranks(experiment, "message_matrix", statistics.message_matrix(), fields);
   spec.rank_timeline = check_of_ranks(experiment, "rank_timeline", statistics.rank_timeline(), fields);
   spec.link_interval = check_interval(experiment, "link_interval", statistics.link_interval(), fields);

@@ -21,17 +21,19 @@ InputQueueReport::InputQueueReport(const router::input_queued::Network& network,
 
 Time InputQueueReport::now() const { return graph_.router_clock.edge(network_.cycle()); }
 
-system::LinkEnd InputQueueReport::input(uint32_t number) const {
-  const router::input_queued::End end = network_.input(number);
-  return {static_cast<system::ElementId>(graph_.host_count() + end.element), end.port};
-}
-
 uint32_t InputQueueReport::port_number(uint32_t input) const {
-  const system::LinkEnd end = this->input(input);
+  const router::input_queued::End end = network_.input(input);
   uint32_t number = 0;
-  for (system::ElementId element = 0; element < end.element; ++element)
+  for (system::ElementId element = 0; element < graph_.host_count() + end.element; ++element)
     number += static_cast<uint32_t>(graph_.elements[element].ports.size());
   return number + static_cast<uint32_t>(end.port);
+}
+
+kernel::QueueTotals InputQueueReport::totals(const kernel::InputMeter& meter, Time at) const {
+  kernel::QueueTotals totals = meter.totals(at);
+  totals.most_queue = port_number(totals.most_queue);
+  totals.mean_queue = port_number(totals.mean_queue);
+  return totals;
 }
 
 // What waits in such a router waits in its inputs.
@@ -47,16 +49,8 @@ void InputQueueReport::measure(metric::Sink& sink) const {
 }
 
 void InputQueueReport::report(Time at, bool complete, v1::Report& report) const {
-  if (const auto* meter = network_.input_meter(); meter != nullptr) {
-    const kernel::QueueTotals totals = meter->totals(at);
-    v1::QueuesReport& queues = *report.mutable_queues();
-    queues.set_at_inputs(true);
-    report_queues(totals.at(at), queues);
-    if (totals.most > 0) {
-      queues.set_max_port(graph_.end_name(input(totals.most_queue)));
-      queues.set_mean_port(graph_.end_name(input(totals.mean_queue)));
-    }
-  }
+  if (const auto* meter = network_.input_meter(); meter != nullptr)
+    report_input_queues(totals(*meter, at), at, graph_, *report.mutable_queues());
   if (sets_aside_) {
     const router::input_queued::Network::SetAsideUse& use = network_.set_aside_use();
     v1::QueuesReport& queues = *report.mutable_queues();
@@ -68,13 +62,8 @@ void InputQueueReport::report(Time at, bool complete, v1::Report& report) const 
 }
 
 bool InputQueueReport::report_part(Time still, v1::CongestionPart& part) const {
-  if (const auto* meter = network_.input_meter(); meter != nullptr) {
-    kernel::QueueTotals totals = meter->totals(std::max(now(), still));
-    totals.most_queue = port_number(totals.most_queue);
-    totals.mean_queue = port_number(totals.mean_queue);
-    report_queue_totals(totals, *part.mutable_queues());
-    part.mutable_queues()->set_at_inputs(true);
-  }
+  if (const auto* meter = network_.input_meter(); meter != nullptr)
+    report_input_queue_totals(totals(*meter, std::max(now(), still)), *part.mutable_queues());
   if (sets_aside_) {
     v1::QueuesPart& queues = *part.mutable_queues();
     queues.set_sets_aside(true);

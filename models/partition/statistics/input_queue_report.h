@@ -10,6 +10,8 @@
 #include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/host/workload.h"
+#include "models/kernel/input_meter.h"
+#include "models/kernel/queue_times.h"
 #include "models/partition/statistics/network_series.h"
 #include "models/router/input_queued/network.h"
 
@@ -40,10 +42,10 @@ class InputQueueReport {
   NetworkPoint state() const;
   /// When the first cycle that has not been simulated begins.
   Time now() const;
-  /// Finds the element and the port of an input that has a number in the network.
-  system::LinkEnd input(uint32_t number) const;
-  /// Converts that number to the one among the ports of all elements.
+  /// Converts the number of an input in the network to the one among the ports of all elements.
   uint32_t port_number(uint32_t input) const;
+  /// By those numbers, in a run that has come to `at`.
+  kernel::QueueTotals totals(const kernel::InputMeter& meter, Time at) const;
 
   const router::input_queued::Network& network_;
   const system::SystemGraph& graph_;

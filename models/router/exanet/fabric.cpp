@@ -29,6 +29,7 @@ Fabric::Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<Rou
       }
     }
     links_.push_back(std::move(description.links));
+    first_ports_.push_back(description.first_port);
     routers_.push_back(Router::create(std::move(description.config), *this));
   }
   wake_.assign(routers_.size(), Router::kNever);
@@ -53,6 +54,8 @@ void Fabric::process() {
     Router& router = *routers_[r];
     router.step(cycle);
     events_.add(1);
+    if (input_meter_ != nullptr) [[unlikely]]
+      meter_inputs(r, cycle);
     if (!router.failure().empty()) {
       const Time at = clock_.edge(cycle);
       failure_.add(at.fs(), static_cast<uint32_t>(r),
@@ -60,6 +63,13 @@ void Fabric::process() {
     }
     if (router.next_cycle() != Router::kNever) wake(r, router.next_cycle());
   }
+}
+
+// Between steps of a router, nothing comes into its buffers and nothing leaves them.
+void Fabric::meter_inputs(int32_t router, int64_t cycle) {
+  const size_t first = first_ports_[router];
+  for (size_t port = 0; port < links_[router].size(); ++port)
+    input_meter_->set(first + port, routers_[router]->buffered_words(static_cast<int32_t>(port)), cycle);
 }
 
 void Fabric::wake(int32_t router, int64_t cycle) {

@@ -7,6 +7,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,6 +19,7 @@
 #include "cosim/link/counters.h"
 #include "cosim/observe/packet_trace.h"
 #include "models/fabric/fabric.h"
+#include "models/kernel/input_meter.h"
 #include "models/kernel/link_transaction.h"
 #include "models/kernel/timing_wheel.h"
 #include "models/nic/packet_key.h"
@@ -50,6 +52,7 @@ class Fabric final : public sc_core::sc_module, public fabric::Fabric, private R
   struct RouterDescription {
     Router::Config config;
     std::vector<PortLink> links;  ///< By port.
+    uint32_t first_port = 0;      ///< The number of its port 0 among the inputs that count_inputs() counts.
   };
 
   /// `packet_trace`, if not null, records the packets that leave routers, with the keys of packet_key() for `hosts`.
@@ -71,6 +74,10 @@ class Fabric final : public sc_core::sc_module, public fabric::Fabric, private R
   int32_t routers() const override { return static_cast<int32_t>(routers_.size()); }
   int64_t buffer_capacity() const override { return capacity_; }
   observe::BufferFill buffer_fill() const override;
+  /// Counts from now on what waits in the inputs of routers, whose numbers are below `inputs`.
+  void count_inputs(size_t inputs) { input_meter_ = std::make_unique<kernel::InputMeter>(clock_, inputs); }
+  /// What has waited there, if that is counted, otherwise null.
+  const kernel::InputMeter* input_meter() const { return input_meter_.get(); }
 
  private:
   /// Simulates the clock edge at next_time().
@@ -79,6 +86,7 @@ class Fabric final : public sc_core::sc_module, public fabric::Fabric, private R
   void return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override;
   void receive(int external, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void wake(int32_t router, int64_t cycle);
+  void meter_inputs(int32_t router, int64_t cycle);
   void follow(const PortLink& link, int64_t slot, const link::Word& header);
 
   struct External {
@@ -91,11 +99,13 @@ class Fabric final : public sc_core::sc_module, public fabric::Fabric, private R
   int32_t hosts_;
   std::vector<std::unique_ptr<Router>> routers_;
   std::vector<std::vector<PortLink>> links_;
+  std::vector<uint32_t> first_ports_;  ///< By router.
   std::vector<External> externals_;
   std::vector<int64_t> wake_;  ///< By router: the cycle for which it is in the timing wheel.
   kernel::TimingWheel wheel_;
   kernel::LinkTransaction transaction_;
   link::Counter events_;
+  std::unique_ptr<kernel::InputMeter> input_meter_;
   int64_t capacity_ = 0;
   fabric::EarliestFailure failure_;
 };

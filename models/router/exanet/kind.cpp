@@ -25,6 +25,7 @@ class Exanet final : public experiment::RouterCheck {
         .host_links = true,
         .nodes = true,
         .series = true,
+        .queue_meters = true,
         .faults = true,
         .only_marks = true,
     };

@@ -41,6 +41,7 @@ class RouterOf final : public Router {
   uint64_t credit_stall_cycles(int32_t port) const override { return outputs_[port].stall_cycles; }
   uint64_t marked_packets() const override { return marked_packets_; }
   int64_t buffered_words() const override;
+  int64_t buffered_words(int32_t port) const override;
 
  private:
   using VcMask = kernel::BitMask<kWords>;  ///< A bit for each input or output VC.
@@ -441,6 +442,13 @@ template <int kWords>
 int64_t RouterOf<kWords>::buffered_words() const {
   int64_t words = 0;
   for (const InputVc& input : input_vcs_) words += input.size;
+  return words;
+}
+
+template <int kWords>
+int64_t RouterOf<kWords>::buffered_words(int32_t port) const {
+  int64_t words = 0;
+  for (int32_t vc = 0; vc < link::kVcs; ++vc) words += input_vcs_[port * link::kVcs + vc].size;
   return words;
 }
 

@@ -85,8 +85,9 @@ class Router {
   /// Packets that were marked, up to the last step.
   virtual uint64_t marked_packets() const = 0;
 
-  /// Words in all input buffers, as of the last step.
+  /// Words in all input buffers, or in those of a port, as of the last step.
   virtual int64_t buffered_words() const = 0;
+  virtual int64_t buffered_words(int32_t port) const = 0;
 
   /// Empty until a word breaks the packet format ("port x+, VC 0: packet begins without a header"); the router does no
   /// more work then.

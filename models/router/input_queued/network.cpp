@@ -85,7 +85,8 @@ Network::Network(Config config, Traffic& traffic, Observer* observer)
   now_.resize((static_cast<size_t>(config_.routers) + static_cast<size_t>(config_.hosts) + 63) / 64);
   next_.resize(now_.size());
   if (config_.count_inputs.has_value())
-    input_meter_ = std::make_unique<InputMeter>(*config_.count_inputs, static_cast<size_t>(first_output_.back()));
+    input_meter_ =
+        std::make_unique<kernel::InputMeter>(*config_.count_inputs, static_cast<size_t>(first_output_.back()));
   make_queues();
   make_routers(ports);
   if (config_.routing->reads_waiting()) count_sent();

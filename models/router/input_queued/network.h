@@ -20,9 +20,9 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/fifo.h"
 #include "models/congestion/queues/set_aside.h"
+#include "models/kernel/input_meter.h"
 #include "models/kernel/sent_window.h"
 #include "models/kernel/timing_wheel.h"
-#include "models/router/input_queued/input_meter.h"
 #include "models/router/input_queued/link.h"
 #include "models/router/input_queued/link_rate.h"
 #include "models/router/input_queued/next_queues.h"
@@ -150,7 +150,7 @@ class Network : public routing::CongestionView {
   /// Flits in the input buffers of the port of a router that has most.
   int64_t fullest_input() const;
   /// What has waited in inputs, if that is counted, otherwise null.
-  const InputMeter* input_meter() const { return input_meter_.get(); }
+  const kernel::InputMeter* input_meter() const { return input_meter_.get(); }
   /// The input that has a number there.
   End input(size_t number) const;
   int64_t capacity(int32_t router) const;
@@ -373,7 +373,7 @@ class Network : public routing::CongestionView {
   kernel::TimingWheel wakes_;  ///< Hosts that wait for their next packet.
   int64_t cycle_ = 0;          ///< Everything before this cycle has been simulated.
 
-  std::unique_ptr<InputMeter> input_meter_;                 ///< By index(), of routers; null if nothing is counted.
+  std::unique_ptr<kernel::InputMeter> input_meter_;         ///< By index(), of routers; null if nothing is counted.
   std::unique_ptr<NextQueues> next_queues_;                 ///< If VCs have several queues.
   std::vector<HostQueues> host_queues_;                     ///< By host; empty if each has one.
   uint64_t waiting_packets_ = 0;                            ///< Packets in these queues that have not begun to leave.

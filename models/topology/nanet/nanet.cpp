@@ -61,6 +61,7 @@ std::string_view foreign_part(const v1::Experiment& message) {
   if (message.has_queues()) return "queues";
   if (message.fault_size() > 0) return "fault";
   if (message.statistics().has_packet_trace()) return "statistics.packet_trace";
+  if (message.statistics().queues()) return "statistics.queues";
   if (message.statistics().latency_histogram()) return "statistics.latency_histogram";
   if (!message.statistics().occupancy_interval().empty()) return "statistics.occupancy_interval";
   return {};

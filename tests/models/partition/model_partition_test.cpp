@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
+#include "cosim/observe/metric_report.h"
 #include "models/network/topology.h"
 #include "models/topology/lattice/torus.h"
 
@@ -170,6 +172,39 @@ TEST_F(ModelPartitionTest, ALoneMessageTakesTheTimeThatTheContractSays) {
   EXPECT_EQ(report.packets_delivered(), 1u);
   EXPECT_EQ(report.bytes_delivered(), 32u);
   EXPECT_EQ(report.simulated_fs(), 331'600'000);
+}
+
+// In router 0, words come at edges 9 to 12. The header is in the output register at 12, and the others follow it as the
+// link takes a word in two cycles, at 13, 16 and 18. So there are 1, 2, 3, 3 words for a cycle each, 2 for three cycles
+// and 1 for two: 17 times a word and a cycle. In router 1 there are fewer, as words come more slowly than they leave.
+TEST_F(ModelPartitionTest, CountsWhatWaitsInInputs) {
+  experiment_.statistics.queues = true;
+  ASSERT_TRUE(run({4}, {.sizes = {0}, .senders = {0}, .receiver = 1}).ok());
+  v1::Report report;
+  dynamic_cast<const run::Reporter&>(*model_).report(report);
+  EXPECT_EQ(report.simulated_fs(), 331'600'000);
+  const v1::QueuesReport& queues = report.queues();
+  EXPECT_TRUE(queues.at_inputs());
+  EXPECT_EQ(queues.max_bytes(), 3u * 16);
+  EXPECT_EQ(queues.max_port(), "router[0].tile");
+  EXPECT_EQ(queues.mean_port(), "router[0].tile");
+  EXPECT_NEAR(queues.mean_bytes(), 17 * 16 * 6.4 / 331.6, 1e-9);
+  EXPECT_EQ(queues.p50_bytes(), 0);
+  EXPECT_EQ(queues.p99_bytes(), 3 * 16) << "12.8 ns are more than a hundredth";
+  observe::MetricReports metrics;
+  observe::MetricReporter reporter(metrics, true);
+  model_->measure(reporter);
+  std::map<std::string, double> values;
+  for (const v1::MetricReport& metric : metrics) values[metric.name()] = metric.value();
+  EXPECT_EQ(values.at("fabrictwin_queue_longest_bytes"), 0);
+  EXPECT_EQ(values.at("fabrictwin_queue_max_bytes"), 3 * 16);
+}
+
+TEST_F(ModelPartitionTest, CountsNothingUnasked) {
+  ASSERT_TRUE(run({4}, {.sizes = {0}, .senders = {0}, .receiver = 1}).ok());
+  v1::Report report;
+  dynamic_cast<const run::Reporter&>(*model_).report(report);
+  EXPECT_FALSE(report.has_queues());
 }
 
 TEST_F(ModelPartitionTest, CountsWhatCrossesEachLink) {

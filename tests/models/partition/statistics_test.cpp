@@ -270,6 +270,29 @@ TEST(Statistics, FlowsOfFlitsAreFollowedOverTime) {
   EXPECT_EQ(run(incast, "").report.timing_digest(), report.timing_digest());
 }
 
+// Three hosts send as fast as they can to one, whose link is as fast as theirs.
+TEST(Statistics, QueuesOfWordsAreCountedOnDemand) {
+  const std::string incast =
+      "topology { torus { dims: 4 dims: 2 tile_rate: \"10Gbps\" } } "
+      "workload { incast { sources: 3 bytes: \"20kB\" destination: 5 } } seed: 4\n";
+  const v1::Report plain = run(incast, "series_interval: \"1us\"").report;
+  EXPECT_FALSE(plain.has_queues()) << "a series has none, whatever routers are";
+  const v1::Report counted = run(incast, "queues: true").report;
+  EXPECT_EQ(counted.timing_digest(), plain.timing_digest());
+  EXPECT_EQ(counted.payload_digest(), plain.payload_digest());
+  EXPECT_EQ(counted.simulated_fs(), plain.simulated_fs());
+  const v1::QueuesReport& queues = counted.queues();
+  EXPECT_TRUE(queues.at_inputs());
+  // More than two whole packets wait, and no more than there is room for in two VCs.
+  EXPECT_GT(queues.max_bytes(), 2u * 18 * 16);
+  EXPECT_LE(queues.max_bytes(), 2u * 64 * 16);
+  EXPECT_GT(queues.mean_bytes(), 0);
+  EXPECT_LE(queues.p50_bytes(), queues.p99_bytes());
+  EXPECT_LE(queues.p99_bytes(), static_cast<double>(queues.max_bytes()));
+  EXPECT_EQ(queues.max_port().substr(0, 7), "router[");
+  EXPECT_EQ(queues.mean_port().substr(0, 7), "router[");
+}
+
 TEST(Statistics, ClassesOfTrafficAreFollowedOverTime) {
   for (const char* const model : {"INPUT_QUEUED", "PACKET"}) {
     const std::string classes = std::string("topology { torus { dims: 4 dims: 4 } } seed: 4 router { model: ") + model +

@@ -145,9 +145,10 @@ const RefusalCase kRefusals[] = {
     {"TransportOfRdma", beside_incast("host { nic: RDMA }\ntransport { }"),
      "e.textproto:5:1: error: transport needs network interfaces with a transport, PLAIN, and these are RDMA"},
 
-    {"QueuesOfOtherRouters", beside_incast("statistics { queues: true }", "model: EXANET"),
-     "e.textproto:4:22: error: statistics.queues is for routers of the model INPUT_QUEUED or PACKET, and these are "
-     "EXANET"},
+    {"QueuesOfRtl",
+     beside_incast("statistics { queues: true }\nuse { select: \"router[*]\" implementation: RTL }", "model: EXANET"),
+     "e.textproto:4:22: error: queues of all routers are counted, in models of one depth only, and \"router[*]\" is "
+     "something else"},
     {"PfcWithVcs", beside_incast("pfc { }", "model: PACKET vcs: 2"),
      "e.textproto:2:29: error: vcs 2: switches with pfc have one queue for data at each output, and no VCs"},
     {"PfcShareTooHigh", beside_incast("pfc { share: 2 }"),

@@ -52,9 +52,33 @@ TEST(StatisticsCheck, SaysWhatRoutersHaveNoMetersOf) {
   };
   for (const char* model : {"EXANET", "INPUT_QUEUED", "PACKET"})
     EXPECT_EQ(error_with({std::string("router.model=") + model}), "") << model;
-  EXPECT_THAT(error_of("queues: true"), HasSubstr("queues is for routers of the model INPUT_QUEUED or PACKET"));
+  for (const char* model : {"EXANET", "INPUT_QUEUED", "PACKET"})
+    EXPECT_EQ(error_of("queues: true", {std::string("router.model=") + model}), "") << model;
+  EXPECT_THAT(error_of("queues: true", {"router.model=EXTERNAL"}),
+              HasSubstr("queues is for routers of the model EXANET or INPUT_QUEUED or PACKET"));
   EXPECT_THAT(error_of("tree_at: \"1us\"", {"router.model=INPUT_QUEUED"}),
               HasSubstr("tree_at is for routers of the model PACKET"));
+}
+
+// Nobody looks into RTL, and a series is the same whatever is RTL.
+TEST(StatisticsCheck, ASeriesAsksForQueuesOfModelsOnly) {
+  EXPECT_FALSE(statistics("series_interval: \"1us\"").queues);
+  EXPECT_TRUE(statistics("queues: true").queues);
+  for (const char* model : {"INPUT_QUEUED", "PACKET"})
+    EXPECT_TRUE(statistics("series_interval: \"1us\"", {std::string("router.model=") + model}).queues) << model;
+}
+
+TEST(StatisticsCheck, QueuesAreThoseOfAllRouters) {
+  for (const char* rule :
+       {"implementation: RTL", "implementation: BOARD board: \"soft\"", "implementation: MODEL depth: PACKET"}) {
+    const std::string use = std::string(" } use { select: \"router[1]\" ") + rule;
+    EXPECT_THAT(error_of("queues: true" + use),
+                HasSubstr("3:22: error: queues of all routers are counted, in models of one depth only, and "
+                          "\"router[1]\" is something else; leave out that rule or queues"))
+        << rule;
+    EXPECT_EQ(error_of("series_interval: \"1us\"" + use), "") << rule;
+  }
+  EXPECT_EQ(error_of("queues: true } use { select: \"router[1]\" implementation: MODEL place: \"worker:shm\""), "");
 }
 
 TEST(StatisticsCheck, ReadsEveryField) {

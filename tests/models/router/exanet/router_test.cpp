@@ -260,6 +260,19 @@ TEST_F(ExanetRouterTest, TwoVcsShareALinkWordByWord) {
   EXPECT_EQ(std::count_if(sent_.begin(), sent_.end(), [](const Sent& word) { return word.port == 2; }), 4);
 }
 
+TEST_F(ExanetRouterTest, CountsTheWordsInThePortsBuffers) {
+  packet(0, 8, 2, 0, 2, 1);
+  packet(0, 10, 2, 0, 3);
+  packet(3, 10, 2, 0, 3);
+  while (router_->next_cycle() <= 10) router_->step(router_->next_cycle());
+  EXPECT_EQ(router_->buffered_words(0), 2 + 1) << "of both VCs";
+  EXPECT_EQ(router_->buffered_words(1), 0);
+  EXPECT_EQ(router_->buffered_words(3), 1);
+  EXPECT_EQ(router_->buffered_words(), 4);
+  run();
+  EXPECT_EQ(router_->buffered_words(0), 0);
+}
+
 TEST_F(ExanetRouterTest, AWordWithoutAHeaderIsAnError) {
   router_->receive_word(1, clock_.edge(3), 0, 0, {});
   run();
