@@ -33,6 +33,12 @@ std::string beside_incast(const std::string& rest, const std::string& router = "
   return with_router(router, "workload { incast { sources: 2 bytes: \"1MB\" } }\n" + rest);
 }
 
+/// A machine of nodes with a scheme, which is on line 2.
+std::string in_nodes(const std::string& scheme) {
+  return "topology { exanest { } }\ncongestion { ib_cca { " + scheme +
+         " } }\nworkload { osu { benchmark: ALLTOALL sizes: \"32KiB\" iterations: 1 warmup: 0 } }\n";
+}
+
 struct RefusalCase {
   const char* name;
   std::string text;
@@ -115,6 +121,12 @@ const RefusalCase kRefusals[] = {
      "e.textproto:4:32: error: decrease 1.5: write a number above 0, at most 1; the default is 0.8"},
     {"SwiftWindowNan", beside_incast("congestion { swift { least_window: nan } }"),
      "e.textproto:4:36: error: least_window nan: write a number from 0.0001 to 1000000; the default is 0.01"},
+    {"CcaGapAsLongAsNodesWait", in_nodes("limit: 2 table: [0, 1, 7280]"),
+     "e.textproto:2:46: error: table 7280: the gap behind a full cell would be 131040 cycles, and nodes give up a "
+     "transfer of which nothing comes for 131072 (lifetime, 8192 ticks of 16); write at most 7279, or a larger shift"},
+    {"CcaPartsOfAGapAsLongAsNodesWait", in_nodes("limit: 2 shift: 1 table: 0 table: 14560 table: 16383"),
+     "e.textproto:2:57: error: table 14560: the gap behind a full cell would be 131040 cycles, and nodes give up a "
+     "transfer of which nothing comes for 131072 (lifetime, 8192 ticks of 16); write at most 14559, or a larger shift"},
     {"SwiftWindowsInTheWrongOrder", beside_incast("congestion { swift { least_window: 9 most_window: 8 } }"),
      "e.textproto:4:36: error: least_window 9 is above most_window 8"},
     {"SwiftFlowWindowsInTheWrongOrder", beside_incast("congestion { swift { least_flow_window: 200 } }"),
@@ -199,8 +211,7 @@ INSTANTIATE_TEST_SUITE_P(Table, CongestionRefusal, ::testing::ValuesIn(kRefusals
 // What is next to that is taken.
 TEST(CongestionCheck, TakesTheEndsOfRanges) {
   for (const std::string& text :
-       {with_flows(R"(sizes: "WEBSEARCH" load: 0.99)"),
-        with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "1fs")"),
+       {with_flows(R"(sizes: "WEBSEARCH" load: 0.99)"), with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "1fs")"),
         with_incast(R"(sources: 1 bytes: "1B" rounds: 1)"),
         with_incast(R"(sources: 1 bytes: "1B" rounds: 2 period: "1fs")"),
         beside_incast(R"(congestion { dcqcn { kmin: "5kB" kmax: "5kB" pmax: 1 gain: 1 notice_interval: "0ns" } })"),
@@ -217,14 +228,18 @@ TEST(CongestionCheck, TakesTheEndsOfRanges) {
         beside_incast(R"(congestion { throttling { stop: "1B" resume: "1B" } })"),
         beside_incast(R"(transport { header: "1KiB" acknowledgement: "1B" })"),
         beside_incast("pfc { } transport { acknowledgements_with_data: true }"),
-        beside_incast(R"(pfc { share: 1 headroom: "1B" })"),
-        beside_incast("pfc { }", "model: PACKET vcs: 1")}) {
+        beside_incast(R"(pfc { share: 1 headroom: "1B" })"), beside_incast("pfc { }", "model: PACKET vcs: 1")}) {
     const auto experiment = test::parse_experiment(text, "e.textproto");
     EXPECT_TRUE(experiment.ok()) << text << experiment.status();
   }
 }
 
 TEST(CongestionCheck, GivesHostsOfFlowsATransport) {
+        // Only nodes give transfers up, and not by entries that no index reaches, or as index 0, which is no gap.
+        beside_incast("congestion { ib_cca { limit: 1 table: [0, 16383] } }", "model: EXANET"),
+        in_nodes("limit: 1 table: [0, 7279, 16383]"), in_nodes("limit: 1 shift: 1 table: [16383, 14559]"),
+        in_nodes("limit: 2 least: 2 shift: 2 table: [0, 16383, 16383]"),
+        in_nodes("limit: 2 least: 2 table: [0, 16383, 7279]"),
   const auto incast = test::parse_experiment(beside_incast(R"(transport { header: "48B" })"), "e.textproto");
   ASSERT_TRUE(incast.ok()) << incast.status();
   ASSERT_TRUE(incast->transport.has_value());
