@@ -270,7 +270,6 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   command
       ->add_option("--schemes", request.schemes,
                    "Schemes, as in none,dcqcn,hpcc; none is no scheme (fabrictwin describe --list congestion)")
-      ->delimiter(',')
       ->required()
       ->type_name("NAME,...");
   command

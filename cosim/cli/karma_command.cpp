@@ -35,8 +35,9 @@ struct KarmaArguments {
 /// What is measured, which is the name of the result in a history.
 std::string name_of(const KarmaArguments& arguments) {
   const rtl::karma::Options& of = arguments.options;
-  std::string name = fmt::format("karma {}, {} B, {} senders, {} hops, {} packets", arguments.top, of.payload_bytes,
-                                 of.senders, of.hops, of.packets);
+  std::string name = fmt::format("karma {}, {} B, {}, {}, {} packets", arguments.top, of.payload_bytes,
+                                 counted(static_cast<uint64_t>(of.senders), "sender"),
+                                 counted(static_cast<uint64_t>(of.hops), "hop"), of.packets);
   return of.error_rate > 0 ? fmt::format("{}, error rate {}", name, of.error_rate) : name;
 }
 
@@ -63,7 +64,8 @@ std::string karma_text(const KarmaArguments& arguments, const rtl::karma::Result
   text += fmt::format("one way       {} cycles ({:.1f} ns)\n", result.one_way_cycles,
                       result.one_way_cycles * rtl::karma::kKarmaCycleNs);
   text += fmt::format("round trip    {:.1f} ns\n", result.round_trip_ns);
-  text += fmt::format("packets       {} of {} bytes\n", result.packets, arguments.options.payload_bytes);
+  text += fmt::format("packets       {} of {}\n", result.packets,
+                      counted(static_cast<uint64_t>(arguments.options.payload_bytes), "byte"));
   text += fmt::format("errors        {}\n", result.errors);
   return text;
 }

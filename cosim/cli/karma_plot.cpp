@@ -13,6 +13,10 @@
 
 namespace fabrictwin::cli {
 
+std::string counted(uint64_t number, std::string_view thing) {
+  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+}
+
 const std::vector<int>& karma_plot_sizes() {
   static const std::vector<int> sizes = {32, 64, 128, 256, 512};
   return sizes;
@@ -71,17 +75,18 @@ std::string karma_table(const std::vector<KarmaCurve>& curves) {
 std::string karma_points_json(const std::vector<KarmaCurve>& curves, uint32_t packets) {
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
   for (const KarmaCurve& curve : curves) {
+    const auto senders = static_cast<uint64_t>(curve.options.senders);
     for (size_t i = 0; i < curve.results.size(); ++i) {
-      points.push_back({{"name", fmt::format("{} {} B {} senders",
-                                             curve.options.top == rtl::karma::TopKind::kLink ? "link" : "router",
-                                             karma_plot_sizes()[i], curve.options.senders)},
-                        {"top", curve.options.top == rtl::karma::TopKind::kLink ? "link" : "router"},
-                        {"packet_bytes", karma_plot_sizes()[i]},
-                        {"senders", curve.options.senders},
-                        {"efficiency", curve.results[i].efficiency},
-                        {"payload_gbps", curve.results[i].payload_gbps},
-                        {"packets", curve.results[i].packets},
-                        {"errors", curve.results[i].errors}});
+      points.push_back(
+          {{"name", fmt::format("{} {} B {}", curve.options.top == rtl::karma::TopKind::kLink ? "link" : "router",
+                                karma_plot_sizes()[i], counted(senders, "sender"))},
+           {"top", curve.options.top == rtl::karma::TopKind::kLink ? "link" : "router"},
+           {"packet_bytes", karma_plot_sizes()[i]},
+           {"senders", curve.options.senders},
+           {"efficiency", curve.results[i].efficiency},
+           {"payload_gbps", curve.results[i].payload_gbps},
+           {"packets", curve.results[i].packets},
+           {"errors", curve.results[i].errors}});
     }
   }
   return report::json_text(

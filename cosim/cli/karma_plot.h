@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -20,6 +21,9 @@ struct KarmaCurve {
   double published = 0;         ///< Efficiency of the published hardware at kKarmaMaxPayload.
   std::vector<rtl::karma::Result> results;
 };
+
+/// "1 sender", "2 senders".
+std::string counted(uint64_t number, std::string_view thing);
 
 /// The payload sizes in bytes, ascending.
 const std::vector<int>& karma_plot_sizes();

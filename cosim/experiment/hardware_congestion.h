@@ -18,6 +18,10 @@ namespace fabrictwin::experiment {
 struct GapReaction {
   static constexpr int32_t kEntries = 128;              ///< Of the table.
   static constexpr int64_t kTimerUnit = 1'024'000'000;  ///< In femtoseconds.
+  /// Nodes give up a transfer of which nothing comes for so many ticks (rtl/rdma/rdma_channels.sv has the register),
+  /// each of which is as long as so many words on the link.
+  static constexpr int64_t kLifetime = 8192;
+  static constexpr int64_t kTickWords = 16;
 
   int32_t increase = 1;        ///< What a notice adds to the index into the table, 1 to 127.
   int32_t limit = 0;           ///< The largest index, 1 to 127,

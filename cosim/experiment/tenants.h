@@ -66,8 +66,10 @@ class CongestionCheck {
   virtual std::any check(const v1::Congestion& congestion, FieldChecker& fields) const = 0;
   /// Whether it can do with routers that only mark.
   virtual bool in_hardware() const { return false; }
-  /// Makes checked values for such routers, Experiment::hardware_congestion, if in_hardware(). Mistakes are as above.
-  virtual HardwareCongestion check_hardware(const v1::Congestion& /*congestion*/, FieldChecker& /*fields*/) const {
+  /// Makes checked values for such routers in a topology, Experiment::hardware_congestion, if in_hardware(). Mistakes
+  /// are as above.
+  virtual HardwareCongestion check_hardware(const v1::Congestion& /*congestion*/, const TopologyTraits& /*traits*/,
+                                            FieldChecker& /*fields*/) const {
     return {};
   }
 };

@@ -15,7 +15,7 @@ namespace fabrictwin::dashboards::report {
 namespace {
 
 // The layout in units of SVG, which are pixels by default.
-constexpr double kBarsLeft = 70, kBarsTop = 44, kBarsWidth = 480, kBarsHeight = 320, kBarsBottom = 44;
+constexpr double kBarsLeft = 70, kBarsRight = 550, kBarsTop = 44, kBarsHeight = 320, kBarsBottom = 44;
 constexpr double kKeyGap = 20, kKeyRow = 20, kKeySquare = 12, kLetterWidth = 6.6;
 /// The share of the width of a group that bars take.
 constexpr double kFilled = 0.8;
@@ -55,29 +55,29 @@ absl::StatusOr<Picture> BarPlot::picture() const {
     for (const std::optional<double>& value : bars.values) most = std::max(most, value.value_or(0));
   }
   const PlotScale scale(0, most > 0 ? most : 1, PlotScale::Kind::kLinear);
-  const double right = kBarsLeft + kBarsWidth;
+  const double left = vertical_axis_at(scale, kBarsLeft);
   const double bottom = kBarsTop + kBarsHeight;
   const auto y_at = [&](double value) { return bottom - kBarsHeight * scale.position(value); };
   Picture picture;
-  picture.width = right + kKeyGap + kKeySquare + 8 + kLetterWidth * static_cast<double>(longest) + 10;
+  picture.width = kBarsRight + kKeyGap + kKeySquare + 8 + kLetterWidth * static_cast<double>(longest) + 10;
   picture.height = std::max(bottom + kBarsBottom, kBarsTop + kKeyRow * static_cast<double>(bars_.size()) + 10);
   std::string& out = picture.svg;
   out = svg_head(picture.width, picture.height, title_);
   out += fmt::format("<text x=\"{:.2f}\" y=\"24\" text-anchor=\"middle\" font-size=\"15\">{}</text>\n",
-                     (kBarsLeft + right) / 2, xml_text(title_));
+                     (left + kBarsRight) / 2, xml_text(title_));
   for (const PlotTick& tick : scale.ticks()) {
-    out += fmt::format("<path d=\"M{:.2f} {:.2f}H{:.2f}\" stroke=\"#dddddd\"/>\n", kBarsLeft, y_at(tick.value), right);
-    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{}</text>\n", kBarsLeft - 8,
+    out += fmt::format("<path d=\"M{:.2f} {:.2f}H{:.2f}\" stroke=\"#dddddd\"/>\n", left, y_at(tick.value), kBarsRight);
+    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{}</text>\n", left - kTickGap,
                        y_at(tick.value) + 4, tick.text);
   }
   const std::string y_title = y_.unit.empty() ? y_.title : fmt::format("{} ({})", y_.title, y_.unit);
   out += fmt::format(
-      "<text x=\"18\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 18 {0:.2f})\">{1}</text>\n",
-      (kBarsTop + bottom) / 2, xml_text(y_title));
-  const double group_width = kBarsWidth / static_cast<double>(std::max<size_t>(groups_.size(), 1));
+      "<text x=\"{2:g}\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 {2:g} {0:.2f})\">{1}</text>\n",
+      (kBarsTop + bottom) / 2, xml_text(y_title), kAxisTitle);
+  const double group_width = (kBarsRight - left) / static_cast<double>(std::max<size_t>(groups_.size(), 1));
   const double bar_width = group_width * kFilled / static_cast<double>(std::max<size_t>(bars_.size(), 1));
   for (size_t group = 0; group < groups_.size(); ++group) {
-    const double begin = kBarsLeft + group_width * static_cast<double>(group);
+    const double begin = left + group_width * static_cast<double>(group);
     out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n", begin + group_width / 2,
                        bottom + 18, xml_text(groups_[group]));
     for (size_t bar = 0; bar < bars_.size(); ++bar) {
@@ -91,12 +91,12 @@ absl::StatusOr<Picture> BarPlot::picture() const {
           xml_text(groups_[group]), xml_text(bars_[bar].label), *value);
     }
   }
-  out += fmt::format("<path d=\"M{:.2f} {:.2f}H{:.2f}\" stroke=\"#333333\"/>\n", kBarsLeft, bottom, right);
+  out += fmt::format("<path d=\"M{:.2f} {:.2f}H{:.2f}\" stroke=\"#333333\"/>\n", left, bottom, kBarsRight);
   for (size_t bar = 0; bar < bars_.size(); ++bar) {
     const double row = kBarsTop + kKeyRow * static_cast<double>(bar);
-    out += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", right + kKeyGap,
-                       row, kKeySquare, kKeySquare, kPlotColours[bar % kPlotColours.size()]);
-    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>\n", right + kKeyGap + kKeySquare + 8, row + 10,
+    out += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                       kBarsRight + kKeyGap, row, kKeySquare, kKeySquare, kPlotColours[bar % kPlotColours.size()]);
+    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>\n", kBarsRight + kKeyGap + kKeySquare + 8, row + 10,
                        xml_text(bars_[bar].label));
   }
   out += "</svg>\n";

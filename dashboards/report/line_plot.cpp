@@ -19,9 +19,8 @@ namespace fabrictwin::dashboards::report {
 namespace {
 
 // The layout in units of SVG, which are pixels by default.
-constexpr double kPlotLeft = 70, kPlotTop = 44, kPlotWidth = 480, kPlotHeight = 320, kPlotBottom = 60;
-constexpr double kLegend = kPlotLeft + kPlotWidth + 20, kLegendRow = 20, kLegendLine = 36, kCharacterWidth = 6.6,
-                 kMarker = 4;
+constexpr double kPlotLeft = 70, kPlotRight = 550, kPlotTop = 44, kPlotHeight = 320, kPlotBottom = 60;
+constexpr double kLegend = kPlotRight + 20, kLegendRow = 20, kLegendLine = 36, kCharacterWidth = 6.6, kMarker = 4;
 
 constexpr std::array<std::string_view, 8> kDashes = {"", "8 4", "2 3", "10 3 2 3", "14 5", "4 2", "8 3 2 3 2 3", "1 5"};
 constexpr size_t kMarkers = 6;
@@ -151,36 +150,36 @@ absl::StatusOr<std::string> LinePlot::svg() const {
     for (const Series& series : series_)
       for (const PlotPoint& point : series.points) include(point.y);
   });
-  const auto x_at = [&](double value) { return kPlotLeft + kPlotWidth * x_scale.position(value); };
+  const double left = vertical_axis_at(y_scale, kPlotLeft);
+  const double width = kPlotRight - left, bottom = kPlotTop + kPlotHeight;
+  const auto x_at = [&](double value) { return left + width * x_scale.position(value); };
   const auto y_at = [&](double value) { return kPlotTop + kPlotHeight * (1 - y_scale.position(value)); };
 
-  const double right = kPlotLeft + kPlotWidth, bottom = kPlotTop + kPlotHeight;
-
-  std::string out = svg_head(width(), height(), title_);
+  std::string out = svg_head(this->width(), height(), title_);
   out += fmt::format("<text x=\"{:.2f}\" y=\"24\" text-anchor=\"middle\" font-size=\"15\">{}</text>\n",
-                     (kPlotLeft + right) / 2, xml_text(title_));
+                     (left + kPlotRight) / 2, xml_text(title_));
 
   out += "<g class=\"axes\" stroke=\"#dddddd\">\n";
   for (const PlotTick& tick : x_scale.ticks())
     out += fmt::format("<path class=\"tick-x\" d=\"M{:.2f} {:.2f}V{:.2f}\"/>\n", x_at(tick.value), kPlotTop, bottom);
   for (const PlotTick& tick : y_scale.ticks())
-    out += fmt::format("<path class=\"tick-y\" d=\"M{:.2f} {:.2f}H{:.2f}\"/>\n", kPlotLeft, y_at(tick.value), right);
+    out += fmt::format("<path class=\"tick-y\" d=\"M{:.2f} {:.2f}H{:.2f}\"/>\n", left, y_at(tick.value), kPlotRight);
   out += fmt::format(
       "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"none\" "
       "stroke=\"#333333\"/>\n</g>\n<g class=\"texts\">\n",
-      kPlotLeft, kPlotTop, kPlotWidth, kPlotHeight);
+      left, kPlotTop, width, kPlotHeight);
   for (const PlotTick& tick : x_scale.ticks())
     out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n", x_at(tick.value),
                        bottom + 18, tick.text);
   for (const PlotTick& tick : y_scale.ticks())
-    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{}</text>\n", kPlotLeft - 8,
+    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{}</text>\n", left - kTickGap,
                        y_at(tick.value) + 4, tick.text);
-  out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n", (kPlotLeft + right) / 2,
+  out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n", (left + kPlotRight) / 2,
                      bottom + 42, xml_text(title_of(x_)));
   out += fmt::format(
-      "<text x=\"18\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 18 {0:.2f})\">{1}"
+      "<text x=\"{2:g}\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 {2:g} {0:.2f})\">{1}"
       "</text>\n</g>\n",
-      (kPlotTop + bottom) / 2, xml_text(title_of(y_)));
+      (kPlotTop + bottom) / 2, xml_text(title_of(y_)), kAxisTitle);
 
   double row = kPlotTop + kLegendRow / 2;
   for (const Series& series : series_) {

@@ -36,6 +36,11 @@ std::string power_text(int exponent) {
   return fmt::format("{}{}", 1 << exponent % 10, kUnits[static_cast<size_t>(unit)]);
 }
 
+/// The widest digit of the fonts that browsers take where no other is named.
+constexpr double kDigitWidth = 7.7;
+/// What letters have below the line of the title, and a space.
+constexpr double kBelowTitle = 5;
+
 }  // namespace
 
 PlotScale::PlotScale(double low, double high, Kind kind) : kind_(kind) {
@@ -108,6 +113,12 @@ void PlotScale::make_decades(double low, double high) {
   end_ = std::log2(tick(last));
   for (int number = first; number <= last; number += step)
     ticks_.push_back({tick(number), fmt::format("{:g}", tick(number))});
+}
+
+double vertical_axis_at(const PlotScale& scale, double least) {
+  size_t longest = 0;
+  for (const PlotTick& tick : scale.ticks()) longest = std::max(longest, tick.text.size());
+  return std::max(least, kAxisTitle + kBelowTitle + kDigitWidth * static_cast<double>(longest) + kTickGap);
 }
 
 }  // namespace fabrictwin::dashboards::report

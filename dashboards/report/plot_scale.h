@@ -43,4 +43,11 @@ class PlotScale {
   std::vector<PlotTick> ticks_;
 };
 
+// The title of a vertical axis stands upright on a line kAxisTitle from the left edge of a picture, the texts of its
+// ticks end kTickGap before the axis, in units of SVG.
+inline constexpr double kAxisTitle = 18, kTickGap = 8;
+/// Where a vertical axis stands, from the left edge: at `least`, or so much further to the right that texts of size 12
+/// do not reach its title.
+double vertical_axis_at(const PlotScale& scale, double least);
+
 }  // namespace fabrictwin::dashboards::report

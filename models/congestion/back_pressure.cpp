@@ -56,6 +56,7 @@ class BackPressure final : public Scheme {
   explicit BackPressure(const BackPressureSpec& spec) : spec_(spec) {}
 
   std::string_view name() const override { return "back_pressure"; }
+  int64_t least_window() const override { return spec_.least_window; }
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
     return std::make_unique<BackPressureFlow>(spec_, path);
   }

@@ -3,9 +3,9 @@
 #include "models/congestion/dcqcn.h"
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
-#include "fmt/format.h"
 #include "models/congestion/scheme_kind.h"
 #include "models/congestion/thresholds.h"
 
@@ -38,13 +38,9 @@ class DcqcnKind final : public SchemeKindOf<v1::Congestion::kDcqcn, v1::Dcqcn> {
   std::shared_ptr<const Scheme> make(const v1::Dcqcn& message, const experiment::MessageReader& reader) const override {
     DcqcnSpec spec;
     spec.kmin = reader.quantity<Bytes>("kmin", parse_bytes).count;
-    spec.kmax = check_size(reader, "kmax");
-    // A kmax that is a mistake has been told of.
-    if (spec.kmax > 1 && spec.kmin > spec.kmax) {
-      reader.complain_near("kmin", fmt::format("kmin {} is above kmax {}: marking begins at kmin and is certain from "
-                                               "kmax on; write a kmin of at most that",
-                                               to_string(Bytes{spec.kmin}), to_string(Bytes{spec.kmax})));
-    }
+    const std::optional<int64_t> kmax = check_positive(reader, "kmax");
+    check_order(reader, "kmin", spec.kmin, "kmax", kmax, "marking begins at kmin and is certain from kmax on");
+    spec.kmax = kmax.value_or(1);
     spec.pmax = check_share(reader, "pmax", message.pmax());
     spec.notice_interval = reader.quantity<Time>("notice_interval", parse_time).fs();
     spec.alpha_timer = check_time(reader, "alpha_timer");

@@ -68,7 +68,8 @@ class IbCcaKind final : public SchemeKindOf<v1::Congestion::kIbCca, v1::IbCca> {
 
   bool in_hardware() const override { return true; }
 
-  HardwareCongestion check_hardware(const v1::Congestion& congestion, experiment::FieldChecker& fields) const override {
+  HardwareCongestion check_hardware(const v1::Congestion& congestion, const experiment::TopologyTraits& traits,
+                                    experiment::FieldChecker& fields) const override {
     const v1::IbCca& message = congestion.ib_cca();
     const experiment::MessageReader reader(message, "congestion.ib_cca", fields);
     HardwareCongestion made;
@@ -99,7 +100,28 @@ class IbCcaKind final : public SchemeKindOf<v1::Congestion::kIbCca, v1::IbCca> {
                                   "ones out",
                                   reaction.table.size(), GapReaction::kEntries));
     }
+    if (traits.nodes) check_gaps(reaction, reader);
     return made;
+  }
+
+  /// A node that waits too long for the next cell of a transfer gives it up, so that its sender would begin anew again
+  /// and again. Other network interfaces wait for any time.
+  static void check_gaps(const GapReaction& reaction, const experiment::MessageReader& reader) {
+    constexpr int64_t kCell = link::kMaxPacketWords;
+    // From one cell to the next one. The last tick may have begun before the first cell came.
+    constexpr int64_t kMost = (GapReaction::kLifetime - 1) * GapReaction::kTickWords;
+    // An index of zero is no gap, and indices below the least do not occur.
+    for (int32_t index = std::max(1, reaction.least); index <= reaction.limit; ++index) {
+      const int64_t gap = reaction.gap(kCell, index);
+      if (kCell + gap <= kMost) continue;
+      return reader.complain(
+          fmt::format("table[{}]", index),
+          fmt::format("table {}: the gap behind a full cell would be {} cycles, and nodes give up a transfer of which "
+                      "nothing comes for {} (lifetime, {} ticks of {}); write at most {}, or a larger shift",
+                      reaction.table[static_cast<size_t>(index)], gap, GapReaction::kLifetime * GapReaction::kTickWords,
+                      GapReaction::kLifetime, GapReaction::kTickWords,
+                      (((kMost - kCell + 1) << reaction.shift) - 1) / kCell));
+    }
   }
 
   static void check_bounds(int32_t least, int32_t limit, const experiment::MessageReader& reader) {

@@ -120,6 +120,8 @@ class Scheme {
   virtual bool needs_one_path() const { return false; }
   /// The rate below which no flow falls, in bits per second; 0 if there is none.
   virtual int64_t least_rate() const { return 0; }
+  /// The bytes of data below which no window of a flow falls; 0 if there is no such bound.
+  virtual int64_t least_window() const { return 0; }
   /// What a packet with a record, and its acknowledgement, carries for the scheme besides its header, in bytes.
   virtual int32_t extra_bytes() const { return 0; }
 };

@@ -41,10 +41,26 @@ int64_t check_rate(const experiment::MessageReader& reader, std::string_view nam
 }
 
 int64_t check_size(const experiment::MessageReader& reader, std::string_view name) {
+  return check_positive(reader, name).value_or(1);
+}
+
+std::optional<int64_t> check_positive(const experiment::MessageReader& reader, std::string_view name) {
   const int64_t bytes = reader.quantity<Bytes>(name, parse_bytes).count;
   if (bytes > 0) return bytes;
   reader.complain(name, fmt::format("{} 0: write a size above zero; the default is {}", name, reader.default_of(name)));
-  return 1;
+  return std::nullopt;
+}
+
+void check_order(const experiment::MessageReader& reader, std::string_view low_name, std::optional<int64_t> low,
+                 std::string_view high_name, std::optional<int64_t> high, std::string_view why) {
+  if (!low.has_value() || !high.has_value() || *low <= *high) return;
+  const auto text = [&](std::string_view name, int64_t bytes) {
+    return fmt::format("{} {}{}", name, to_string(Bytes{bytes}), reader.has(name) ? "" : " (its default)");
+  };
+  reader.complain_near(
+      reader.has(low_name) ? low_name : high_name,
+      fmt::format("{} is above {}: {}; write a {} of at most {}, or a {} of at least {}", text(low_name, *low),
+                  text(high_name, *high), why, low_name, to_string(Bytes{*high}), high_name, to_string(Bytes{*low})));
 }
 
 int64_t check_time(const experiment::MessageReader& reader, std::string_view name) {
@@ -65,14 +81,10 @@ int32_t check_telemetry(const experiment::MessageReader& reader, std::string_vie
 }
 
 StopAndResume check_stop(const experiment::MessageReader& reader) {
-  const StopAndResume thresholds{check_size(reader, "stop"), check_size(reader, "resume")};
-  // A stop that is a mistake has been told of.
-  if (thresholds.stop > 1 && thresholds.resume > thresholds.stop) {
-    reader.complain_near("resume", fmt::format("resume {} is above stop {}: a source stops above the one and goes on "
-                                               "below the other; write a resume of at most that",
-                                               to_string(Bytes{thresholds.resume}), to_string(Bytes{thresholds.stop})));
-  }
-  return thresholds;
+  const std::optional<int64_t> stop = check_positive(reader, "stop");
+  const std::optional<int64_t> resume = check_positive(reader, "resume");
+  check_order(reader, "resume", resume, "stop", stop, "a source stops above stop and goes on below resume");
+  return {stop.value_or(1), resume.value_or(1)};
 }
 
 }  // namespace fabrictwin::congestion

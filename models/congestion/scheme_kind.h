@@ -7,7 +7,9 @@
 #include <google/protobuf/descriptor.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cosim/experiment/tenants.h"
 #include "models/congestion/scheme.h"
@@ -40,9 +42,16 @@ double check_real(const experiment::MessageReader& reader, std::string_view name
 /// A rate above zero. A size, or a time, that is not zero.
 int64_t check_rate(const experiment::MessageReader& reader, std::string_view name);
 int64_t check_size(const experiment::MessageReader& reader, std::string_view name);
+/// Such a size; nothing, after a diagnostic, if it is zero.
+std::optional<int64_t> check_positive(const experiment::MessageReader& reader, std::string_view name);
 int64_t check_time(const experiment::MessageReader& reader, std::string_view name);
 /// What packets carry, in bytes: at most 1024.
 int32_t check_telemetry(const experiment::MessageReader& reader, std::string_view name);
+
+/// Sizes in two fields, the first of which must not be above the second, and why not. One that is missing has been told
+/// of.
+void check_order(const experiment::MessageReader& reader, std::string_view low_name, std::optional<int64_t> low,
+                 std::string_view high_name, std::optional<int64_t> high, std::string_view why);
 
 /// Queue lengths in bytes at which sources stop and go on.
 struct StopAndResume {

@@ -61,6 +61,7 @@ class PacketNetworkCheck {
     if (pause_.has_value()) check_memories();
     if (scheme_ != nullptr) {
       check_least_rate();
+      check_least_window();
       if (scheme_->needs_one_path()) check_paths();
     }
     return diagnostics_.status();
@@ -173,30 +174,85 @@ class PacketNetworkCheck {
                          to_string(Bandwidth{least}), to_string(Bandwidth{slowest}), scheme_->name()));
   }
 
-  /// A scheme that needs one path for all packets of a flow. Of large networks, some hosts are enough: topologies are
-  /// regular.
-  void check_paths() {
+  /// A window that no flow falls below must be smaller than that with which some flow begins.
+  void check_least_window() {
+    const int64_t least = scheme_->least_window();
+    const fabric::TransportHosts::Config hosts = transport_config(experiment_);
+    // A packet may always be sent.
+    if (least <= hosts.payload) return;
+    int64_t most = 0;
+    visit_pairs([&](int32_t source, int32_t destination) {
+      most = std::max(most, scheme_->make_flow(path(source, destination, hosts))->window());
+      return most <= least;
+    });
+    if (most > least) return;
+    complain(of_scheme("least_window"),
+             fmt::format("least_window {}: no flow would have a smaller window, and flows begin with {} at most, what "
+                         "the link of a host sends in a round trip of the empty network, so {} would control nothing; "
+                         "write a smaller size, or leave it out",
+                         to_string(Bytes{least}), to_string(Bytes{most}), scheme_->name()));
+  }
+
+  /// What a flow knows of the first path from its port 0, as TransportHosts finds it in a network that is built.
+  congestion::FlowControl::Path path(int32_t source, int32_t destination,
+                                     const fabric::TransportHosts::Config& hosts) const {
+    const int32_t answer = hosts.aside() ? link::kWordBytes : hosts.control_bytes();
+    return {.line_rate = graph_.channel_link(graph_.channel_from(source, 0)).rate.bits_per_second,
+            .round_trip = path_time(source, destination, largest_) + path_time(destination, source, answer),
+            .max_packet = largest_,
+            .payload = hosts.payload};
+  }
+
+  /// Network::path() says the same of a network that is built.
+  int64_t path_time(int32_t source, int32_t destination, int32_t bytes) const {
+    const int64_t pipeline =
+        experiment_.router_as<router::packet::PacketSpec>().pipeline.latency(graph_.router_clock).fs();
+    int64_t time = 0;
+    follow_path(source, destination, [&](int32_t channel) {
+      const system::Link& link = graph_.channel_link(channel);
+      const bool last = graph_.channel_target(channel).element < graph_.host_count();
+      // Switches that pause their senders store a packet before they forward it.
+      const int32_t waited_for = last || pause_.has_value() ? bytes : std::min(bytes, link::kWordBytes);
+      time += link.latency.fs() +
+              static_cast<int64_t>(8e15 * waited_for / static_cast<double>(link.rate.bits_per_second)) +
+              (last ? 0 : pipeline);
+    });
+    return time;
+  }
+
+  /// Calls `visit` with pairs of hosts as long as it returns true. Of large networks, some sources are enough:
+  /// topologies are regular.
+  template <typename Visit>
+  void visit_pairs(const Visit& visit) const {
     constexpr int64_t kSources = 64;
     const int64_t hosts = graph_.host_count();
     const int64_t sources = std::min(hosts, kSources);
-    if (routing_.chooses_by_flow()) return;
     for (int64_t i = 0; i < sources; ++i) {
       const auto source = static_cast<int32_t>(i * hosts / sources);
       for (int32_t destination = 0; destination < hosts; ++destination) {
-        if (destination == source || (!routing_.detours() && has_one_path(source, destination))) continue;
-        return complain(
-            fmt::format("congestion.{}", scheme_->name()),
-            fmt::format(
-                "{} needs one path for all packets of a flow, and there are several from host {} to {}; write a "
-                "routing with one, such as routing {{ algorithm: D_MOD_K }} for trees, or another scheme",
-                scheme_->name(), source, destination));
+        if (destination != source && !visit(source, destination)) return;
       }
     }
   }
 
-  /// Whether each router on the first path gives one output. Network::flow_route() does the same in a network that is
-  /// built.
-  bool has_one_path(int32_t source, int32_t destination) const {
+  /// A scheme that needs one path for all packets of a flow.
+  void check_paths() {
+    if (routing_.chooses_by_flow()) return;
+    visit_pairs([&](int32_t source, int32_t destination) {
+      if (!routing_.detours() && follow_path(source, destination, [](int32_t /*channel*/) {})) return true;
+      complain(fmt::format("congestion.{}", scheme_->name()),
+               fmt::format("{} needs one path for all packets of a flow, and there are several from host {} to {}; "
+                           "write a routing with one, such as routing {{ algorithm: D_MOD_K }} for trees, or another "
+                           "scheme",
+                           scheme_->name(), source, destination));
+      return false;
+    });
+  }
+
+  /// Calls `visit` with each channel of the first path. Whether each router on it gives one output.
+  /// Network::flow_route() does the same in a network that is built.
+  template <typename Visit>
+  bool follow_path(int32_t source, int32_t destination, const Visit& visit) const {
     constexpr int kMostHops = 4096;
     const uint32_t all_vcs = static_cast<uint32_t>((uint64_t{1} << experiment_.router.vcs) - 1);
     routing::PacketRoute route;
@@ -205,21 +261,21 @@ class PacketNetworkCheck {
     routing::RouteOptions options;
     int32_t channel = graph_.channel_from(source, 0);
     int32_t vc = 0;
+    bool only = true;
     for (int hop = 0; hop < kMostHops && channel >= 0; ++hop) {
+      visit(channel);
       const system::LinkEnd& end = graph_.channel_target(channel);
-      if (end.element < graph_.host_count()) return true;
+      if (end.element < graph_.host_count()) break;
       options.clear();
       routing_.options(end.element - graph_.host_count(), end.port, vc, route, options);
-      if (options.size() == 0) return true;
+      if (options.size() == 0) break;
       const routing::RouteOption& first = options[0];
-      for (const routing::RouteOption& option : options.all()) {
-        if (option.port != first.port) return false;
-      }
-      if ((first.vcs & all_vcs) == 0) return true;
+      for (const routing::RouteOption& option : options.all()) only = only && option.port == first.port;
+      if ((first.vcs & all_vcs) == 0) break;
       vc = std::countr_zero(first.vcs & all_vcs);
       channel = graph_.channel_from(end.element, first.port);
     }
-    return true;
+    return only;
   }
 
   const experiment::Experiment& experiment_;

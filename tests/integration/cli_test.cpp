@@ -285,6 +285,8 @@ TEST_F(CliTest, KarmaPlotsWhatItMeasures) {
   ASSERT_EQ(json.exit_code, 0) << json.err;
   const auto points = nlohmann::json::parse(json.out).at("points");
   EXPECT_EQ(points.size(), 3u * 5);
+  EXPECT_EQ(points.at(0).at("name"), "router 32 B 1 sender");
+  EXPECT_EQ(points.at(5).at("name"), "router 32 B 2 senders");
   for (const auto& point : points) {
     EXPECT_EQ(point.at("errors"), 0);
     const std::string size = std::to_string(point.at("packet_bytes").get<int>());

@@ -306,9 +306,9 @@ TEST(Compare, NamesTheSchemesThatThereAre) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, ::testing::HasSubstr(
-                              "--schemes: error: unknown scheme \"dqcnc\" (did you mean \"dcqcn\"?); write some of "
+                              "--schemes:1:6: error: unknown scheme \"dqcnc\" (did you mean \"dcqcn\"?); write some of "
                               "none, dcqcn, dctcp, timely, hpcc, ib_cca, swift, max_min, back_pressure, "
-                              "throttling"));
+                              "throttling\nnone,dqcnc\n     ^"));
 }
 
 // All ready experiments at once: those whose routers carry no scheme say so, and the others have both rows.

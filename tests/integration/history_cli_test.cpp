@@ -100,7 +100,7 @@ TEST_F(HistoryCli, EveryCommandWithResultsRecords) {
   const nlohmann::json list = json_of({"list"});
   for (const nlohmann::json& each : list["results"]) kinds.push_back(each["kind"]);
   EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "compare", "osu", "validate", "karma"));
-  EXPECT_EQ(list["results"][5]["name"], "karma link, 64 B, 1 senders, 0 hops, 20 packets");
+  EXPECT_EQ(list["results"][5]["name"], "karma link, 64 B, 1 sender, 0 hops, 20 packets");
 }
 
 TEST_F(HistoryCli, InputsAreHashed) {

@@ -128,7 +128,8 @@ void check_hardware(Experiment& experiment, const CongestionCheck& scheme, const
                     v1::Host::Nic_Name(experiment.host.nic)));
     return;
   }
-  experiment.hardware_congestion = scheme.check_hardware(experiment.message.congestion(), fields);
+  experiment.hardware_congestion =
+      scheme.check_hardware(experiment.message.congestion(), experiment.topology_traits, fields);
 }
 
 /// Makes checked values of `congestion`. Returns whether routers and network interfaces can have a scheme with a

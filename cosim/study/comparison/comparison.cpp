@@ -16,6 +16,7 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
+#include "cosim/experiment/source_text.h"
 #include "cosim/study/job_pool.h"
 #include "workloads/traffic/batch_means.h"
 
@@ -33,12 +34,35 @@ std::string interval_of(const experiment::Experiment& experiment) {
 
 const google::protobuf::Descriptor& schemes() { return *v1::Congestion::descriptor(); }
 
-absl::Status check_scheme(const std::string& scheme) {
-  if (scheme == kNoScheme || schemes().FindFieldByName(scheme) != nullptr) return absl::OkStatus();
+/// What is wrong with the name of a scheme; nothing if there is such a scheme.
+std::string flaw_of(std::string_view scheme) {
+  if (scheme == kNoScheme || schemes().FindFieldByName(std::string(scheme)) != nullptr) return {};
   std::vector<std::string_view> names{kNoScheme};
   for (int i = 0; i < schemes().field_count(); ++i) names.push_back(schemes().field(i)->name());
-  return absl::InvalidArgumentError(fmt::format("--schemes: error: unknown scheme \"{}\"{}; write some of {}", scheme,
-                                                did_you_mean(scheme, names), comma_list(names)));
+  return fmt::format("{}; write some of {}",
+                     scheme.empty() ? "no scheme is named here"
+                                    : fmt::format("unknown scheme \"{}\"{}", scheme, did_you_mean(scheme, names)),
+                     comma_list(names));
+}
+
+/// The names of all schemes of a request. A mistake is reported in the argument.
+absl::StatusOr<std::vector<std::string>> named_schemes(const std::vector<std::string>& arguments) {
+  std::vector<std::string> found;
+  for (const std::string& argument : arguments) {
+    const experiment::SourceText source("--schemes", argument);
+    size_t offset = 0;
+    for (const std::string_view scheme : split(argument, ",")) {
+      std::string flaw = flaw_of(scheme);
+      // What would be run, or written, twice.
+      if (flaw.empty() && std::ranges::find(found, scheme) != found.end())
+        flaw = fmt::format("{} is there twice; write each scheme once", scheme);
+      if (!flaw.empty())
+        return absl::InvalidArgumentError(experiment::format_diagnostic(source.location(offset), flaw));
+      found.emplace_back(scheme);
+      offset += scheme.size() + 1;
+    }
+  }
+  return found;
 }
 
 /// The scheme whose parameter `set` changes, as "dcqcn" of "congestion.dcqcn.pmax=0.1"; empty if it is another field.
@@ -61,10 +85,10 @@ std::vector<std::string> sets_for(const std::vector<std::string>& sets, std::str
 }
 
 /// Refuses parameters of schemes that are not compared, which would do nothing.
-absl::Status check_sets(const Request& request) {
+absl::Status check_sets(const Request& request, const std::vector<std::string>& compared) {
   for (const std::string& set : request.sets) {
     const std::string scheme = scheme_of(set);
-    if (scheme.empty() || std::ranges::find(request.schemes, scheme) != request.schemes.end()) continue;
+    if (scheme.empty() || std::ranges::find(compared, scheme) != compared.end()) continue;
     return absl::InvalidArgumentError(fmt::format(
         "--set {}: error: {} is not among the schemes that are compared; name it in --schemes, or leave this out", set,
         scheme));
@@ -72,14 +96,8 @@ absl::Status check_sets(const Request& request) {
   return absl::OkStatus();
 }
 
-/// Refuses what would be run, or written, twice.
+/// Refuses seeds and files that would be run, or written, twice.
 absl::Status check_once(const Request& request) {
-  std::set<std::string> schemes;
-  for (const std::string& scheme : request.schemes) {
-    if (!schemes.insert(scheme).second)
-      return absl::InvalidArgumentError(
-          fmt::format("--schemes: error: {} is there twice; write each scheme once", scheme));
-  }
   std::set<uint64_t> seeds;
   for (const uint64_t seed : request.seeds) {
     if (!seeds.insert(seed).second) {
@@ -173,16 +191,15 @@ std::vector<Metric> metrics_of(const std::vector<Cell>& cells, const std::string
 absl::StatusOr<Comparison> Comparison::create(const Request& request, Parts parts) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   Comparison comparison(std::move(parts), request.jobs == 0 ? cores : request.jobs);
-  if (absl::Status status = comparison.load(request); !status.ok()) return status;
+  const absl::StatusOr<std::vector<std::string>> compared = named_schemes(request.schemes);
+  if (!compared.ok()) return compared.status();
+  if (absl::Status status = check_once(request); !status.ok()) return status;
+  if (absl::Status status = check_sets(request, *compared); !status.ok()) return status;
+  if (absl::Status status = comparison.load(request, *compared); !status.ok()) return status;
   return comparison;
 }
 
-absl::Status Comparison::load(const Request& request) {
-  if (absl::Status status = check_once(request); !status.ok()) return status;
-  for (const std::string& scheme : request.schemes) {
-    if (absl::Status status = check_scheme(scheme); !status.ok()) return status;
-  }
-  if (absl::Status status = check_sets(request); !status.ok()) return status;
+absl::Status Comparison::load(const Request& request, const std::vector<std::string>& compared) {
   absl::Status first_refusal;
   for (const std::string& file : request.files) {
     experiment::Overrides overrides;
@@ -193,7 +210,7 @@ absl::Status Comparison::load(const Request& request) {
     if (absl::Status status = parts_.check(*loaded); !status.ok()) return status;
     absl::Status refused;
     bool possible = false;
-    for (const std::string& scheme : request.schemes) {
+    for (const std::string& scheme : compared) {
       overrides.sets = sets_for(request.sets, scheme);
       const absl::StatusOr<experiment::Experiment> own = experiment::load_experiment(file, parts_.tenants, overrides);
       if (!own.ok()) return own.status();

@@ -28,7 +28,8 @@ inline constexpr std::string_view kNoScheme = "none";
 
 struct Request {
   std::vector<std::string> files;
-  std::vector<std::string> schemes;  ///< "none", or names as in congestion { }.
+  /// Arguments of --schemes: "none", or names as in congestion { }; several are separated by commas.
+  std::vector<std::string> schemes;
   std::vector<uint64_t>
       seeds;  ///< Each experiment and scheme runs with each of them; if empty, with that of the experiment.
   std::vector<std::string> sets;  ///< Arguments of --set, for all runs.
@@ -96,7 +97,8 @@ class Comparison {
 
  private:
   Comparison(Parts parts, int jobs) : parts_(std::move(parts)), jobs_(jobs) {}
-  absl::Status load(const Request& request);
+  /// `compared` are the names of the schemes.
+  absl::Status load(const Request& request, const std::vector<std::string>& compared);
   Cell::Run& run_of(size_t index) { return cells_[places_[index].first].runs[places_[index].second]; }
 
   Parts parts_;

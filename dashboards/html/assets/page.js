@@ -136,6 +136,15 @@
     const grid = { stroke: style("--line"), width: 1 };
     const narrow = place.clientWidth < 480;
     const axis = (from) => ({ label: axis_title(from), stroke: text, grid, ticks: grid, values: (_, splits) => splits.map((split) => (split === null ? "" : format_of(from)(split))) });
+    // The numbers of the vertical axis must not reach its title.
+    const room = (plot, labels, index, cycle) => {
+      const axis = plot.axes[index];
+      // The sizes of axes depend on each other, and must come to rest.
+      if (cycle > 1) return axis._size;
+      plot.ctx.font = axis.font[0];
+      const widest = Math.max(0, ...(labels || []).map((label) => plot.ctx.measureText(label).width)) / (window.devicePixelRatio || 1);
+      return Math.max(narrow ? 54 : 70, Math.ceil(widest + axis.ticks.size + axis.gap));
+    };
     const paths = section.bars ? uPlot.paths.bars({ size: [0.8, 40] }) : undefined;
     const log = (from) => (from.log ? { distr: 3, log: from.log === 2 ? 2 : 10 } : {});
     const from_zero = (_, least, most) => [Math.min(0, least), most > 0 ? most * 1.05 : 1];
@@ -153,7 +162,7 @@
         height: 300,
         padding: [null, 24, null, null],
         scales: { x: { time: false, ...log(section.x_axis), ...(section.bars ? { range: (_, least, most) => [least - 0.5, most + 0.5] } : {}) }, y: section.y_axis.log ? log(section.y_axis) : { range: from_zero } },
-        axes: [axis(section.x_axis), { ...axis(section.y_axis), size: narrow ? 54 : 70 }],
+        axes: [axis(section.x_axis), { ...axis(section.y_axis), size: room }],
         bands: bands.map((band) => ({ series: band.series, fill: band.fill })),
         hooks: { draw: [(plot) => draw_marks(plot, section.marks || [])] },
         series: [

@@ -104,6 +104,13 @@ addEventListener("load", () => {
   root.imagesDrawn = [...document.images].filter((image) => image.naturalWidth > 0).length;
   root.charts = document.querySelectorAll(".chart").length;
   root.drawn = [...document.querySelectorAll(".chart canvas")].filter((canvas) => coloured_pixels(canvas) > 50).length;
+  // Between the numbers of a vertical axis and its title.
+  root.room = Math.min(...[...document.querySelectorAll(".chart")].map(({ plot }) => {
+    const axis = plot.axes[1];
+    plot.ctx.font = axis.font[0];
+    const widest = Math.max(...axis._values.map((label) => plot.ctx.measureText(label).width)) / devicePixelRatio;
+    return axis._size - axis.ticks.size - axis.gap - widest;
+  }));
   const chart = document.querySelector(".chart");
   if (!chart) {
     root.probed = "yes";

@@ -105,6 +105,22 @@ TEST(BrowserTest, DrawsAndReactsAtAnyWidth) {
   }
 }
 
+TEST(BrowserTest, NumbersDoNotReachTheTitleOfTheirAxis) {
+  const TestFolder folder;
+  for (const int width : {360, 1600}) {
+    for (const int log : {0, 10}) {
+      SCOPED_TRACE(fmt::format("{} {}", width, log));
+      Page wide("A page");
+      wide.add_chart({"Latency by class", {"load", ""}, {"latency", "ns", log}, {1, 2}, {{"hot", {90, 1.2e11}}}});
+      const std::string made = document(folder, wide.html(), width);
+      EXPECT_EQ(attribute(made, "errors"), "absent");
+      EXPECT_GE(std::atof(attribute(made, "room").c_str()), 0) << attribute(made, "room");
+      EXPECT_EQ(attribute(made, "drawn"), "1");
+      EXPECT_EQ(attribute(made, "overflow"), "false");
+    }
+  }
+}
+
 TEST(BrowserTest, LabelsStandForNumbersWhereValuesAreReadOff) {
   const TestFolder folder;
   Page labelled("A page");

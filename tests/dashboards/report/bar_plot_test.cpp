@@ -34,6 +34,23 @@ TEST(BarPlot, DrawsABarForEachValue) {
   EXPECT_EQ(plot.csv(), "goodput,victim,none,12\ngoodput,victim,a < b,95.4\ngoodput,\"incast, all\",none,11.9\n");
 }
 
+TEST(BarPlot, LongTextsOfTicksDoNotReachTheTitleOfTheAxis) {
+  BarPlot plot("goodput", {.title = "bytes"}, {"none"});
+  plot.add_bars("victim", {1.2e6});
+  const auto picture = plot.picture();
+  ASSERT_TRUE(picture.ok()) << picture.status();
+  std::smatch text;
+  ASSERT_TRUE(std::regex_search(picture->svg, text,
+                                std::regex("<text x=\"([0-9.]+)\" y=\"[0-9.]+\" text-anchor=\"end\">1.2e\\+06<")));
+  std::smatch title;
+  ASSERT_TRUE(std::regex_search(picture->svg, title, std::regex("<text x=\"([0-9.]+)\" [^>]*rotate[^>]*>bytes<")));
+  // Digits of DejaVu Sans are 7.63 wide, and letters of the title go 3 below its line.
+  EXPECT_GT(std::stod(text[1]) - 7.63 * 7, std::stod(title[1]) + 3);
+  std::smatch bar;
+  ASSERT_TRUE(std::regex_search(picture->svg, bar, std::regex("class=\"bar\" x=\"([0-9.]+)\"")));
+  EXPECT_GT(std::stod(bar[1]), std::stod(text[1]) + 8);
+}
+
 TEST(BarPlot, TellsWhatCannotBeDrawn) {
   for (const double value : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
     BarPlot plot("t", {.title = "y"}, {"g"});

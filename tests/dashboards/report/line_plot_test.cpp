@@ -82,6 +82,24 @@ TEST(LinePlot, HasTitleAxesUnitsTicksAndLegend) {
                          HasSubstr("<title>published: 512, 76</title>")));
 }
 
+// As latencies beyond saturation are, in ns.
+TEST(LinePlot, LongTextsOfTicksDoNotReachTheTitleOfTheirAxis) {
+  dashboards::report::LinePlot plot("Latency by class", {.title = "load"}, {.title = "latency", .unit = "ns"});
+  plot.add_line("hot", {{0.1, 800}, {0.2, 1.2e6}});
+  const std::string svg = svg_of(plot);
+  const std::vector<std::string> left = all(svg, "<text x=\"([0-9.]+)\" y=\"[0-9.]+\" text-anchor=\"end\">1.2e\\+06<");
+  const std::vector<std::string> title = all(svg, "<text x=\"([0-9.]+)\" y=\"[0-9.]+\" [^>]*>latency \\(ns\\)<");
+  ASSERT_THAT(left, SizeIs(1));
+  ASSERT_THAT(title, SizeIs(1));
+  // Digits of DejaVu Sans are 7.63 wide, and letters of the title go 3 below its line.
+  EXPECT_GT(std::stod(left[0]) - 7.63 * 7, std::stod(title[0]) + 3);
+  // Curves begin at the axis.
+  const std::vector<std::string> axis = all(svg, "<rect x=\"([0-9.]+)\"");
+  ASSERT_THAT(axis, SizeIs(1));
+  EXPECT_GT(std::stod(axis[0]), std::stod(left[0]));
+  EXPECT_GE(corners(svg)[0].x, std::stod(axis[0]));
+}
+
 TEST(LinePlot, PlacesRiseWithTheValues) {
   for (const bool log2 : {false, true}) {
     dashboards::report::LinePlot plot("t", {.title = "x", .unit = "", .log = log2}, {.title = "y", .unit = ""});

@@ -46,6 +46,20 @@ TEST(PlotScale, TicksOfDecadesAreOneTwoAndFive) {
   EXPECT_THAT(texts(PlotScale(5, 5, Kind::kDecades)), ElementsAre("5", "10"));
 }
 
+// Digits of DejaVu Sans, a wide font, are 7.63 wide in size 12.
+TEST(PlotScale, TheAxisLeavesRoomForItsTexts) {
+  for (const double most : {1.0, 20'000.0, 300'000.0, 1.2e6, 1.23457e9}) {
+    const PlotScale scale(0, most, Kind::kLinear);
+    const double axis = dashboards::report::vertical_axis_at(scale, 70);
+    for (const std::string& text : texts(scale)) {
+      EXPECT_GT(axis - dashboards::report::kTickGap - 7.63 * static_cast<double>(text.size()),
+                dashboards::report::kAxisTitle + 3)
+          << text;
+    }
+    EXPECT_EQ(axis == 70, most <= 20'000) << "pictures with short texts stay as they are";
+  }
+}
+
 TEST(PlotScale, EqualEndsAreMovedApart) {
   for (const double value : {0.0, 5.0, -5.0, 1e300, 1e-300}) {
     const PlotScale scale(value, value, Kind::kLinear);

@@ -62,6 +62,20 @@ TEST(Schemes, ReceiversOfDcqcnLimitNotices) {
   EXPECT_TRUE(scheme.notifies(receiver, true, 51 * kMicro));
 }
 
+// What waits behind a packet is whole packets, so nothing but an empty queue is below such a threshold.
+TEST(Schemes, ThresholdsBelowAPacketMarkAsSoonAsOneWaits) {
+  for (const char* text : {"dcqcn { kmin: \"1B\" kmax: \"1B\" }", "dctcp { threshold: \"1B\" }"}) {
+    const experiment::Experiment experiment = experiment_with(text);
+    const std::unique_ptr<SwitchSide> marking = scheme_of(experiment)->make_switch(0, 100'000'000'000);
+    PortState port{.queue_bytes = 0, .bits_per_second = 100'000'000'000};
+    EXPECT_FALSE(marking->marks(port)) << text;
+    for (const int64_t packet : {32, 1048}) {
+      port.queue_bytes = packet;
+      EXPECT_TRUE(marking->marks(port)) << text << " " << packet;
+    }
+  }
+}
+
 TEST(Timely, RatesFollowRoundTripTimes) {
   const experiment::Experiment experiment = experiment_with("timely { }");
   const std::unique_ptr<FlowControl> flow = scheme_of(experiment)->make_flow(kLine);

@@ -36,6 +36,17 @@ router { model: PACKET )" +
          router + " }\n" + rest + "\nworkload { incast { sources: 2 bytes: \"1MB\" } }\n";
 }
 
+/// Three hosts at one switch. A packet of 1048 bytes and the acknowledgement of 64 take 4183.92 ns there and back: four
+/// links of 1 us, twice 83.84 and twice 5.12 ns for all bits, and twice 3 cycles in the switch. In that time a host
+/// sends 52299 bytes.
+std::string star(const std::string& least_window) {
+  return R"(topology { fat_tree { down: 3 host_rate: "100Gbps" host_latency: "1us" } }
+router { model: PACKET clock: "1GHz" packet_payload: "1000B" }
+congestion { back_pressure { least_window: ")" +
+         least_window + "\" } }\n" +
+         R"(pfc { } transport { header: "48B" } workload { incast { sources: 2 bytes: "1MB" } })";
+}
+
 std::string torus(const std::string& rest, const std::string& router = "") {
   return "topology { torus { dims: [4, 4] } }\nrouter { model: PACKET " + router + " }\n" + rest + "\n";
 }
@@ -90,6 +101,12 @@ const NetworkCase kNetworkErrors[] = {
      "e.textproto:3:35: error: least_rate 60 Gbps: no flow"},
     {"LeastRateOfDctcp", tree("congestion { dctcp { least_rate: \"60Gbps\" } }"),
      "e.textproto:3:34: error: least_rate 60 Gbps: no flow"},
+    {"LeastWindow", star("52299B"),
+     "e.textproto:3:44: error: least_window 52299 B: no flow would have a smaller window, and flows begin with 52299 B "
+     "at most, what the link of a host sends in a round trip of the empty network, so back_pressure would control "
+     "nothing; write a smaller size, or leave it out"},
+    {"LeastWindowOfAGigabyte", tree("congestion { back_pressure { least_window: \"1GB\" } }"),
+     "e.textproto:3:44: error: least_window 1000000000 B: no flow would have a smaller window"},
 };
 
 class PacketNetworkError : public ::testing::TestWithParam<NetworkCase> {};
@@ -111,7 +128,8 @@ TEST(PacketNetworkCheck, TakesWhatIsNextToThat) {
         tree("pfc { } transport { header: \"1KiB\" }", 1, "packet_payload: \"64B\""),
         tree("transport { header: \"1KiB\" }", 1, "vc_buffer_flits: 96 packet_payload: \"512B\""),
         tree("pfc { } routing { algorithm: D_MOD_K } congestion { max_min { } }", 2),
-        tree("congestion { max_min { } }"), tree("congestion { dcqcn { least_rate: \"49Gbps\" } }"),
+        tree("congestion { max_min { } }"), star("52298B"), star("1B"),
+        tree("congestion { dcqcn { least_rate: \"49Gbps\" } }"),
         torus("queues { scheme: FBICM detect: 3 stop: 3 }" + kTraffic),
         torus("queues { scheme: VOQNET admittance: AS_ROUTER }" + kTraffic)}) {
     const absl::Status status = plan_status(text);

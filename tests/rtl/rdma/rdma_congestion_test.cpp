@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "cosim/experiment/hardware_congestion.h"
 #include "tests/rtl/rdma/rdma_unit_fixture.h"
 
 namespace fabrictwin::test {
@@ -203,6 +204,39 @@ TEST_F(RdmaCongestion, RegistersAndWhatIsBesideThem) {
     EXPECT_TRUE(error) << std::hex << address;
   }
   expect_works();
+}
+
+// Of a block whose cells come more slowly than that, no two are ever there at the same time, so experiments must not
+// ask for such gaps (models/congestion/ib_cca.cpp).
+TEST_F(RdmaCongestion, GapsMustBeShorterThanTheLifetimeOfAReceiver) {
+  constexpr uint32_t kLifetime = 100;  // Ticks of 16 cycles.
+  constexpr uint32_t kLongest = 87;    // With its gap, a full cell takes 18 * 88 cycles, which are 99 ticks.
+  constexpr uint32_t kTooLong = 93;    // 18 * 94 cycles, or 105.75 ticks: all contexts are looked at within two ticks.
+  for (int i = 0; i < 2; ++i) net.node(i).configure(100, 10, 3, kLifetime);
+  RdmaPacket notice{.kind = RdmaPacket::kNotice, .source = 2, .destination = 1};
+  enable(kLongest, kTooLong, 0, 60000);
+  net.inject(0, notice.encode());
+  net.run(50);
+  Transfer t = full_blocks(2048);
+  EXPECT_EQ(run(t), Code::kDone);
+  EXPECT_TRUE(arrived(t));
+  EXPECT_EQ(cells_.size(), 8u) << "none is sent twice";
+
+  net.inject(0, notice.encode());
+  net.run(50);
+  cells_.clear();
+  t.channel = 1;
+  net.node(0).start(t);
+  EXPECT_TRUE(net.run_until([&] { return cells_.size() > 50; }, 200'000)) << "all are sent again and again";
+}
+
+// The check of experiments knows how long a receiver waits for the next cell.
+TEST(RdmaLifetime, IsThatOfTheCheckAfterReset) {
+  RdmaNetwork<VRdmaUnit> net(1, 9, {.latency = 10}, {});
+  std::vector<Word128> words;
+  net.node(0).host_read(0x10100, 1, [&](const std::vector<Word128>& w, bool) { words = w; });
+  ASSERT_TRUE(net.run_until([&] { return !words.empty(); }, 5000));
+  EXPECT_EQ(RdmaPacket::low(words[0]) >> 36 & 0xffff, uint64_t{experiment::GapReaction::kLifetime});
 }
 
 }  // namespace

@@ -33,6 +33,12 @@ std::string beside_incast(const std::string& rest, const std::string& router = "
   return with_router(router, "workload { incast { sources: 2 bytes: \"1MB\" } }\n" + rest);
 }
 
+/// A machine of nodes with a scheme, which is on line 2.
+std::string in_nodes(const std::string& scheme) {
+  return "topology { exanest { } }\ncongestion { ib_cca { " + scheme +
+         " } }\nworkload { osu { benchmark: ALLTOALL sizes: \"32KiB\" iterations: 1 warmup: 0 } }\n";
+}
+
 struct RefusalCase {
   const char* name;
   std::string text;
@@ -75,9 +81,15 @@ const RefusalCase kRefusals[] = {
      "e.textproto:3:58: error: destination -1: write 0 to "},
 
     {"KminAboveKmax", beside_incast(R"(congestion { dcqcn { kmin: "2MB" } })"),
-     "e.textproto:4:28: error: kmin 2000000 B is above kmax 1600000 B"},
+     "e.textproto:4:28: error: kmin 2000000 B is above kmax 1600000 B (its default)"},
     {"KmaxBelowKmin", beside_incast(R"(congestion { dcqcn { kmax: "1kB" } })"),
-     "e.textproto:4:14: error: kmin 400000 B is above kmax 1000 B"},
+     "e.textproto:4:28: error: kmin 400000 B (its default) is above kmax 1000 B: marking begins at kmin and is certain "
+     "from kmax on; write a kmin of at most 1000 B, or a kmax of at least 400000 B"},
+    {"KminAboveKmaxOfAByte", beside_incast(R"(congestion { dcqcn { kmin: "2B" kmax: "1B" } })"),
+     "e.textproto:4:28: error: kmin 2 B is above kmax 1 B: marking begins at kmin and is certain from kmax on; write a "
+     "kmin of at most 1 B, or a kmax of at least 2 B"},
+    {"KmaxZero", beside_incast(R"(congestion { dcqcn { kmin: "2MB" kmax: "0B" } })"),
+     "e.textproto:4:40: error: kmax 0: write a size above zero; the default is 1600kB"},
     {"PmaxTooHigh", beside_incast("congestion { dcqcn { pmax: 2 } }"),
      "e.textproto:4:28: error: pmax 2: write a number above 0, at most 1; the default is 0.2"},
     {"PmaxZero", beside_incast("congestion { dcqcn { pmax: 0 } }"), "e.textproto:4:28: error: pmax 0: write a number"},
@@ -109,6 +121,12 @@ const RefusalCase kRefusals[] = {
     {"CcaTableEntryTooHigh", beside_incast("congestion { ib_cca { limit: 1 table: [0, 16384] } }"), "e.textproto:4:"},
     {"CcaShiftTooHigh", beside_incast("congestion { ib_cca { shift: 4 } }"),
      "e.textproto:4:30: error: shift 4: write 0 to 3"},
+    {"CcaGapAsLongAsNodesWait", in_nodes("limit: 2 table: [0, 1, 7280]"),
+     "e.textproto:2:46: error: table 7280: the gap behind a full cell would be 131040 cycles, and nodes give up a "
+     "transfer of which nothing comes for 131072 (lifetime, 8192 ticks of 16); write at most 7279, or a larger shift"},
+    {"CcaPartsOfAGapAsLongAsNodesWait", in_nodes("limit: 2 shift: 1 table: 0 table: 14560 table: 16383"),
+     "e.textproto:2:57: error: table 14560: the gap behind a full cell would be 131040 cycles, and nodes give up a "
+     "transfer of which nothing comes for 131072 (lifetime, 8192 ticks of 16); write at most 14559, or a larger shift"},
     {"SwiftBaseTargetZero", beside_incast("congestion { swift { base_target: \"0ns\" } }"),
      "e.textproto:4:35: error: base_target 0 fs: write a time above zero"},
     {"SwiftDecreaseTooHigh", beside_incast("congestion { swift { decrease: 1.5 } }"),
@@ -130,7 +148,12 @@ const RefusalCase kRefusals[] = {
     {"BackPressureResumeAboveStop", beside_incast("congestion { back_pressure { resume: \"1MB\" } }"),
      "e.textproto:4:38: error: resume 1000000 B is above stop 64 KiB"},
     {"ThrottlingResumeAboveStop", beside_incast("congestion { throttling { stop: \"1KiB\" } }"),
-     "e.textproto:4:14: error: resume 32 KiB is above stop 1 KiB"},
+     "e.textproto:4:33: error: resume 32 KiB (its default) is above stop 1 KiB: a source stops above stop and goes on "
+     "below resume; write a resume of at most 1 KiB, or a stop of at least 32 KiB"},
+    {"ResumeAboveStopOfAByte", beside_incast("congestion { back_pressure { stop: \"1B\" resume: \"2B\" } }"),
+     "e.textproto:4:49: error: resume 2 B is above stop 1 B"},
+    {"ResumeZero", beside_incast("congestion { throttling { resume: \"0B\" } }"),
+     "e.textproto:4:35: error: resume 0: write a size above zero; the default is 32KiB"},
 
     {"CongestionOfExanet", beside_incast("congestion { hpcc { } }", "model: EXANET"),
      "e.textproto:4:14: error: congestion is for routers of the model PACKET, and these are EXANET"},
@@ -200,11 +223,13 @@ INSTANTIATE_TEST_SUITE_P(Table, CongestionRefusal, ::testing::ValuesIn(kRefusals
 // What is next to that is taken.
 TEST(CongestionCheck, TakesTheEndsOfRanges) {
   for (const std::string& text :
-       {with_flows(R"(sizes: "WEBSEARCH" load: 0.99)"),
-        with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "1fs")"),
+       {with_flows(R"(sizes: "WEBSEARCH" load: 0.99)"), with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "1fs")"),
         with_incast(R"(sources: 1 bytes: "1B" rounds: 1)"),
         with_incast(R"(sources: 1 bytes: "1B" rounds: 2 period: "1fs")"),
         beside_incast(R"(congestion { dcqcn { kmin: "5kB" kmax: "5kB" pmax: 1 gain: 1 notice_interval: "0ns" } })"),
+        // What waits is at least a packet, so these mark as soon as anything does.
+        beside_incast(R"(congestion { dcqcn { kmin: "0B" kmax: "1B" } })"),
+        beside_incast(R"(congestion { dcqcn { kmin: "1B" kmax: "1B" } })"),
         beside_incast(R"(congestion { dcqcn { cut_interval: "0ns" byte_counter: "0B" fast_recovery: 1 } })"),
         beside_incast(R"(congestion { timely { low: "9us" high: "9us" decrease: 1 } })"),
         beside_incast(R"(congestion { hpcc { telemetry: "1KiB" stages: 0 target: 1 } })"),
@@ -212,14 +237,18 @@ TEST(CongestionCheck, TakesTheEndsOfRanges) {
         beside_incast("congestion { ib_cca { threshold: 0 increase: 16383 limit: 1 least: 1 timer: 65535 shift: 3 } }"),
         beside_incast("congestion { ib_cca { limit: 16383 marking_rate: 65535 packet_size: 255 victim_mask: false } }"),
         beside_incast("congestion { ib_cca { limit: 1 table: [0, 16383] } }"),
+        // Only nodes give transfers up, and not by entries that no index reaches, or as index 0, which is no gap.
+        beside_incast("congestion { ib_cca { limit: 1 table: [0, 16383] } }", "model: EXANET"),
+        in_nodes("limit: 1 table: [0, 7279, 16383]"), in_nodes("limit: 1 shift: 1 table: [16383, 14559]"),
+        in_nodes("limit: 2 least: 2 shift: 2 table: [0, 16383, 16383]"),
+        in_nodes("limit: 2 least: 2 table: [0, 16383, 7279]"),
         beside_incast(R"(congestion { swift { hop_target: "0ns" flow_range: "0ns" least_window: 1 most_window: 1 } })"),
         beside_incast(R"(congestion { max_min { telemetry: "0B" target: 1 interval: "1fs" } })"),
         beside_incast(R"(congestion { back_pressure { stop: "1B" resume: "1B" least_window: "1B" } })"),
         beside_incast(R"(congestion { throttling { stop: "1B" resume: "1B" } })"),
         beside_incast(R"(transport { header: "1KiB" acknowledgement: "1B" })"),
         beside_incast("pfc { } transport { acknowledgements_with_data: true }"),
-        beside_incast(R"(pfc { share: 1 headroom: "1B" })"),
-        beside_incast("pfc { }", "model: PACKET vcs: 1")}) {
+        beside_incast(R"(pfc { share: 1 headroom: "1B" })"), beside_incast("pfc { }", "model: PACKET vcs: 1")}) {
     const auto experiment = test::parse_experiment(text, "e.textproto");
     EXPECT_TRUE(experiment.ok()) << text << experiment.status();
   }

@@ -353,9 +353,25 @@ TEST(Comparison, RefusesParametersOfSchemesThatAreNotCompared) {
             "--schemes, or leave this out");
 }
 
+TEST(Comparison, ShowsTheSchemeThatIsWrong) {
+  const std::string known =
+      "; write some of none, dcqcn, dctcp, timely, hpcc, ib_cca, swift, max_min, back_pressure, throttling\n";
+  const auto of = [](std::vector<std::string> schemes) {
+    return refusal({.files = {"a.textproto"}, .schemes = std::move(schemes), .seeds = {}, .sets = {}});
+  };
+  EXPECT_EQ(of({"none,dcqcm"}),
+            "--schemes:1:6: error: unknown scheme \"dcqcm\" (did you mean \"dcqcn\"?)" + known + "none,dcqcm\n     ^");
+  // In the argument that has it.
+  EXPECT_EQ(of({"none,hpcc", "red"}), "--schemes:1:1: error: unknown scheme \"red\"" + known + "red\n^");
+  EXPECT_EQ(of({"none,"}), "--schemes:1:6: error: no scheme is named here" + known + "none,\n     ^");
+}
+
 TEST(Comparison, RefusesWhatWouldBeRunTwice) {
+  const std::string twice = "error: dcqcn is there twice; write each scheme once\n";
+  EXPECT_EQ(refusal({.files = {"a.textproto"}, .schemes = {"dcqcn,none,dcqcn"}, .seeds = {}, .sets = {}}),
+            "--schemes:1:12: " + twice + "dcqcn,none,dcqcn\n           ^");
   EXPECT_EQ(refusal({.files = {"a.textproto"}, .schemes = {"dcqcn", "none", "dcqcn"}, .seeds = {}, .sets = {}}),
-            "--schemes: error: dcqcn is there twice; write each scheme once");
+            "--schemes:1:1: " + twice + "dcqcn\n^");
   EXPECT_EQ(refusal({.files = {"a.textproto"}, .schemes = {"none"}, .seeds = {1, 2, 1}, .sets = {}}),
             "--seeds: error: 1 is there twice, and means are over runs that differ; write each seed once");
   EXPECT_EQ(
