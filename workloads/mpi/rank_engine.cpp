@@ -74,6 +74,13 @@ Time RankEngine::computed() const {
   return std::min(end, totals_.compute - (computes_until() - end));
 }
 
+Time RankEngine::waited() const {
+  // Software that is being run has no part in the time until the last decide().
+  const bool in_software = !finished_ && main_.busy_until > now_ && state() != v1::COMPUTE;
+  const Time software = in_software ? totals_.software - (main_.busy_until - now_) : totals_.software;
+  return std::max(Time::zero(), ran_until() - computed() - software);
+}
+
 // The time of the next decide() even if nothing arrives.
 Time RankEngine::next_decision() const {
   Time next = Time::never();
@@ -118,10 +125,10 @@ bool RankEngine::run_waits(RankSchedule& schedule) {
   const uint32_t id = schedule.waiting[schedule.waited];
   const protocol::MpiRequest& request = protocol_.requests()[id];
   if (request.state != State::kDone) return false;
-  if (request.kind == protocol::MpiRequest::Kind::kReduction) be_busy(schedule, options_.receive_overhead);
+  if (request.kind == protocol::MpiRequest::Kind::kReduction) be_busy_in_call(schedule, options_.receive_overhead);
   if (request.kind == protocol::MpiRequest::Kind::kReceive) {
-    be_busy(schedule, options_.receive_overhead + options_.costs.copy.of(request.copied ? request.bytes : 0) +
-                          times(options_.match_overhead, request.looked));
+    be_busy_in_call(schedule, options_.receive_overhead + options_.costs.copy.of(request.copied ? request.bytes : 0) +
+                                  times(options_.match_overhead, request.looked));
   }
   protocol_.requests().release(id);
   if (++schedule.waited == schedule.waiting.size()) {
@@ -136,14 +143,21 @@ void RankEngine::be_busy(RankSchedule& schedule, Time duration) {
   if (schedule.busy_until.is_never()) fail("its computation, copy or overhead lasts longer than simulated time can");
 }
 
+// Collectives in the background take no time of the rank itself.
+void RankEngine::be_busy_in_call(RankSchedule& schedule, Time duration) {
+  be_busy(schedule, duration);
+  if (!schedule.background && !schedule.busy_until.is_never()) totals_.software += duration;
+}
+
 // The arithmetic of collectives in the background has no memory traffic of its own.
 void RankEngine::compute(RankSchedule& schedule, const protocol::ReplayStep& step) {
+  if (!step.compute) return be_busy_in_call(schedule, step.duration);
   be_busy(schedule, step.duration);
   if (step.bytes > 0 && computer_ && failure_.empty()) {
     schedule.busy_until = Time::never();
     computes_since_ = now_;
     computer_(step.duration, step.bytes);
-  } else if (step.compute && !schedule.background) {
+  } else if (!schedule.background) {
     totals_.compute += step.duration;
   }
 }
@@ -301,7 +315,8 @@ void RankEngine::start_receive(RankSchedule& schedule, const protocol::ReplaySte
     schedule.started.push_back(id);
   }
   const uint32_t looked = protocol_.start_receive(id);
-  if (options_.match_overhead > Time::zero() && looked > 0) be_busy(schedule, times(options_.match_overhead, looked));
+  if (options_.match_overhead > Time::zero() && looked > 0)
+    be_busy_in_call(schedule, times(options_.match_overhead, looked));
   take_failure();
 }
 
@@ -320,7 +335,7 @@ bool RankEngine::probe(RankSchedule& schedule, const protocol::ReplayStep& step)
     --schedule.step;
     return false;
   }
-  if (options_.match_overhead > Time::zero()) be_busy(schedule, times(options_.match_overhead, looked));
+  if (options_.match_overhead > Time::zero()) be_busy_in_call(schedule, times(options_.match_overhead, looked));
   return true;
 }
 

@@ -199,6 +199,30 @@ TEST(LiveMetrics, TellWhatTheReportTellsOfMessages) {
   }
 }
 
+TEST(LiveMetrics, TellWhatTheReportTellsOfRanks) {
+  for (const char* text : {kMessages, kPacketMessages}) {
+    const auto run = make_run(1, text);
+    ASSERT_NE(run, nullptr);
+    ASSERT_TRUE(run->execute({}).ok());
+    double communication = 0;
+    uint64_t messages = 0;
+    for (const v1::Rank& rank : run->report().ranks()) {
+      communication += rank.communication_seconds();
+      messages += rank.messages_sent();
+    }
+    const std::string page = page_of(*run);
+    const auto value = [&](const std::string& name) {
+      return value_on(page, "fabrictwin_mpi_" + name + "{mpi_job=\"mpi_trace\"}");
+    };
+    EXPECT_EQ(value("ranks"), 8);
+    EXPECT_EQ(value("messages_total"), static_cast<double>(messages));
+    EXPECT_NEAR(value("communication_seconds_total"), communication, 1e-6 * communication);
+    // The rest is software of MPI.
+    EXPECT_GT(value("wait_seconds_total"), 0);
+    EXPECT_LT(value("wait_seconds_total"), 0.95 * communication);
+  }
+}
+
 /// Runs `text`, scraped all the time. The report; at least one page is from the middle of the run.
 v1::Report scraped_report(int threads, const char* text) {
   Hold hold;
