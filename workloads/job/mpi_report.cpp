@@ -73,7 +73,7 @@ std::string stuck_warning(const std::string& name, Time since, const std::string
 
 }  // namespace
 
-void MpiWorkload::measure(metric::Sink& sink) const {
+void MpiWorkload::measure_sums(metric::Sink& sink) const {
   for (const mpi::JobState& job : system_->jobs) {
     uint64_t ranks = 0;
     uint64_t ended = 0;
