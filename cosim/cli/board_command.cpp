@@ -88,9 +88,10 @@ support::ExitCode serve_measured(const BoardArguments& arguments, const std::str
   absl::StatusOr<options::ServedMetrics> metrics = options::serve_service(arguments.metrics, told);
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   const absl::Status status = serve(told, stop.token());
-  metrics->end(stop.token());
   if (!status.ok()) support::print_error(message_of(status));
-  return support::exit_code_of_input(status);
+  const support::ExitCode code = support::exit_code_of_input(status);
+  metrics->end(code, stop.token());
+  return code;
 }
 
 support::ExitCode be_board(const BoardArguments& arguments) {

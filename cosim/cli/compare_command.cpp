@@ -254,10 +254,11 @@ support::ExitCode execute(const CompareArguments& arguments) {
   metrics->expect(comparison->runs());
   const absl::StatusOr<bool> interrupted = do_runs(arguments, *comparison, seen);
   const bool early = !interrupted.ok() || *interrupted;
-  metrics->end(!early, early);
-  if (!interrupted.ok())
-    return fail(support::exit_code_of_input(interrupted.status()), message_of(interrupted.status()));
-  return tell(arguments, *comparison, *interrupted);
+  const support::ExitCode code =
+      interrupted.ok() ? tell(arguments, *comparison, *interrupted)
+                       : fail(support::exit_code_of_input(interrupted.status()), message_of(interrupted.status()));
+  metrics->end(code, !early, early);
+  return code;
 }
 
 }  // namespace

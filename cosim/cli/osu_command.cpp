@@ -53,6 +53,41 @@ std::vector<dashboards::pages::OsuReference> references_of(const experiment::Exp
   return references;
 }
 
+/// Prints and writes what a run has come to.
+support::ExitCode tell(const OsuArguments& arguments, const experiment::Experiment& experiment,
+                       const v1::Report& report, bool interrupted) {
+  const std::string text = osu::osu_text(report.osu());
+  std::string json = support::with_provenance(report::message_json(report.osu()), support::make_provenance(experiment));
+  if (!report.complete()) json = support::as_partial(json, interrupted ? "interrupted" : report.reason());
+  const absl::Status printed = support::print_data(arguments.json ? json : text);
+  if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
+  if (!arguments.html.empty()) {
+    const std::string page = dashboards::pages::result_page(
+        {.title = report.run().experiment(),
+         .alert = report.complete() ? ""
+                  : interrupted     ? "Interrupted; the result is partial."
+                                    : report.reason(),
+         .provenance = support::make_provenance(experiment),
+         .charts = {dashboards::pages::osu_chart(report.osu(), references_of(experiment, report.osu().benchmark()))},
+         .text = text});
+    if (absl::Status status = options::write_html(arguments.html, page); !status.ok())
+      return fail(support::ExitCode::kRunFailed, message_of(status));
+  }
+  if (report.complete()) {
+    if (absl::Status status = options::record(arguments.record, json); !status.ok())
+      return fail(support::ExitCode::kRunFailed, message_of(status));
+  } else if (interrupted) {
+    return fail(support::ExitCode::kInterrupted, arguments.record.record
+                                                     ? "interrupted; the sizes before are printed, and not recorded"
+                                                     : "interrupted; the sizes before are printed");
+  } else {
+    return fail(
+        support::ExitCode::kRunFailed,
+        fmt::format("the benchmark has not come to its end: {}; the sizes before are printed", report.reason()));
+  }
+  return support::ExitCode::kOk;
+}
+
 support::ExitCode execute(OsuArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
@@ -82,40 +117,13 @@ support::ExitCode execute(OsuArguments& arguments) {
   absl::StatusOr<v1::Report> report = support::counted_run_to_end(*experiment, support::all_parts(), arguments.options,
                                                                   nullptr, metrics->study(), &partial);
   const bool interrupted = absl::IsCancelled(report.status());
-  metrics->end(report.ok() && report->complete(), interrupted);
+  const bool complete = report.ok() && report->complete();
   if (interrupted && partial.osu().results_size() > 0) report = std::move(partial);
-  if (!report.ok()) return fail(support::exit_code_of_input(report.status()), message_of(report.status()));
-  const std::string text = osu::osu_text(report->osu());
-  std::string json =
-      support::with_provenance(report::message_json(report->osu()), support::make_provenance(*experiment));
-  if (!report->complete()) json = support::as_partial(json, interrupted ? "interrupted" : report->reason());
-  const absl::Status printed = support::print_data(arguments.json ? json : text);
-  if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
-  if (!arguments.html.empty()) {
-    const std::string page = dashboards::pages::result_page(
-        {.title = report->run().experiment(),
-         .alert = report->complete() ? ""
-                  : interrupted      ? "Interrupted; the result is partial."
-                                     : report->reason(),
-         .provenance = support::make_provenance(*experiment),
-         .charts = {dashboards::pages::osu_chart(report->osu(), references_of(*experiment, report->osu().benchmark()))},
-         .text = text});
-    if (absl::Status status = options::write_html(arguments.html, page); !status.ok())
-      return fail(support::ExitCode::kRunFailed, message_of(status));
-  }
-  if (report->complete()) {
-    if (absl::Status status = options::record(arguments.record, json); !status.ok())
-      return fail(support::ExitCode::kRunFailed, message_of(status));
-  } else if (interrupted) {
-    return fail(support::ExitCode::kInterrupted, arguments.record.record
-                                                     ? "interrupted; the sizes before are printed, and not recorded"
-                                                     : "interrupted; the sizes before are printed");
-  } else {
-    return fail(
-        support::ExitCode::kRunFailed,
-        fmt::format("the benchmark has not come to its end: {}; the sizes before are printed", report->reason()));
-  }
-  return support::ExitCode::kOk;
+  const support::ExitCode code = report.ok()
+                                     ? tell(arguments, *experiment, *report, interrupted)
+                                     : fail(support::exit_code_of_input(report.status()), message_of(report.status()));
+  metrics->end(code, complete, interrupted);
+  return code;
 }
 
 }  // namespace

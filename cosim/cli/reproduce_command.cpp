@@ -215,6 +215,51 @@ absl::Status reproduce_all(const std::vector<study::reproduction::Reproduction>&
   return absl::OkStatus();
 }
 
+/// Prints and writes the figures that were reproduced of `machines`.
+support::ExitCode tell(const ReproduceArguments& arguments,
+                       const std::vector<study::reproduction::Reproduction>& machines, const Reproduced& made,
+                       bool interrupted) {
+  std::vector<study::reproduction::MissingFigure> missing;
+  for (const study::reproduction::Reproduction& machine : machines)
+    missing.insert(missing.end(), machine.missing.begin(), machine.missing.end());
+  std::string json = support::with_provenance(study::reproduction::to_json(made.figures), made.provenance);
+  if (interrupted) json = support::as_partial(json, "interrupted");
+  const std::string text = study::reproduction::to_text(made.figures, missing);
+  const absl::Status shown = write_page(arguments.html, made, interrupted, text);
+  if (!shown.ok()) return fail(support::ExitCode::kRunFailed, message_of(shown));
+  if (interrupted && arguments.record.record) spdlog::warn("the result is partial, and is not recorded");
+  if (absl::Status status = interrupted ? absl::OkStatus() : options::record(arguments.record, json); !status.ok())
+    return fail(support::ExitCode::kRunFailed, message_of(status));
+  const absl::Status printed =
+      support::print_data(arguments.json       ? json
+                          : arguments.markdown ? study::reproduction::to_markdown(made.figures, missing)
+                                               : text);
+  if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
+  return interrupted ? fail(support::ExitCode::kInterrupted, "interrupted; figures that were not reached are missing")
+                     : support::ExitCode::kOk;
+}
+
+/// Does the runs and tells of them.
+support::ExitCode reproduce_machines(const ReproduceArguments& arguments,
+                                     const std::vector<study::reproduction::Reproduction>& machines,
+                                     const fs::path& folder) {
+  absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "reproduce");
+  if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
+  metrics->expect(runs_of(machines, arguments.all));
+  Reproduced made;
+  // What is compared with other results: figures of the same machines.
+  for (const study::reproduction::Reproduction& machine : machines)
+    *made.provenance.mutable_experiment() += "# " + machine.name + "\n";
+  if (arguments.all) *made.provenance.mutable_experiment() += "# --all\n";
+  const absl::Status reproduced = reproduce_all(machines, folder, arguments.all, metrics->study(), made);
+  const bool interrupted = absl::IsCancelled(reproduced);
+  const bool some = reproduced.ok() || (interrupted && !made.figures.empty());
+  const support::ExitCode code = some ? tell(arguments, machines, made, interrupted)
+                                      : fail(support::exit_code_of_input(reproduced), message_of(reproduced));
+  metrics->end(code, reproduced.ok(), interrupted);
+  return code;
+}
+
 support::ExitCode execute(const ReproduceArguments& arguments) {
   if (absl::Status status = options::check_metrics(arguments.metrics); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
@@ -230,45 +275,9 @@ support::ExitCode execute(const ReproduceArguments& arguments) {
   if (!machines.ok()) return fail(support::ExitCode::kUsage, message_of(machines.status()));
   const absl::StatusOr<fs::path> folder = experiments(arguments.folder);
   if (!folder.ok()) return fail(support::ExitCode::kUsage, message_of(folder.status()));
-  Reproduced made;
-  const std::vector<study::reproduction::ReproducedFigure>& figures = made.figures;
-  std::vector<study::reproduction::MissingFigure> missing;
-  std::string output;
-  bool interrupted = false;
-  if (arguments.list) {
-    output = commands_text(*machines, *folder, arguments.all);
-  } else {
-    absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "reproduce");
-    if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
-    metrics->expect(runs_of(*machines, arguments.all));
-    v1::Provenance& provenance = made.provenance;
-    // What is compared with other results: figures of the same machines.
-    for (const study::reproduction::Reproduction& machine : *machines)
-      *provenance.mutable_experiment() += "# " + machine.name + "\n";
-    if (arguments.all) *provenance.mutable_experiment() += "# --all\n";
-    const absl::Status reproduced = reproduce_all(*machines, *folder, arguments.all, metrics->study(), made);
-    interrupted = absl::IsCancelled(reproduced);
-    metrics->end(reproduced.ok(), interrupted);
-    if (!reproduced.ok() && !(interrupted && !figures.empty()))
-      return fail(support::exit_code_of_input(reproduced), message_of(reproduced));
-    for (const study::reproduction::Reproduction& machine : *machines)
-      missing.insert(missing.end(), machine.missing.begin(), machine.missing.end());
-    std::string json = support::with_provenance(study::reproduction::to_json(figures), provenance);
-    if (interrupted) json = support::as_partial(json, "interrupted");
-    output = arguments.json       ? json
-             : arguments.markdown ? study::reproduction::to_markdown(figures, missing)
-                                  : study::reproduction::to_text(figures, missing);
-    const absl::Status shown =
-        write_page(arguments.html, made, interrupted, study::reproduction::to_text(figures, missing));
-    if (!shown.ok()) return fail(support::ExitCode::kRunFailed, message_of(shown));
-    if (interrupted && arguments.record.record) spdlog::warn("the result is partial, and is not recorded");
-    if (absl::Status status = interrupted ? absl::OkStatus() : options::record(arguments.record, json); !status.ok())
-      return fail(support::ExitCode::kRunFailed, message_of(status));
-  }
-  const absl::Status printed = support::print_data(output);
-  if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
-  return interrupted ? fail(support::ExitCode::kInterrupted, "interrupted; figures that were not reached are missing")
-                     : support::ExitCode::kOk;
+  if (!arguments.list) return reproduce_machines(arguments, *machines, *folder);
+  const absl::Status printed = support::print_data(commands_text(*machines, *folder, arguments.all));
+  return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
 }
 
 }  // namespace

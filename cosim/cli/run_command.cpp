@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -111,15 +112,19 @@ bool keep_report(const options::RunArguments& arguments, const run::Run& run, su
   return outputs.empty();
 }
 
-/// Tells how a run ended, with `status`; `kept` says whether all of its report was written.
+/// How a run ended, with `status`; `kept` says whether all of its report was written.
+support::ExitCode code_of(const absl::Status& status, bool interrupted, bool kept) {
+  if (interrupted && !status.ok()) return support::ExitCode::kInterrupted;
+  if (absl::IsInternal(status)) return support::ExitCode::kInternal;
+  return status.ok() && kept ? support::ExitCode::kOk : support::ExitCode::kRunFailed;
+}
+
+/// Tells of a run that ended so, unless it did as it should.
 support::ExitCode tell_end(const absl::Status& status, bool interrupted, bool kept) {
-  if (interrupted && !status.ok()) return fail(support::ExitCode::kInterrupted, "interrupted; the report is partial");
-  if (!status.ok()) {
-    const support::ExitCode code =
-        status.code() == absl::StatusCode::kInternal ? support::ExitCode::kInternal : support::ExitCode::kRunFailed;
-    return fail(code, message_of(status));
-  }
-  return kept ? support::ExitCode::kOk : support::ExitCode::kRunFailed;
+  const support::ExitCode code = code_of(status, interrupted, kept);
+  if (status.ok()) return code;
+  return fail(code, code == support::ExitCode::kInterrupted ? "interrupted; the report is partial"
+                                                            : std::string(message_of(status)));
 }
 
 /// Does the runs that come before that of the experiment.
@@ -230,6 +235,15 @@ absl::Status execute_shown(const options::RunArguments& arguments, run::Run& run
   return status;
 }
 
+/// Writes the file of --metrics-file, and says why if that is not possible.
+absl::Status write_samples(options::MetricsFileOption& file, const run::Run& run, const options::ServedMetrics& metrics,
+                           support::ExitCode code) {
+  const std::unique_lock<std::mutex> held = metrics.hold();
+  absl::Status written = file.write(run, code);
+  if (!written.ok()) support::print_error(message_of(written));
+  return written;
+}
+
 /// Simulates, and tells and writes what came out.
 support::ExitCode simulate(const options::RunArguments& arguments, CheckedRun& checked, const Ranks& ranks,
                            std::span<const v1::Report> baselines) {
@@ -251,14 +265,17 @@ support::ExitCode simulate(const options::RunArguments& arguments, CheckedRun& c
     watch.emplace([&run] { return run.look(); }, [&run] { return run.ask(); });
   bool interrupted = false;
   const absl::Status status = execute_shown(arguments, run, interrupted);
-  metrics->end(interrupted);
-  // Nothing was simulated, so there is nothing to report.
-  if (!interrupted && run.refused()) return fail(support::exit_code_of_input(status), message_of(status));
-  support::tell_threads(arguments.threads, run.report());
-  const absl::Status sampled = metrics_file.write(run);
-  if (!sampled.ok()) support::print_error(message_of(sampled));
-  const bool kept = keep_report(arguments, run, watch.has_value() ? &*watch : nullptr, baselines);
-  return tell_end(status, interrupted, kept && sampled.ok());
+  // Only when all is written is it known how the command ends, which is among its last metrics.
+  const support::ExitCode code = [&] {
+    // Nothing was simulated, so there is nothing to report.
+    if (!interrupted && run.refused()) return fail(support::exit_code_of_input(status), message_of(status));
+    support::tell_threads(arguments.threads, run.report());
+    const bool kept = keep_report(arguments, run, watch.has_value() ? &*watch : nullptr, baselines);
+    const absl::Status sampled = write_samples(metrics_file, run, *metrics, code_of(status, interrupted, kept));
+    return tell_end(status, interrupted, kept && sampled.ok());
+  }();
+  metrics->end(code, interrupted);
+  return code;
 }
 
 support::ExitCode execute(const options::RunArguments& arguments, const Ranks& ranks) {

@@ -242,9 +242,11 @@ support::ExitCode run_sweep(const options::RunArguments& arguments) {
   // How many loads a search tries is not known before; by Slurm, whole searches are counted.
   if (!arguments.saturation || arguments.launcher.is_slurm()) metrics->expect(result.points.size());
   const absl::Status launched = run_points(arguments, *sweep, seen);
-  metrics->end(launched.ok() && result.ended(), !launched.ok() || !result.ended());
-  if (!launched.ok()) return fail(support::exit_code_of_input(launched), message_of(launched));
-  return tell(arguments, result, provenance.value_or(v1::Provenance()));
+  const bool complete = launched.ok() && result.ended();
+  const support::ExitCode code = launched.ok() ? tell(arguments, result, provenance.value_or(v1::Provenance()))
+                                               : fail(support::exit_code_of_input(launched), message_of(launched));
+  metrics->end(code, complete, !complete);
+  return code;
 }
 
 }  // namespace fabrictwin::cli

@@ -135,11 +135,15 @@ absl::StatusOr<support::ExitCode> follow(Scraper& scraper, std::chrono::millisec
   while (true) {
     if (absl::Status printed = display.show(top::view_text(*view, scraper.url())); !printed.ok())
       return fail(support::ExitCode::kRunFailed, message_of(printed));
-    if (view->whole_state() != top::State::kRunning) return end_of(*view);
+    // Before its exit code is known, a run that has ended writes its results, and waits for whoever sees that code.
+    const bool ended = view->whole_state() != top::State::kRunning;
+    if (ended && view->exit_status.has_value()) return end_of(*view);
     next = std::max(next + interval, std::chrono::steady_clock::now());
     if (!wait_until(next, stop)) return absl::CancelledError("interrupted");
-    view = scraper.scrape(stop);
-    if (!view.ok()) return view.status();
+    absl::StatusOr<top::RunView> later = scraper.scrape(stop);
+    if (absl::IsCancelled(later.status())) return later.status();
+    if (!later.ok()) return ended ? absl::StatusOr<support::ExitCode>(end_of(*view)) : later.status();
+    view = *std::move(later);
   }
 }
 

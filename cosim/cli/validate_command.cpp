@@ -150,6 +150,36 @@ void warn_of_calibration(const experiment::Input& options) {
       why);
 }
 
+/// Calibrates if that is asked for, then does the runs; `metrics` shows them.
+absl::StatusOr<study::calibration::Validation> validate(ValidateArguments& arguments,
+                                                        const options::ServedStudy& metrics) {
+  std::optional<v1::ModelCalibration> calibration;
+  if (!arguments.calibrate.empty()) {
+    absl::StatusOr<v1::ModelCalibration> fitted = fit(arguments, metrics.study());
+    if (!fitted.ok()) return fitted.status();
+    calibration = *std::move(fitted);
+    // The models of the run use the new calibration.
+    arguments.experiment.overrides.sets.push_back("calibration=" + arguments.calibrate);
+  } else {
+    warn_of_calibration(arguments.experiment);
+    // With models, and with RTL. How many runs a calibration takes is not known before.
+    metrics.expect(2 * static_cast<size_t>(arguments.runs));
+  }
+  absl::StatusOr<study::calibration::Validation> validation =
+      study::calibration::validate(arguments.experiment, runner(metrics.study()), arguments.options, arguments.runs,
+                                   arguments.limit, static_cast<size_t>(arguments.worst));
+  if (!validation.ok()) return validation;
+  v1::ValidationReport& report = validation->report;
+  report.set_version(kVersion);
+  const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
+  if (experiment.ok()) *report.mutable_provenance() = support::make_provenance(*experiment);
+  if (calibration.has_value()) *report.mutable_calibration() = *std::move(calibration);
+  report.set_tolerance(arguments.tolerance / 100);
+  report.set_within_tolerance(report.errors().messages() > 0 &&
+                              report.errors().relative().mean() <= report.tolerance());
+  return validation;
+}
+
 support::ExitCode execute(ValidateArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
@@ -175,33 +205,13 @@ support::ExitCode execute(ValidateArguments& arguments) {
   absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "validate");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));
   options::tell_overrides(arguments.experiment);
-  std::optional<v1::ModelCalibration> calibration;
-  if (!arguments.calibrate.empty()) {
-    absl::StatusOr<v1::ModelCalibration> fitted = fit(arguments, metrics->study());
-    if (!fitted.ok()) return fail(support::exit_code_of_input(fitted.status()), message_of(fitted.status()));
-    calibration = *std::move(fitted);
-    // The models of the run use the new calibration.
-    arguments.experiment.overrides.sets.push_back("calibration=" + arguments.calibrate);
-  } else {
-    warn_of_calibration(arguments.experiment);
-    // With models, and with RTL. How many runs a calibration takes is not known before.
-    metrics->expect(2 * static_cast<size_t>(arguments.runs));
-  }
-  absl::StatusOr<study::calibration::Validation> validation =
-      study::calibration::validate(arguments.experiment, runner(metrics->study()), arguments.options, arguments.runs,
-                                   arguments.limit, static_cast<size_t>(arguments.worst));
+  const absl::StatusOr<study::calibration::Validation> validation = validate(arguments, *metrics);
   const bool interrupted = absl::IsCancelled(validation.status()) || (validation.ok() && validation->interrupted);
-  metrics->end(validation.ok() && !interrupted, interrupted);
-  if (!validation.ok()) return fail(support::exit_code_of_input(validation.status()), message_of(validation.status()));
-  v1::ValidationReport& report = validation->report;
-  report.set_version(kVersion);
-  const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
-  if (experiment.ok()) *report.mutable_provenance() = support::make_provenance(*experiment);
-  if (calibration.has_value()) *report.mutable_calibration() = *std::move(calibration);
-  report.set_tolerance(arguments.tolerance / 100);
-  report.set_within_tolerance(report.errors().messages() > 0 &&
-                              report.errors().relative().mean() <= report.tolerance());
-  return tell(arguments, *validation);
+  const support::ExitCode code =
+      validation.ok() ? tell(arguments, *validation)
+                      : fail(support::exit_code_of_input(validation.status()), message_of(validation.status()));
+  metrics->end(code, validation.ok() && !interrupted, interrupted);
+  return code;
 }
 
 }  // namespace

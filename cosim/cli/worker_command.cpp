@@ -42,10 +42,10 @@ support::ExitCode work(WorkerArguments& arguments) {
   options.stop = stop.token();
   options.metrics = &told;
   const absl::Status status = bridges::worker::serve_worker(options);
-  metrics->end(stop.token());
-  if (status.ok()) return support::ExitCode::kOk;
-  support::print_error(message_of(status));
-  return support::exit_code_of_input(status);
+  if (!status.ok()) support::print_error(message_of(status));
+  const support::ExitCode code = support::exit_code_of_input(status);
+  metrics->end(code, stop.token());
+  return code;
 }
 
 }  // namespace

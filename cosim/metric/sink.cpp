@@ -18,11 +18,26 @@ Distribution Distribution::of(const LatencyHistogram& histogram, double unit) {
   return distribution;
 }
 
-void Sink::add_series(const Metric& metric, const Value& value, Labels labels) {
-  std::array<Label, Declaration::kMaxLabels> pairs;
+std::span<const Label> Sink::pair(const Metric& metric, Labels labels, Pairs& pairs) {
   const size_t count = std::min(metric.labels().size(), labels.size());
   for (size_t i = 0; i < count; ++i) pairs[i] = {metric.labels()[i], labels.begin()[i]};
-  take({metric, std::span(pairs).first(count), value});
+  return std::span(pairs).first(count);
+}
+
+void Sink::add_series(const Metric& metric, const Value& value, Labels labels) {
+  Pairs pairs;
+  take({metric, pair(metric, labels, pairs), value});
+}
+
+void Sink::add(const Summary& metric, const LatencyHistogram& values, double unit, Labels labels) {
+  Pairs pairs;
+  if (values.count() > 0) take_values(metric, pair(metric, labels, pairs), values, unit);
+}
+
+void Sink::take_values(const Summary& metric, std::span<const Label> labels, const LatencyHistogram& values,
+                       double unit) {
+  const Value value = Distribution::of(values, unit);
+  take({metric, labels, value});
 }
 
 }  // namespace fabrictwin::metric

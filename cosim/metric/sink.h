@@ -58,11 +58,19 @@ class Sink {
   void add(const Summary& metric, const Distribution& value, Labels labels = {}) {
     if (value.count > 0) add_series(metric, value, labels);
   }
+  /// The same of a histogram whose values count in `unit`s, which can be added to those of others.
+  void add(const Summary& metric, const LatencyHistogram& values, double unit, Labels labels = {});
 
   virtual void take(const Sample& sample) = 0;
 
  private:
+  /// The labels of a series, as far as its metric declares them.
+  using Pairs = std::array<Label, Declaration::kMaxLabels>;
+  static std::span<const Label> pair(const Metric& metric, Labels labels, Pairs& pairs);
   void add_series(const Metric& metric, const Value& value, Labels labels);
+  /// Takes a summary with all that it is of. Whoever adds up series overrides this; others take its distribution.
+  virtual void take_values(const Summary& metric, std::span<const Label> labels, const LatencyHistogram& values,
+                           double unit);
 };
 
 }  // namespace fabrictwin::metric

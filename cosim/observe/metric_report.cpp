@@ -24,16 +24,6 @@ bool fits(const v1::MetricReport& report, const metric::Metric& metric) {
                     [](std::string_view name, const v1::MetricLabel& label) { return name == label.name(); });
 }
 
-/// The report of a counter without labels, which several partitions of a place may have, or null. Those of other places
-/// have a label.
-v1::MetricReport* shared_report(const metric::Sample& sample, MetricReports& reports) {
-  if (sample.metric.kind() != metric::Kind::kCounter || !sample.labels.empty()) return nullptr;
-  const auto found = std::ranges::find_if(reports, [&](const v1::MetricReport& report) {
-    return report.name() == sample.metric.name() && report.labels().empty();
-  });
-  return found == reports.end() ? nullptr : &*found;
-}
-
 metric::Value value_of(const v1::MetricReport& report) {
   if (!report.has_summary()) return report.value();
   const v1::MetricSummary& summary = report.summary();
@@ -47,10 +37,6 @@ metric::Value value_of(const v1::MetricReport& report) {
 
 void MetricReporter::take(const metric::Sample& sample) {
   if (!whole_ && !sample.metric.in_report()) return;
-  if (v1::MetricReport* const shared = shared_report(sample, reports_); shared != nullptr) {
-    shared->set_value(shared->value() + std::get<double>(sample.value));
-    return;
-  }
   v1::MetricReport& report = *reports_.Add();
   report.set_name(std::string(sample.metric.name()));
   report.set_unit(std::string(sample.metric.unit()));

@@ -15,8 +15,8 @@ namespace fabrictwin::observe {
 
 using MetricReports = google::protobuf::RepeatedPtrField<v1::MetricReport>;
 
-/// Appends each series that it is given to `reports`, which outlives it. Counters without labels of several partitions
-/// are added up.
+/// Appends each series that it is given to `reports`, which outlives it. Series of several partitions are added up
+/// before (SumSink).
 class MetricReporter final : public metric::Sink {
  public:
   /// `whole`: also metrics that reports of runs leave out (Metric::in_report()).

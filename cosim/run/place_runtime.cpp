@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cosim/observe/sum_sink.h"
 #include "cosim/run/add_hosts_report.h"
 #include "cosim/run/link_sampler.h"
 #include "cosim/run/reporter.h"
@@ -156,25 +157,29 @@ absl::Status PlaceRuntime::close_files() {
 
 std::optional<observe::MetricReports> PlaceRuntime::look(engine::Executor& executor) const {
   constexpr std::chrono::milliseconds kPatience(100);
-  observe::MetricReports metrics;
-  observe::MetricReporter reporter(metrics, true);
+  observe::SumSink all;
   for (size_t i = 0; i < local_.size(); ++i) {
     if (plan_.partitions[local_[i].id].implementation != v1::MODEL) {
-      local_[i].partition->measure(reporter);
+      local_[i].partition->measure(all);
       continue;
     }
     const bool seen = executor.look(static_cast<int32_t>(i), kPatience,
-                                    [&](const engine::Partition& partition) { partition.measure(reporter); });
+                                    [&](const engine::Partition& partition) { partition.measure(all); });
     if (!seen) return std::nullopt;
   }
-  faults_.measure(reporter);
+  faults_.measure(all);
+  observe::MetricReports metrics;
+  observe::MetricReporter reporter(metrics, true);
+  all.give(reporter);
   return metrics;
 }
 
 void PlaceRuntime::measure(bool whole, observe::MetricReports& metrics) const {
+  observe::SumSink all;
+  for (const auto& partition : partitions_) partition->measure(all);
+  faults_.measure(all);
   observe::MetricReporter reporter(metrics, whole);
-  for (const auto& partition : partitions_) partition->measure(reporter);
-  faults_.measure(reporter);
+  all.give(reporter);
 }
 
 bool PlaceRuntime::done() const {

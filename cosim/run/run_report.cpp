@@ -302,9 +302,10 @@ double Run::workload_done() const {
 
 RunSample Run::sample() const {
   RunSample sample;
-  if (!running_.load(std::memory_order_acquire)) return sample;
   // The state comes first: what is read after the end is final.
   sample.state = state_.load(std::memory_order_acquire);
+  // A run may end before it has begun, where a place does not answer or a part cannot be built.
+  if (!running_.load(std::memory_order_acquire)) return sample;
   // Partitions may stand anywhere beyond the end when they stop; the report says where the run ended.
   sample.simulated =
       sample.state == RunState::kRunning ? executor_->slowest_time() : Time::from_fs(report_.simulated_fs());

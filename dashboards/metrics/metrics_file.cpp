@@ -12,6 +12,7 @@
 
 #include "cosim/metric/label_text.h"
 #include "cosim/observe/metric_report.h"
+#include "cosim/run/metrics/exit_status.h"
 
 namespace fabrictwin::dashboards::metrics {
 namespace {
@@ -78,7 +79,7 @@ void MetricsFile::sample(const engine::Partition& partition, std::span<const lin
   next_ = times_.back() + interval_;
 }
 
-void MetricsFile::finish(const run::Run& run) {
+void MetricsFile::finish(const run::Run& run, int exit_status) {
   next_ = Time::never();
   const run::RunSample sample = run.sample();
   Time end = Time::from_fs(run.report().simulated_fs());
@@ -88,6 +89,7 @@ void MetricsFile::finish(const run::Run& run) {
   }
   times_.push_back(end);
   metrics_.measure(sample, run.link_counters(), *this);
+  run::metrics::measure_exit_status(exit_status, *this);
   add(kTimeStretch, stretch());
 }
 

@@ -39,8 +39,9 @@ class MetricsFile final : public run::MetricSampler, private metric::Sink {
               run::metrics::LinkSelection links);
 
   void sample(const engine::Partition& partition, std::span<const link::LinkCounters> links) override;
-  /// Adds the final values of a run that has ended, those that belong to wall-clock time included.
-  void finish(const run::Run& run);
+  /// Adds the final values of a run that has ended, those that belong to wall-clock time included, and the exit code
+  /// of its command.
+  void finish(const run::Run& run, int exit_status);
   /// The file. Simulated time zero is `start`, in seconds since 1970.
   std::string text(int64_t start) const;
 

@@ -8,6 +8,7 @@
 #include <prometheus/text_serializer.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -24,13 +25,11 @@ namespace {
 /// The number of threads that answer scrapes; more than one, so that a stuck client does not block Prometheus.
 constexpr size_t kServerThreads = 2;
 
-/// True if the families say that what they tell of has ended: the study if there is one, else the run.
+/// True if the families say how the command has ended, after which no value changes any more.
 bool tell_the_end(const std::vector<prometheus::MetricFamily>& families) {
-  for (const char* state : {"fabrictwin_study_state", "fabrictwin_run_state"}) {
-    for (const prometheus::MetricFamily& family : families)
-      if (family.name == state && !family.metric.empty()) return family.metric.front().gauge.value != 0;
-  }
-  return false;
+  return std::any_of(families.begin(), families.end(), [](const prometheus::MetricFamily& family) {
+    return family.name == "fabrictwin_exit_status" && !family.metric.empty();
+  });
 }
 
 }  // namespace

@@ -65,8 +65,8 @@ class MetricsServer {
   /// The address at which it listens, with the actual port.
   const ListenAddress& address() const { return address_; }
   /// Waits until a scrape has ended that began after this call, for at most `patience`, or until a stop is requested.
-  /// A scrape before that told of the end (fabrictwin_study_state, or else fabrictwin_run_state) will do, too. True if
-  /// there was such a scrape: whoever scrapes then knows the final values.
+  /// A scrape before that told of the end (fabrictwin_exit_status) will do, too. True if there was such a scrape:
+  /// whoever scrapes then knows the final values.
   bool linger(std::chrono::milliseconds patience, const std::stop_token& stop);
 
   /// The URL of the page: "http://127.0.0.1:9464/metrics".

@@ -251,6 +251,7 @@ void Viewer::add_process(const Scrape& now, const Scrape* before) {
   constexpr const char* kCpu = "process_cpu_seconds_total";
   view_.cpu_seconds = now_.value(kCpu);
   view_.resident_bytes = now_.value("process_resident_memory_bytes");
+  view_.exit_status = now_.value("fabrictwin_exit_status");
   if (before == nullptr || !view_.cpu_seconds.has_value()) return;
   const double earlier = before->page.value(kCpu).value_or(*view_.cpu_seconds);
   view_.cpu = ratio(std::max(0.0, *view_.cpu_seconds - earlier), now.seconds - before->seconds);

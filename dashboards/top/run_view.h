@@ -87,6 +87,7 @@ struct RunView {
   std::optional<double> cpu;              ///< Cores that the process keeps busy; missing without a scrape before.
   std::optional<double> cpu_seconds;      ///< Since the process was started.
   std::optional<double> resident_bytes;
+  std::optional<double> exit_status;  ///< The exit code of the process, once all that it shows is final.
 
   /// What has become of everything that the endpoint tells of: the study if there is one, else the run. Running if that
   /// is not known.

@@ -117,6 +117,7 @@ std::string view_json(const RunView& view, std::string_view url) {
   put(object, "cpu_cores", view.cpu);
   put(object, "cpu_seconds", view.cpu_seconds);
   put(object, "resident_bytes", view.resident_bytes);
+  put(object, "exit_status", view.exit_status);
   return report::json_text(object, 2) + "\n";
 }
 

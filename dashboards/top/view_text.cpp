@@ -205,6 +205,7 @@ std::string view_text(const RunView& view, std::string_view url) {
   add_links(view.waiting, "links that packets wait for", text);
   add_partitions(view, text);
   add_process(view, text);
+  if (view.exit_status.has_value()) add_line(text, "exit code", count_text(view.exit_status));
   return text;
 }
 

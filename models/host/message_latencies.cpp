@@ -20,9 +20,7 @@ const metric::Summary kMessageLatency{
 
 }  // namespace
 
-void MessageLatencies::measure(metric::Sink& sink) const {
-  sink.add(kMessageLatency, metric::Distribution::of(latencies_, 1e-15));
-}
+void MessageLatencies::measure(metric::Sink& sink) const { sink.add(kMessageLatency, latencies_, 1e-15); }
 
 void MessageLatencies::report(v1::Report& report) const {
   observe::report_latencies(latencies_, true, *report.mutable_message_latency_seconds());

@@ -66,7 +66,10 @@ class Workload {
   virtual std::vector<std::string> waits() const { return {}; }
 
   /// Adds what is cheap to measure during a run, as metrics that are declared where this is defined.
-  virtual void measure(metric::Sink& sink) const { (void)sink; }
+  virtual void measure(metric::Sink& sink) const { measure_sums(sink); }
+  /// Of that, what hosts of several partitions measure each for themselves and what is of all of them if it is added
+  /// up. The rest is that of one partition.
+  virtual void measure_sums(metric::Sink& sink) const { (void)sink; }
 
   /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; the run may have
   /// been stopped.

@@ -18,15 +18,32 @@ bool is_apart(const system::Plan& plan, int32_t partition) {
          planned.elements.size() != plan.graph.elements.size();
 }
 
-bool measures_workload(const system::Plan& plan, int32_t partition) {
-  const int32_t hosts = plan.graph.host_count();
+namespace {
+
+// Hosts are the first elements of a graph.
+bool has_hosts(const system::Plan& plan, const system::PartitionPlan& planned) {
+  return planned.elements.front() < plan.graph.host_count();
+}
+
+}  // namespace
+
+void measure_workload(const system::Plan& plan, int32_t partition, const host::Workload& workload, metric::Sink& sink) {
   const int32_t place = plan.partitions[static_cast<size_t>(partition)].place;
-  for (int32_t before = 0; before < partition; ++before) {
-    const system::PartitionPlan& planned = plan.partitions[static_cast<size_t>(before)];
-    // Hosts are the first elements of a graph.
-    if (planned.place == place && planned.elements.front() < hosts) return false;
+  const auto first = std::ranges::find_if(plan.partitions, [&](const system::PartitionPlan& planned) {
+    return planned.place == place && has_hosts(plan, planned);
+  });
+  if (first - plan.partitions.begin() == partition) {
+    workload.measure(sink);
+  } else {
+    workload.measure_sums(sink);
   }
-  return true;
+}
+
+bool has_all_models(const system::Plan& plan, int32_t partition) {
+  const int32_t place = plan.partitions[static_cast<size_t>(partition)].place;
+  return std::ranges::count_if(plan.partitions, [&](const system::PartitionPlan& planned) {
+           return planned.place == place && planned.implementation == v1::MODEL;
+         }) == 1;
 }
 
 namespace {

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/metric/sink.h"
 #include "cosim/system/plan.h"
 #include "models/host/workload.h"
 
@@ -17,9 +18,12 @@ namespace fabrictwin::partition {
 /// Whether a partition of models that do not move words is only a part of its system.
 bool is_apart(const system::Plan& plan, int32_t partition);
 
-/// Whether a partition is the first one of its place that has hosts: it is the one whose metrics have those of the
-/// workload, as series of one place must not come twice.
-bool measures_workload(const system::Plan& plan, int32_t partition);
+/// Gives what the workload of a partition measures to `sink`. Of the partitions of a place that have hosts, only the
+/// first one gives what does not add up.
+void measure_workload(const system::Plan& plan, int32_t partition, const host::Workload& workload, metric::Sink& sink);
+
+/// Whether no other partition of its place has models, so that what it has of them is all that the place has.
+bool has_all_models(const system::Plan& plan, int32_t partition);
 
 /// Unimplemented, as a diagnostic with its location, if something of an experiment, or its workload, must be in one
 /// partition, and the plan has models that do not move words in several partitions, or beside others, or hosts in other

@@ -34,8 +34,9 @@ std::vector<std::string> FabricPartition::waits() const {
 }
 
 void FabricPartition::measure(metric::Sink& sink) const {
-  if (measures_workload(*context_.plan, context_.partition)) workload_->measure(sink);
-  occupancy_.measure(fabric_->buffer_fill(), sink);
+  measure_workload(*context_.plan, context_.partition, *workload_, sink);
+  // A mean over routers of one depth would look like that of all.
+  if (has_all_models(*context_.plan, context_.partition)) occupancy_.measure(fabric_->buffer_fill(), sink);
   if (statistics_) statistics_->measure(sink);
   if (congestion_) congestion_->measure(sink);
   if (input_queues_) input_queues_->measure(sink);

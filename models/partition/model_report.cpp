@@ -51,10 +51,10 @@ host::ControlCounters ModelPartition::control() const {
 }
 
 void ModelPartition::measure(metric::Sink& sink) const {
-  if (workload_ && measures_workload(*context_.plan, context_.partition)) workload_->measure(sink);
+  if (workload_) measure_workload(*context_.plan, context_.partition, *workload_, sink);
   if (latencies_) latencies_->measure(sink);
   // Routers that are packets have no words in buffers, and a mean over the others would look like that of all.
-  if (!packets_) occupancy_.measure(fabric_->buffer_fill(), sink);
+  if (!packets_ && has_all_models(*context_.plan, context_.partition)) occupancy_.measure(fabric_->buffer_fill(), sink);
   if (const kernel::InputMeter* const meter = fabric_->input_meter(); meter != nullptr)
     statistics::measure_queues(meter->longest(), meter->totals(stood_).at(stood_), sink);
   if (context_.experiment->hardware_congestion.has_value() && !interfaces_.empty())

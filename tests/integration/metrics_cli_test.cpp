@@ -24,6 +24,7 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class MetricsCliTest : public ::testing::Test {
  protected:
@@ -56,7 +57,7 @@ class MetricsCliTest : public ::testing::Test {
     std::string page;
     EXPECT_TRUE(eventually([&] {
       page = http_get(port_in(process.log()), "/metrics");
-      return page.find("fabrictwin_study_state 1\n") != std::string::npos;
+      return page.find("\nfabrictwin_exit_status ") != std::string::npos;
     })) << process.log()
         << page;
     return page;
@@ -67,6 +68,8 @@ class MetricsCliTest : public ::testing::Test {
     SCOPED_TRACE(command);
     const auto process = start(words);
     const std::string page = final_page(*process);
+    EXPECT_THAT(page, HasSubstr("\nfabrictwin_study_state 1\n"));
+    EXPECT_THAT(page, HasSubstr("\nfabrictwin_exit_status 0\n"));
     EXPECT_THAT(page, HasSubstr("fabrictwin_study_info{"));
     EXPECT_THAT(page, HasSubstr("command=\"" + command + "\""));
     const std::string number = runs > 0 ? std::to_string(runs) : "[1-9][0-9]*";
@@ -118,11 +121,24 @@ TEST_F(MetricsCliTest, AnInterruptedStudyDoesNotWaitForAScrape) {
   EXPECT_EQ(result.exit_code, 130) << result.err;
 }
 
+// Whether all of them could be written is a part of it.
+TEST_F(MetricsCliTest, ARunTellsItsExitCodeWhenItsResultsAreWritten) {
+  const auto process = start({"run", file_, "--out", folder_.file("out"), "--metrics-file", folder_.file("run.om")});
+  const std::string page = final_page(*process);
+  EXPECT_THAT(page, HasSubstr("\nfabrictwin_exit_status 0\n"));
+  EXPECT_THAT(page, HasSubstr("\nfabrictwin_run_state 1\n"));
+  EXPECT_TRUE(nlohmann::json::accept(read_file(folder_.file("out") + "/report.json")));
+  EXPECT_THAT(read_file(folder_.file("run.om")), ContainsRegex("\nfabrictwin_exit_status[{].*[}] 0 "));
+  EXPECT_EQ(process->wait(), 0) << process->log();
+}
+
 TEST_F(MetricsCliTest, AWorkerTellsOfItsPartitions) {
   const auto worker = start({"worker", "--listen", "127.0.0.1:0", "--once"});
   const std::string address = address_in(*worker);
   const uint16_t port = port_in(worker->log());
-  EXPECT_THAT(http_get(port, "/metrics"), HasSubstr("fabrictwin_service_info{service=\"worker\",run=\"\"} 1\n"));
+  const std::string before = http_get(port, "/metrics");
+  EXPECT_THAT(before, HasSubstr("fabrictwin_service_info{service=\"worker\",run=\"\"} 1\n"));
+  EXPECT_THAT(before, Not(HasSubstr("\nfabrictwin_exit_status "))) << "it goes on";
   const CliResult run = run_cli({"run", file_, "--quiet", "--use", "router[1]=RTL@" + address});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   // This is the scrape for which it waits.
@@ -191,6 +207,7 @@ TEST_F(MetricsCliTest, FinalMetricsArePushed) {
   const KeptRequests::Request run = pushed({"run", file_});
   EXPECT_THAT(run.line, ContainsRegex("^PUT /metrics/job/fabrictwin/instance/[0-9]+T[0-9]+Z-[0-9]+ HTTP"));
   EXPECT_THAT(run.body, HasSubstr("\nfabrictwin_run_state 1\n"));
+  EXPECT_THAT(run.body, HasSubstr("\nfabrictwin_exit_status 0\n"));
   EXPECT_THAT(run.body, ContainsRegex("\nfabrictwin_packets_delivered_total [1-9]"));
   EXPECT_THAT(run.body, HasSubstr("\nprocess_cpu_seconds_total "));
   const size_t id = run.line.rfind('/', run.line.find(" HTTP")) + 1;
@@ -228,6 +245,33 @@ TEST_F(MetricsCliTest, AnInterruptedRunIsPushed) {
   EXPECT_EQ(result.exit_code, 130) << result.err;
   ASSERT_EQ(gateway.all().size(), 1u);
   EXPECT_THAT(gateway.all()[0].body, HasSubstr("\nfabrictwin_run_state 2\n"));
+  EXPECT_THAT(gateway.all()[0].body, HasSubstr("\nfabrictwin_exit_status 130\n"));
+}
+
+TEST_F(MetricsCliTest, HowCommandsFailIsPushed) {
+  const KeptRequests gateway;
+  const auto pushed = [&](std::vector<std::string> words, int code) {
+    words.insert(words.end(), {"--quiet", "--metrics-push", "127.0.0.1:" + std::to_string(gateway.port())});
+    const size_t before = gateway.all().size();
+    const CliResult result = run_cli(words);
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_EQ(gateway.all().size(), before + 1) << words[0];
+    return gateway.all().empty() ? std::string() : gateway.all().back().body;
+  };
+  // A worker that nobody runs: the run ends before it has begun.
+  const std::string nobody = "unix:" + folder_.file("nobody");
+  const std::string failed = pushed({"run", file_, "--use", "router[1]=RTL@" + nobody}, 1);
+  EXPECT_THAT(failed, HasSubstr("\nfabrictwin_exit_status 1\n"));
+  EXPECT_THAT(failed, HasSubstr("\nfabrictwin_run_state 2\n"));
+  const std::string study =
+      pushed({"run", file_, "--use", "router[1]=MODEL", "--sweep", "use[0].place=inproc," + nobody, "--jobs", "1"}, 1);
+  EXPECT_THAT(study, HasSubstr("\nfabrictwin_exit_status 1\n"));
+  EXPECT_THAT(study, HasSubstr("\nfabrictwin_study_state 1\n")) << "all its runs have ended";
+  EXPECT_THAT(study, HasSubstr("\nfabrictwin_study_runs_failed_total 1\n"));
+  // It ended as it was asked to, and before its workload.
+  const std::string stopped = pushed({"run", file_, "--set", "stop.after_simulated=1us"}, 0);
+  EXPECT_THAT(stopped, HasSubstr("\nfabrictwin_exit_status 0\n"));
+  EXPECT_THAT(stopped, HasSubstr("\nfabrictwin_run_state 2\n"));
 }
 
 TEST_F(MetricsCliTest, APushThatFailsIsAWarning) {

@@ -138,6 +138,7 @@ TEST_F(MetricsFileCli, PrometheusTakesItIn) {
 TEST_F(MetricsFileCli, RunsWithRtlHaveTheirEnd) {
   const std::string values = values_of(kTorus, {"--use", "router[5]=RTL", "--set", "workload.traffic.duration=2us"});
   EXPECT_THAT(values, HasSubstr("fabrictwin_run_state{job=\"fabrictwin\",} 1"));
+  EXPECT_THAT(values, HasSubstr("fabrictwin_exit_status{job=\"fabrictwin\",} 0"));
   EXPECT_THAT(values, HasSubstr("fabrictwin_packet_latency_seconds_count{"));
 }
 

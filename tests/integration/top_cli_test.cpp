@@ -93,6 +93,7 @@ TEST_F(TopTest, FollowsARunToItsEnd) {
   EXPECT_EQ(top.exit_code, 0) << top.err;
   EXPECT_THAT(top.out, HasSubstr("state       complete  ["));
   EXPECT_THAT(top.out, HasSubstr("] 100.0 %\n"));
+  EXPECT_THAT(top.out, EndsWith("\nexit code   0\n")) << "it has seen all of the end";
   EXPECT_EQ(run_->wait(), 0) << run_->log();
 }
 

@@ -106,8 +106,8 @@ void measure_flows(const State& state, const std::vector<bool>& here, metric::Si
   sink.add(kComplete, static_cast<double>(complete));
   sink.add(kBytes, static_cast<double>(bytes));
   for (size_t bin = 0; bin < bins.size(); ++bin) {
-    sink.add(kCompletion, metric::Distribution::of(bins[bin].times, 1e-15), {kSizes[bin]});
-    sink.add(kSlowdown, metric::Distribution::of(bins[bin].slowdowns, kSlowdownUnit), {kSizes[bin]});
+    sink.add(kCompletion, bins[bin].times, 1e-15, {kSizes[bin]});
+    sink.add(kSlowdown, bins[bin].slowdowns, kSlowdownUnit, {kSizes[bin]});
   }
 }
 

@@ -67,7 +67,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_
   return process;
 }
 
-void Workload::measure(metric::Sink& sink) const { measure_flows(state_, here_, sink); }
+void Workload::measure_sums(metric::Sink& sink) const { measure_flows(state_, here_, sink); }
 
 void Workload::report(v1::Report& report) const {
   Time end = Time::from_fs(report.simulated_fs());

@@ -52,7 +52,7 @@ class Workload final : public host::Workload {
     return state_.bytes;
   }
   void report(v1::Report& report) const override;
-  void measure(metric::Sink& sink) const override;
+  void measure_sums(metric::Sink& sink) const override;
   double done() const override;
 
   /// Whether all flows here have ended that are not in the background.

@@ -56,6 +56,7 @@ class Workload final : public host::Workload {
   std::vector<std::string> waits() const override { return jobs_->waits(); }
   double done() const override { return jobs_->done(); }
   void measure(metric::Sink& sink) const override { jobs_->measure(sink); }
+  void measure_sums(metric::Sink& sink) const override { jobs_->measure_sums(sink); }
   void report(v1::Report& report) const override;
   void report_here(v1::Report& report) const override { jobs_->report_here(report); }
   bool report_part(v1::WorkloadPart& part) const override { return jobs_->report_part(part); }

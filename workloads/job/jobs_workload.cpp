@@ -113,9 +113,13 @@ std::span<uint64_t> JobsWorkload::count_flow_bytes() {
 std::vector<std::string> JobsWorkload::waits() const { return ranks_ ? ranks_->waits() : std::vector<std::string>(); }
 
 void JobsWorkload::measure(metric::Sink& sink) const {
-  if (ranks_) ranks_->measure(sink);
-  if (flows_) flows_->measure(sink);
+  measure_sums(sink);
   if (traffic_) traffic_->measure(sink);
+}
+
+void JobsWorkload::measure_sums(metric::Sink& sink) const {
+  if (ranks_) ranks_->measure_sums(sink);
+  if (flows_) flows_->measure_sums(sink);
 }
 
 double JobsWorkload::done() const {

@@ -55,6 +55,7 @@ class JobsWorkload final : public host::Workload {
   void report_parts(v1::Report& report) const override;
   bool parts_done() const override { return !traffic_ || !traffic_waits_ || traffic_->parts_done(); }
   void measure(metric::Sink& sink) const override;
+  void measure_sums(metric::Sink& sink) const override;
   double done() const override;
 
  private:

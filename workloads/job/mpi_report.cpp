@@ -50,12 +50,19 @@ const metric::Counter kCompute{{.name = "fabrictwin_mpi_compute_seconds_total",
                                 .labels = {"mpi_job"},
                                 .order = 395,
                                 .in_report = false}};
-const metric::Counter kWait{
+const metric::Counter kCommunication{
     {.name = "fabrictwin_mpi_communication_seconds_total",
      .unit = "seconds",
-     .help = "Simulated time in which the ranks of a job sent, received and waited, all together",
+     .help = "Simulated time in which the ranks of a job did not compute: software of MPI and waiting, all together",
      .labels = {"mpi_job"},
      .order = 396,
+     .in_report = false}};
+const metric::Counter kWait{
+    {.name = "fabrictwin_mpi_wait_seconds_total",
+     .unit = "seconds",
+     .help = "Simulated time in which the ranks of a job were blocked in MPI, without its software, all together",
+     .labels = {"mpi_job"},
+     .order = 397,
      .in_report = false}};
 
 std::string stuck_warning(const std::string& name, Time since, const std::string& waits) {
@@ -66,7 +73,7 @@ std::string stuck_warning(const std::string& name, Time since, const std::string
 
 }  // namespace
 
-void MpiWorkload::measure(metric::Sink& sink) const {
+void MpiWorkload::measure_sums(metric::Sink& sink) const {
   for (const mpi::JobState& job : system_->jobs) {
     uint64_t ranks = 0;
     uint64_t ended = 0;
@@ -75,6 +82,7 @@ void MpiWorkload::measure(metric::Sink& sink) const {
     uint64_t bytes = 0;
     double compute = 0;
     double communication = 0;
+    double wait = 0;
     for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
       if (!engine) continue;
       const mpi::RankEngine::Totals& totals = engine->totals();
@@ -85,6 +93,7 @@ void MpiWorkload::measure(metric::Sink& sink) const {
       bytes += totals.bytes_sent;
       compute += engine->computed().seconds();
       communication += (engine->ran_until() - engine->computed()).seconds();
+      wait += engine->waited().seconds();
     }
     sink.add(kRanks, static_cast<double>(ranks), {job.name});
     sink.add(kRanksEnded, static_cast<double>(ended), {job.name});
@@ -92,7 +101,8 @@ void MpiWorkload::measure(metric::Sink& sink) const {
     sink.add(kMessages, static_cast<double>(messages), {job.name});
     sink.add(kMessageBytes, static_cast<double>(bytes), {job.name});
     sink.add(kCompute, compute, {job.name});
-    sink.add(kWait, communication, {job.name});
+    sink.add(kCommunication, communication, {job.name});
+    sink.add(kWait, wait, {job.name});
   }
 }
 

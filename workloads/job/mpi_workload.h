@@ -42,7 +42,7 @@ class MpiWorkload final : public host::Workload {
   bool report_part(v1::WorkloadPart& part) const override;
   absl::Status add_part(const v1::WorkloadPart& part) override;
   void report_parts(v1::Report& report) const override;
-  void measure(metric::Sink& sink) const override;
+  void measure_sums(metric::Sink& sink) const override;
   double done() const override;
   std::vector<std::string> waits() const override;
   engine::Foreground foreground() const override;

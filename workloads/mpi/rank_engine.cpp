@@ -106,10 +106,10 @@ bool RankEngine::run_waits(RankSchedule& schedule) {
   const uint32_t id = schedule.waiting[schedule.waited];
   const protocol::MpiRequest& request = protocol_.requests()[id];
   if (request.state != State::kDone) return false;
-  if (request.kind == protocol::MpiRequest::Kind::kReduction) be_busy(schedule, options_.receive_overhead);
+  if (request.kind == protocol::MpiRequest::Kind::kReduction) be_busy_in_call(schedule, options_.receive_overhead);
   if (request.kind == protocol::MpiRequest::Kind::kReceive) {
-    be_busy(schedule, options_.receive_overhead + options_.costs.copy.of(request.copied ? request.bytes : 0) +
-                          times(options_.match_overhead, request.looked));
+    be_busy_in_call(schedule, options_.receive_overhead + options_.costs.copy.of(request.copied ? request.bytes : 0) +
+                                  times(options_.match_overhead, request.looked));
   }
   protocol_.requests().release(id);
   if (++schedule.waited == schedule.waiting.size()) {
@@ -124,14 +124,21 @@ void RankEngine::be_busy(RankSchedule& schedule, Time duration) {
   if (schedule.busy_until.is_never()) fail("its computation, copy or overhead lasts longer than simulated time can");
 }
 
+// Collectives in the background take no time of the rank itself.
+void RankEngine::be_busy_in_call(RankSchedule& schedule, Time duration) {
+  be_busy(schedule, duration);
+  if (!schedule.background && !schedule.busy_until.is_never()) totals_.software += duration;
+}
+
 // The arithmetic of collectives in the background has no memory traffic of its own.
 void RankEngine::compute(RankSchedule& schedule, const protocol::ReplayStep& step) {
+  if (!step.compute) return be_busy_in_call(schedule, step.duration);
   be_busy(schedule, step.duration);
   if (step.bytes > 0 && computer_ && failure_.empty()) {
     schedule.busy_until = Time::never();
     computes_since_ = now_;
     computer_(step.duration, step.bytes);
-  } else if (step.compute && !schedule.background) {
+  } else if (!schedule.background) {
     totals_.compute += step.duration;
   }
 }
@@ -289,7 +296,8 @@ void RankEngine::start_receive(RankSchedule& schedule, const protocol::ReplaySte
     schedule.started.push_back(id);
   }
   const uint32_t looked = protocol_.start_receive(id);
-  if (options_.match_overhead > Time::zero() && looked > 0) be_busy(schedule, times(options_.match_overhead, looked));
+  if (options_.match_overhead > Time::zero() && looked > 0)
+    be_busy_in_call(schedule, times(options_.match_overhead, looked));
   take_failure();
 }
 
@@ -308,7 +316,7 @@ bool RankEngine::probe(RankSchedule& schedule, const protocol::ReplayStep& step)
     --schedule.step;
     return false;
   }
-  if (options_.match_overhead > Time::zero()) be_busy(schedule, times(options_.match_overhead, looked));
+  if (options_.match_overhead > Time::zero()) be_busy_in_call(schedule, times(options_.match_overhead, looked));
   return true;
 }
 

@@ -42,6 +42,7 @@ class RankEngine {
   /// What the rank has done so far. Other threads may read the counters.
   struct Totals {
     Time compute;                ///< With the whole of a computation that goes on.
+    Time software;               ///< Busy in calls of MPI, with the whole of what it is busy with now.
     uint64_t messages_sent = 0;  ///< User messages passed to the network, including steps of collectives.
     uint64_t bytes_sent = 0;     ///< Bytes of their bodies.
     link::Counter events;
@@ -84,6 +85,10 @@ class RankEngine {
   Time ran_until() const;
   /// How much of that it has computed.
   Time computed() const;
+  /// How much of it was spent in calls of MPI with nothing to do until a message came or had left: what is neither
+  /// computation nor software of MPI (overheads of calls and requests, copies, searches of queues). A rank that is
+  /// blocked now has waited up to the last decide().
+  Time waited() const;
   const Options& options() const { return options_; }
   const Totals& totals() const { return totals_; }
   /// What the rank waits for; empty if it computes, has finished or has failed.
@@ -103,6 +108,7 @@ class RankEngine {
   bool run_waits(RankSchedule& schedule);
   bool run_step(RankSchedule& schedule);
   void be_busy(RankSchedule& schedule, Time duration);
+  void be_busy_in_call(RankSchedule& schedule, Time duration);
   void compute(RankSchedule& schedule, const protocol::ReplayStep& step);
   bool next_event();
   void begin_event();

@@ -25,6 +25,13 @@ Time RankEngine::computed() const {
   return std::min(end, totals_.compute - (computes_until() - end));
 }
 
+Time RankEngine::waited() const {
+  // Software that is being run has no part in the time until the last decide().
+  const bool in_software = !finished_ && main_.busy_until > now_ && state() != v1::COMPUTE;
+  const Time software = in_software ? totals_.software - (main_.busy_until - now_) : totals_.software;
+  return std::max(Time::zero(), ran_until() - computed() - software);
+}
+
 std::optional<int32_t> RankEngine::waits_for_rank() const {
   if (idle()) return std::nullopt;
   int32_t peer = trace::format::kAnySource;

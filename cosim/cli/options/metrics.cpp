@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "cosim/base/text.h"
@@ -14,6 +15,7 @@
 #include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/provenance.h"
 #include "cosim/cli/support/run_choices.h"
+#include "cosim/run/metrics/exit_status.h"
 #include "dashboards/metrics/endpoint.h"
 #include "dashboards/metrics/listen_address.h"
 
@@ -84,28 +86,39 @@ absl::Status check_metrics(const MetricsArguments& arguments, const std::string&
   return address.ok() ? address : of_option("--metrics", address);
 }
 
+/// What is measured, and how the command ends. Thread-safe.
+struct ServedMetrics::Source {
+  explicit Source(Measure of_command) : measure(std::move(of_command)) {}
+
+  void give(metric::Sink& sink) {
+    // One at a time: the server asks from its threads, and who pushes from his. So a code is seen with the values after
+    // which it was told.
+    const std::lock_guard lock(mutex);
+    measure(sink);
+    if (code.has_value()) run::metrics::measure_exit_status(static_cast<int>(*code), sink);
+  }
+
+  std::mutex mutex;  ///< Guards `code`.
+  const Measure measure;
+  std::optional<support::ExitCode> code;  ///< Known once the command has written its results.
+};
+
 absl::StatusOr<ServedMetrics> ServedMetrics::create(const MetricsArguments& arguments, std::string_view run,
                                                     Measure measure) {
   ServedMetrics served;
   if (!arguments.wanted()) return served;
-  // One at a time: the server asks from its threads, and who pushes from his.
-  auto all = std::make_shared<const Measure>(
-      [mutex = std::make_shared<std::mutex>(), measure = std::move(measure)](metric::Sink& sink) {
-        const std::lock_guard lock(*mutex);
-        measure(sink);
-      });
+  served.source_ = std::make_shared<Source>(std::move(measure));
   if (!arguments.push.empty()) {
     absl::StatusOr<std::string> url = dashboards::metrics::gateway_url(arguments.push, run);
     if (!url.ok()) return of_option("--metrics-push", url.status());
     served.push_url_ = *std::move(url);
-    served.measure_ = all;
   }
   if (arguments.address.empty()) return served;
   const absl::StatusOr<std::chrono::milliseconds> patience = patience_of(arguments);
   if (!patience.ok()) return patience.status();
   served.patience_ = *patience;
-  absl::StatusOr<std::unique_ptr<MetricsServer>> server =
-      MetricsServer::create(arguments.address, Measure([all](metric::Sink& sink) { (*all)(sink); }));
+  absl::StatusOr<std::unique_ptr<MetricsServer>> server = MetricsServer::create(
+      arguments.address, Measure([all = served.source_](metric::Sink& sink) { all->give(sink); }));
   if (!server.ok()) return of_option("--metrics", server.status());
   served.server_ = *std::move(server);
   spdlog::info("serving metrics at {}", served.server_->url());
@@ -120,9 +133,14 @@ absl::StatusOr<ServedMetrics> ServedMetrics::create(const MetricsArguments& argu
                 dashboards::metrics::measure_of(run, std::move(identity), selected_links(arguments.links)));
 }
 
+std::unique_lock<std::mutex> ServedMetrics::hold() const {
+  return source_ == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(source_->mutex);
+}
+
 void ServedMetrics::push(const std::stop_token& stop) const {
-  if (measure_ == nullptr) return;
-  const absl::Status pushed = dashboards::metrics::put_page(push_url_, dashboards::metrics::page_of(*measure_), stop);
+  if (push_url_.empty()) return;
+  const std::string page = dashboards::metrics::page_of([this](metric::Sink& sink) { source_->give(sink); });
+  const absl::Status pushed = dashboards::metrics::put_page(push_url_, page, stop);
   if (pushed.ok()) {
     spdlog::info("metrics pushed to {}", push_url_);
   } else {
@@ -130,7 +148,11 @@ void ServedMetrics::push(const std::stop_token& stop) const {
   }
 }
 
-void ServedMetrics::end(const std::stop_token& stop) {
+void ServedMetrics::end(support::ExitCode code, const std::stop_token& stop) {
+  if (source_ != nullptr) {
+    const std::unique_lock<std::mutex> held = hold();
+    source_->code = code;
+  }
   push(stop);
   if (server_ != nullptr && patience_ > std::chrono::milliseconds(0) && !stop.stop_requested()) {
     spdlog::info("the end is reached; its metrics are served until they are scraped once more (Ctrl-C: no longer)");
@@ -140,12 +162,12 @@ void ServedMetrics::end(const std::stop_token& stop) {
   server_.reset();
 }
 
-void ServedMetrics::end(bool interrupted) {
+void ServedMetrics::end(support::ExitCode code, bool interrupted) {
   if (interrupted) server_.reset();
-  if (server_ == nullptr && measure_ == nullptr) return;
+  if (server_ == nullptr && push_url_.empty()) return;
   // That a run was interrupted is pushed, too; whoever interrupts once more does not want to wait for it.
   const support::Interrupt interrupt;
-  end(interrupt.token());
+  end(code, interrupt.token());
 }
 
 absl::StatusOr<ServedMetrics> serve_service(const MetricsArguments& arguments,
@@ -166,9 +188,9 @@ absl::StatusOr<ServedStudy> ServedStudy::create(const MetricsArguments& argument
   return served;
 }
 
-void ServedStudy::end(bool complete, bool interrupted) {
+void ServedStudy::end(support::ExitCode code, bool complete, bool interrupted) {
   if (study_ != nullptr) study_->finish(complete);
-  served_.end(interrupted);
+  served_.end(code, interrupted);
 }
 
 }  // namespace fabrictwin::cli::options

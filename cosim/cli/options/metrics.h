@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "bridges/server/service_metrics.h"
+#include "cosim/cli/support/exit_code.h"
 #include "cosim/run/metrics/run_metrics.h"
 #include "cosim/run/metrics/study_metrics.h"
 #include "cosim/run/run.h"
@@ -54,18 +56,24 @@ class ServedMetrics {
   /// Serves the metrics of a run, which must outlive this.
   static absl::StatusOr<ServedMetrics> create(const MetricsArguments& arguments, const run::Run& run);
 
-  /// Pushes the final values if that is asked for; that it fails is a warning. Keeps them until they have been scraped,
-  /// for at most the time of --metrics-linger or until a stop is requested, and serves no more then.
-  void end(const std::stop_token& stop);
+  /// Lets scrapes wait while it exists: for what samples the run from another thread than theirs.
+  [[nodiscard]] std::unique_lock<std::mutex> hold() const;
+
+  /// Everything is written, and the command ends with `code`: from now on that is among the values. Pushes them if that
+  /// is asked for; that it fails is a warning. Keeps them until they have been scraped, for at most the time of
+  /// --metrics-linger or until a stop is requested, and serves no more then.
+  void end(support::ExitCode code, const std::stop_token& stop);
   /// Keeps the final values until the user interrupts; ends at once if `interrupted`, as whoever interrupts a command
   /// wants it to end.
-  void end(bool interrupted);
+  void end(support::ExitCode code, bool interrupted);
 
  private:
+  struct Source;
+
   void push(const std::stop_token& stop) const;
 
-  std::shared_ptr<const Measure> measure_;  ///< Null if nothing is pushed.
-  std::string push_url_;
+  std::shared_ptr<Source> source_;                              ///< Null if nothing is served or pushed.
+  std::string push_url_;                                        ///< Empty if nothing is pushed.
   std::unique_ptr<dashboards::metrics::MetricsServer> server_;  ///< Null if nothing is served.
   std::chrono::milliseconds patience_{0};
 };
@@ -87,7 +95,7 @@ class ServedStudy {
     if (study_ != nullptr) study_->expect(runs);
   }
   /// No run follows: serves the final values as ServedMetrics::end() does.
-  void end(bool complete, bool interrupted);
+  void end(support::ExitCode code, bool complete, bool interrupted);
 
  private:
   std::unique_ptr<run::metrics::StudyMetrics> study_;

@@ -36,9 +36,9 @@ run::MetricSampler* MetricsFileOption::begin(const experiment::Experiment& exper
   return samples_.get();
 }
 
-absl::Status MetricsFileOption::write(const run::Run& run) {
+absl::Status MetricsFileOption::write(const run::Run& run, support::ExitCode code) {
   if (samples_ == nullptr) return absl::OkStatus();
-  samples_->finish(run);
+  samples_->finish(run, static_cast<int>(code));
   return support::write_file(file_, samples_->text(start_));
 }
 

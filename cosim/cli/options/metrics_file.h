@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "cosim/cli/support/exit_code.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/run/metrics/run_metrics.h"
 #include "cosim/run/run.h"
@@ -31,8 +32,9 @@ class MetricsFileOption {
   /// was named.
   run::MetricSampler* begin(const experiment::Experiment& experiment, const system::Plan& plan,
                             const run::metrics::LinkSelection& links);
-  /// Writes the file of a run that has ended, complete or not.
-  absl::Status write(const run::Run& run);
+  /// Writes the file of a run that has ended, complete or not, with which the command ends with `code`. No other thread
+  /// may sample the run meanwhile.
+  absl::Status write(const run::Run& run, support::ExitCode code);
 
  private:
   std::string file_;

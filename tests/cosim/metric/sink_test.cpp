@@ -20,6 +20,8 @@ using ::testing::Pair;
 const metric::Counter kCounter{{.name = "fabrictwin_test_sink_total", .help = "C", .labels = {"from", "to"}}};
 const metric::Gauge kGauge{{.name = "fabrictwin_test_sink", .help = "G"}};
 const metric::Summary kSummary{{.name = "fabrictwin_test_sink_seconds", .unit = "seconds", .help = "S"}};
+const metric::Summary kLabelled{
+    {.name = "fabrictwin_test_labelled_seconds", .unit = "seconds", .help = "L", .labels = {"size"}}};
 
 struct Taken {
   const metric::Metric* metric;
@@ -61,6 +63,22 @@ TEST(Sink, ADistributionWithoutValuesIsNoSeries) {
   TakingSink sink;
   sink.add(kSummary, metric::Distribution::of(LatencyHistogram(), 1));
   EXPECT_THAT(sink.all, IsEmpty());
+}
+
+TEST(Sink, AHistogramIsItsDistribution) {
+  LatencyHistogram histogram;
+  TakingSink sink;
+  sink.add(kLabelled, histogram, 0.25, {"a"});
+  EXPECT_THAT(sink.all, IsEmpty());
+  for (const int64_t value : {4, 8}) histogram.add(value);
+  sink.add(kLabelled, histogram, 0.25, {"a"});
+  ASSERT_EQ(sink.all.size(), 1u);
+  EXPECT_EQ(sink.all[0].metric, &kLabelled);
+  EXPECT_THAT(sink.all[0].labels, ElementsAre(Pair("size", "a")));
+  const auto& distribution = std::get<metric::Distribution>(sink.all[0].value);
+  EXPECT_EQ(distribution.count, 2u);
+  EXPECT_EQ(distribution.sum, 3);
+  EXPECT_EQ(distribution.quantiles[0], 1);
 }
 
 TEST(Sink, DistributionsCountInTheUnitOfTheMetric) {

@@ -15,7 +15,6 @@ const metric::Counter kSent{{.name = "fabrictwin_test_sent_bytes_total",
                              .unit = "bytes",
                              .help = "Bytes that a host has sent",
                              .labels = {"host"}}};
-const metric::Counter kTogether{{.name = "fabrictwin_test_together_total", .help = "What partitions count together"}};
 const metric::Gauge kHidden{{.name = "fabrictwin_test_hidden", .help = "Elsewhere in the report", .in_report = false}};
 const metric::Summary kWait{{.name = "fabrictwin_test_wait_seconds", .unit = "seconds", .help = "How long hosts wait"}};
 
@@ -63,34 +62,6 @@ TEST(MetricReport, ReportsOfRunsLeaveOutWhatTheyHaveAFieldFor) {
   reporter.add(kSent, 1, {"host[0]"});
   ASSERT_EQ(reports.size(), 1);
   EXPECT_EQ(reports[0].name(), kSent.name());
-}
-
-// Several partitions of a place have them, and a series is there once.
-TEST(MetricReport, AddsUpCountersWithoutLabels) {
-  observe::MetricReports reports;
-  observe::MetricReporter reporter(reports, true);
-  for (const double value : {7.0, 0.0, 2.0}) {
-    reporter.add(kTogether, value);
-    reporter.add(kSent, value, {"host[0]"});
-    reporter.add(kHidden, value);
-  }
-  ASSERT_EQ(reports.size(), 7);
-  EXPECT_EQ(text_of(reports[0]), "name: \"fabrictwin_test_together_total\" unit: \"1\" value: 9 ");
-}
-
-// What other places have counted comes first in samples of a run.
-TEST(MetricReport, KeepsCountersOfOtherPlacesApart) {
-  observe::MetricReports local;
-  observe::MetricReporter(local, true).add(kTogether, 5);
-  observe::MetricReports reports;
-  observe::MetricReporter reporter(reports, true);
-  observe::send_metrics(local, "worker:shm", reporter);
-  for (const double value : {1.0, 2.0}) reporter.add(kTogether, value);
-  ASSERT_EQ(reports.size(), 2);
-  EXPECT_EQ(text_of(reports[0]),
-            "name: \"fabrictwin_test_together_total\" unit: \"1\" "
-            "labels { name: \"place\" value: \"worker:shm\" } value: 5 ");
-  EXPECT_EQ(text_of(reports[1]), "name: \"fabrictwin_test_together_total\" unit: \"1\" value: 3 ");
 }
 
 TEST(MetricReport, ComesBackAsItWas) {

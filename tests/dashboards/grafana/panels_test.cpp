@@ -185,15 +185,19 @@ TEST(Pushgateway, KeepsTheFinalValuesOfEachRun) {
                                   folder.file("gateway.log"));
   ASSERT_TRUE(eventually([&] { return !http_get(port, "/-/ready").empty(); })) << gateway.log();
   const std::string url = fmt::format("http://127.0.0.1:{}", port);
-  for (const char* experiment : {"uniform", "congestion/incast8"}) {
-    const CliResult result =
-        run_cli({"run", kExperiments + experiment + ".textproto", "--quiet", "--metrics-push", url});
+  // A page with a series that comes twice, as partitions of two depths could give it, is refused.
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"uniform.textproto"},
+                                                {"uniform.textproto", "--use", "router[1]=MODEL/INPUT_QUEUED"},
+                                                {"congestion/incast8.textproto"}}) {
+    std::vector<std::string> all{"run", kExperiments + words[0], "--quiet", "--metrics-push", url};
+    all.insert(all.end(), words.begin() + 1, words.end());
+    const CliResult result = run_cli(all);
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.err, "");
   }
   const nlohmann::json answer = nlohmann::json::parse(http_get(port, "/api/v1/metrics"), nullptr, false);
   ASSERT_TRUE(answer.is_object()) << gateway.log();
-  ASSERT_EQ(answer.at("data").size(), 2u);
+  ASSERT_EQ(answer.at("data").size(), 3u);
   std::set<std::string> experiments;
   std::set<std::string> instances;
   for (const nlohmann::json& group : answer.at("data")) {
@@ -203,11 +207,12 @@ TEST(Pushgateway, KeepsTheFinalValuesOfEachRun) {
     ASSERT_EQ(info.size(), 1u);
     experiments.insert(info.at(0).at("labels").at("experiment"));
     EXPECT_EQ(group.at("fabrictwin_run_state").at("metrics").at(0).at("value"), "1");
+    EXPECT_EQ(group.at("fabrictwin_exit_status").at("metrics").at(0).at("value"), "0");
     EXPECT_TRUE(group.contains("fabrictwin_simulated_seconds_total"));
   }
   EXPECT_EQ(experiments,
             (std::set<std::string>{kExperiments + "congestion/incast8.textproto", kExperiments + "uniform.textproto"}));
-  EXPECT_EQ(instances.size(), 2u);
+  EXPECT_EQ(instances.size(), 3u);
 }
 
 }  // namespace

@@ -9,10 +9,13 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
+#include "cosim/base/text.h"
 #include "cosim/run/run.h"
 #include "dashboards/metrics/metrics_server.h"
 #include "models/network/topology.h"
@@ -62,6 +65,14 @@ topology { torus { dims: 2 dims: 2 dims: 2 } }
 router { model: PACKET }
 workload { mpi_trace { path: "workloads/experiments/data/minife-8.fttrace" compute_scale: 0 } }
 statistics { latency_histogram: true }
+)";
+
+constexpr const char* kFlows = R"(
+topology { torus { dims: 2 dims: 2 dims: 2 } }
+workload { jobs {
+  job { incast { sources: 3 bytes: "10kB" } placement { hosts: "0,1,2,4" } }
+  job { incast { sources: 1 bytes: "70kB" } placement { hosts: "5,6" } }
+} }
 )";
 
 std::unique_ptr<run::Run> make_run(int threads, const char* text = kExperiment, Hold* hold = nullptr) {
@@ -197,6 +208,79 @@ TEST(LiveMetrics, TellWhatTheReportTellsOfMessages) {
     expect_summary(page, "fabrictwin_message_latency_seconds", latency, latency.count(), 1);
     EXPECT_TRUE(std::isnan(value_on(page, "fabrictwin_accepted_load_ratio")));
   }
+}
+
+TEST(LiveMetrics, TellWhatTheReportTellsOfRanks) {
+  for (const char* text : {kMessages, kPacketMessages}) {
+    const auto run = make_run(1, text);
+    ASSERT_NE(run, nullptr);
+    ASSERT_TRUE(run->execute({}).ok());
+    double communication = 0;
+    uint64_t messages = 0;
+    for (const v1::Rank& rank : run->report().ranks()) {
+      communication += rank.communication_seconds();
+      messages += rank.messages_sent();
+    }
+    const std::string page = page_of(*run);
+    const auto value = [&](const std::string& name) {
+      return value_on(page, "fabrictwin_mpi_" + name + "{mpi_job=\"mpi_trace\"}");
+    };
+    EXPECT_EQ(value("ranks"), 8);
+    EXPECT_EQ(value("messages_total"), static_cast<double>(messages));
+    EXPECT_NEAR(value("communication_seconds_total"), communication, 1e-6 * communication);
+    // The rest is software of MPI.
+    EXPECT_GT(value("wait_seconds_total"), 0);
+    EXPECT_LT(value("wait_seconds_total"), 0.95 * communication);
+  }
+}
+
+/// Routers of words, packets and flits side by side, each with their hosts.
+constexpr const char* kDepths = R"(
+use { select: "router[0,3,6]" implementation: MODEL depth: PACKET }
+use { select: "router[5]" implementation: MODEL depth: INPUT_QUEUED }
+)";
+
+void expect_no_series_twice(const std::string& page) {
+  std::set<std::string> all;
+  for (const std::string_view line : split(page, "\n")) {
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::string series(line.substr(0, line.rfind(' ')));
+    EXPECT_TRUE(all.insert(series).second) << series << " is there twice";
+  }
+}
+
+// Each depth is a partition, which knows its own hosts.
+TEST(LiveMetrics, AddUpWhatRanksOfSeveralDepthsDo) {
+  const auto run = make_run(1, (std::string(kMessages) + kDepths).c_str());
+  ASSERT_NE(run, nullptr);
+  ASSERT_TRUE(run->execute({}).ok());
+  ASSERT_EQ(run->plan().partitions.size(), 3u);
+  uint64_t messages = 0;
+  for (const v1::Rank& rank : run->report().ranks()) messages += rank.messages_sent();
+  const std::string page = page_of(*run);
+  expect_no_series_twice(page);
+  EXPECT_EQ(value_on(page, "fabrictwin_mpi_ranks{mpi_job=\"mpi_trace\"}"), 8);
+  EXPECT_EQ(value_on(page, "fabrictwin_mpi_ranks_ended{mpi_job=\"mpi_trace\"}"), 8);
+  EXPECT_EQ(value_on(page, "fabrictwin_mpi_messages_total{mpi_job=\"mpi_trace\"}"), static_cast<double>(messages));
+  EXPECT_GT(value_on(page, "fabrictwin_message_latency_seconds_count"), 0);
+  EXPECT_TRUE(std::isnan(value_on(page, "fabrictwin_router_buffer_mean_flits"))) << "a mean of some routers";
+  EXPECT_EQ(value_on(page, "fabrictwin_packets_delivered_total"),
+            static_cast<double>(run->report().packets_delivered()));
+}
+
+TEST(LiveMetrics, AddUpFlowsOfSeveralDepths) {
+  const auto run = make_run(1, (std::string(kFlows) + kDepths).c_str());
+  ASSERT_NE(run, nullptr);
+  const absl::Status status = run->execute({});
+  ASSERT_TRUE(status.ok()) << status;
+  ASSERT_EQ(run->plan().partitions.size(), 3u);
+  const std::string page = page_of(*run);
+  expect_no_series_twice(page);
+  EXPECT_EQ(value_on(page, "fabrictwin_flows"), 4);
+  EXPECT_EQ(value_on(page, "fabrictwin_flows_complete_total"), 4);
+  EXPECT_EQ(value_on(page, "fabrictwin_flow_bytes_total"), 100'000);
+  EXPECT_EQ(value_on(page, "fabrictwin_flow_completion_seconds_count{size=\"to 10 kB\"}"), 3);
+  EXPECT_EQ(value_on(page, "fabrictwin_flow_completion_seconds_count{size=\"to 100 kB\"}"), 1);
 }
 
 /// Runs `text`, scraped all the time. The report; at least one page is from the middle of the run.

@@ -81,8 +81,18 @@ TEST_F(MetricsServerTest, WhoHasSeenTheEndNeedNotComeAgain) {
   const auto server = serve();
   ASSERT_NE(server, nullptr);
   run_.sample.state = run::RunState::kEndedEarly;
-  EXPECT_FALSE(http_get(server->address().port, "/metrics").empty());
+  run_.exit_status = 1;
+  EXPECT_THAT(http_get(server->address().port, "/metrics"), HasSubstr("\nfabrictwin_exit_status 1\n"));
   EXPECT_TRUE(server->linger(std::chrono::hours(1), {}));
+}
+
+// A run has ended before its results are written, on which depends how its command ends.
+TEST_F(MetricsServerTest, APageWithoutTheExitCodeIsNotTheLastOne) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  run_.sample.state = run::RunState::kComplete;
+  EXPECT_THAT(http_get(server->address().port, "/metrics"), Not(HasSubstr("\nfabrictwin_exit_status ")));
+  EXPECT_FALSE(server->linger(std::chrono::milliseconds(0), {}));
 }
 
 TEST_F(MetricsServerTest, CountersMayGrowWhileTheyAreScraped) {

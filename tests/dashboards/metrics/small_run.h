@@ -4,10 +4,12 @@
 // The smallest run that has every metric: one host and one router, the router in a worker.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cosim/run/metrics/exit_status.h"
 #include "cosim/run/metrics/run_metrics.h"
 #include "dashboards/metrics/prometheus_sink.h"
 
@@ -55,6 +57,7 @@ struct SmallRun {
   std::vector<prometheus::MetricFamily> families() const {
     dashboards::metrics::PrometheusSink sink;
     run::metrics::RunMetrics(experiment, plan, {"run1", "1.2.3", "abc", "node1"}).measure(sample, links, sink);
+    if (exit_status.has_value()) run::metrics::measure_exit_status(*exit_status, sink);
     return std::move(sink).families();
   }
 
@@ -67,6 +70,7 @@ struct SmallRun {
   experiment::Experiment experiment;
   system::Plan plan;
   run::RunSample sample;
+  std::optional<int> exit_status;  ///< Of its command, once that has ended.
   std::vector<link::LinkCounters> links = std::vector<link::LinkCounters>(2);
 };
 

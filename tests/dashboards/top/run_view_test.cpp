@@ -112,6 +112,11 @@ TEST(RunViewTest, ARunThatHasEndedIsSeenAsAWhole) {
   EXPECT_EQ(make_view(scrape_of(page_text(end), 110), nullptr).whole_state(), State::kRunning);
 }
 
+TEST(RunViewTest, TheExitCodeIsKnownAtTheEnd) {
+  EXPECT_EQ(make_view(scrape_of(page_text({}), 100), nullptr).exit_status, std::nullopt);
+  expect_near(make_view(scrape_of(page_text({}) + "fabrictwin_exit_status 130\n", 100), nullptr).exit_status, 130);
+}
+
 TEST(RunViewTest, NothingIsKnownOfTimeThatStandsStill) {
   const Scrape before = scrape_of(page_text({}), 100);
   PageNumbers still;

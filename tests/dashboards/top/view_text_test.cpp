@@ -62,6 +62,15 @@ process     0:12 CPU time, 1.0 MiB memory
 )");
 }
 
+TEST(ViewTextTest, TheExitCodeComesLast) {
+  RunView view;
+  EXPECT_THAT(view_text(view, kUrl), Not(HasSubstr("exit code")));
+  EXPECT_FALSE(nlohmann::json::parse(view_json(view, kUrl)).contains("exit_status"));
+  view.exit_status = 3;
+  EXPECT_TRUE(view_text(view, kUrl).ends_with("exit code   3\n"));
+  EXPECT_EQ(nlohmann::json::parse(view_json(view, kUrl))["exit_status"], 3);
+}
+
 TEST(ViewTextTest, FitsAndObeysNoNames) {
   RunView view = make_view(scrape_of(page_text({}), 1), nullptr);
   const std::string evil = "\033[2J\n" + std::string(300, 'x') + "\xff\u202e";

@@ -54,6 +54,51 @@ TEST(RankEngine, ARendezvousWaitsForItsReceive) {
   EXPECT_EQ(network.engine(1).totals().compute, Time::from_us(10));
 }
 
+// What calls take by themselves is no waiting, nor is what happens beside a computation.
+TEST(RankEngine, WaitingIsNeitherComputingNorSoftware) {
+  TestNetwork eager({{message(v1::SEND, 1, 5, 32)}, {message(v1::RECV, 0, 5, 32)}},
+                    {.copy_rate = Bandwidth{8'000'000'000}});
+  ASSERT_TRUE(eager.run());
+  EXPECT_EQ(eager.engine(0).waited(), Time::from_ns(500)) << "until the last word has left";
+  EXPECT_EQ(eager.engine(1).waited(), Time::from_ns(400 + 32 + 500)) << "from the call to the arrival";
+  TestNetwork late({{message(v1::SEND, 1, 5, 1000)}, {compute_for(Time::from_us(10)), message(v1::RECV, 0, 5, 1000)}},
+                   {});
+  ASSERT_TRUE(late.run());
+  EXPECT_EQ(late.engine(0).waited(), Time::from_ns(10'000 + 500 + 500 - 400));
+  EXPECT_EQ(late.engine(1).waited(), Time::from_ns(500 + 500));
+  TestNetwork searched({{compute_for(Time::from_us(10)), message(v1::SEND, 1, 3, 8)},
+                        {message(v1::IRECV, 0, 1, 8), message(v1::PROBE, 0, 3), message(v1::RECV, 0, 3, 8)}},
+                       {.match_overhead = Time::from_ns(30)});
+  ASSERT_TRUE(searched.run());
+  const mpi::RankEngine& receiver = searched.engine(1);
+  EXPECT_EQ(receiver.waited(), Time::from_ns(10'000 + 400 + 500));
+  EXPECT_GT(receiver.finish_time(), receiver.waited() + Time::from_ns(400));
+  Program beside(2);
+  for (auto& events : beside) events = {event_of(v1::IBARRIER), compute_for(Time::from_us(20)), wait_after(0)};
+  TestNetwork hidden(beside, {});
+  ASSERT_TRUE(hidden.run());
+  EXPECT_EQ(hidden.engine(0).waited(), Time::zero()) << "all hidden behind the computation";
+}
+
+TEST(RankEngine, SoftwareThatIsBeingRunIsNoWaiting) {
+  mpi::RankEngine::Options options;
+  options.costs.ranks = 2;
+  options.costs.send_overhead = Time::from_ns(400);
+  observe::EndpointDigest digest;
+  mpi::RankEngine engine(
+      options, std::make_unique<ListProgram>(std::vector{message(v1::SEND, 1, 5, 0), message(v1::SEND, 1, 5, 0)}),
+      &digest);
+  uint64_t cookie = 0;
+  const auto send = [&](const nic::OutgoingMessage& message) { cookie = message.cookie; };
+  EXPECT_EQ(engine.decide(Time::zero(), send), Time::from_ns(400));
+  EXPECT_EQ(engine.waited(), Time::zero());
+  EXPECT_TRUE(engine.decide(Time::from_ns(400), send).is_never());
+  EXPECT_EQ(engine.waited(), Time::zero()) << "it begins to wait";
+  engine.on_sent(cookie);
+  EXPECT_EQ(engine.decide(Time::from_ns(1000), send), Time::from_ns(1400));
+  EXPECT_EQ(engine.waited(), Time::from_ns(600)) << "and is in the software of the next call";
+}
+
 TEST(RankEngine, AComputationCountsUpToTheLimit) {
   mpi::RankEngine::Options options;
   options.limit = Time::from_us(5);
@@ -380,6 +425,10 @@ RC_GTEST_PROP(RankEngine, SoundProgramsEndWithTheSamePayloadWhateverTheTiming, (
   RC_ASSERT(again.run());
   for (int32_t rank = 0; rank < ranks; ++rank)
     RC_ASSERT(again.engine(rank).finish_time() == reference.engine(rank).finish_time());
+  for (int32_t rank = 0; rank < ranks; ++rank) {
+    const mpi::RankEngine& engine = reference.engine(rank);
+    RC_ASSERT(engine.computed() + engine.totals().software + engine.waited() == engine.finish_time());
+  }
   for (const uint64_t eager_limit : {uint64_t{0}, uint64_t{32}, trace::format::kMaxMessageBytes}) {
     TestNetwork other(program, {.eager_limit = eager_limit,
                                 .seed = *rc::gen::inRange<uint64_t>(1, 1000),

@@ -44,7 +44,8 @@ Scraped scraped(StudyMetrics& metrics) {
   return result;
 }
 
-std::unique_ptr<run::Run> make_run(const std::string& file) {
+/// A run that ends; if not `possible`, one whose models cannot be built.
+std::unique_ptr<run::Run> make_run(const std::string& file, bool possible = true) {
   absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(
       "topology { torus { dims: 2 } } workload { traffic { load: 0.3 payload: \"64B\" duration: \"1us\" } }", file);
   EXPECT_TRUE(experiment.ok()) << experiment.status();
@@ -52,8 +53,9 @@ std::unique_ptr<run::Run> make_run(const std::string& file) {
   run::Registry registry;
   registry.tenants = workloads::tenants();
   registry.topology = network::build_topology;
-  registry.model = [](const run::PartitionContext& context) {
-    return partition::create_model_partition(context, workloads::make_workload);
+  registry.model = [possible](const run::PartitionContext& context) {
+    return possible ? partition::create_model_partition(context, workloads::make_workload)
+                    : absl::StatusOr<std::unique_ptr<engine::Partition>>(absl::UnimplementedError("not here"));
   };
   absl::StatusOr<std::unique_ptr<run::Run>> run = run::Run::create(*std::move(experiment), std::move(registry), {}, {});
   EXPECT_TRUE(run.ok()) << run.status();
@@ -126,6 +128,16 @@ TEST_F(StudyMetricsTest, KeepsTheFinalValuesOfAShortRun) {
   const auto next = make_run("next");
   const WatchedRun watched(&metrics_, *next);
   EXPECT_EQ(scraped(metrics_).labels.at("experiment"), "next");
+}
+
+TEST_F(StudyMetricsTest, ARunThatCouldNotBeginHasEndedEarly) {
+  const auto run = make_run("impossible", false);
+  ASSERT_NE(run, nullptr);
+  const WatchedRun watched(&metrics_, *run);
+  EXPECT_THAT(scraped(metrics_).values, Contains(Pair("fabrictwin_run_state", 0)));
+  EXPECT_FALSE(run->execute({}).ok());
+  EXPECT_TRUE(run->refused());
+  EXPECT_THAT(scraped(metrics_).values, Contains(Pair("fabrictwin_run_state", 2)));
 }
 
 TEST(WatchedRunTest, NeedsNoStudy) {
