@@ -37,6 +37,8 @@ struct Declaration {
   /// Whether Report.metrics holds the metric at the end of a run. Not where the report has a field for it, or where it
   /// has a meaning only while a run goes on.
   bool in_report = true;
+  /// Whether the value is the largest one of several, so that of partitions the largest counts, and not the sum.
+  bool largest = false;
 };
 
 /// A metric of the catalogue. Declare one as a constant at namespace scope: its constructor puts it into the catalogue
@@ -54,6 +56,7 @@ class Metric {
   std::string_view unit() const { return declaration_.unit; }
   std::string_view help() const { return declaration_.help; }
   bool in_report() const { return declaration_.in_report; }
+  bool largest() const { return declaration_.largest; }
   /// The names of its labels.
   std::span<const std::string_view> labels() const { return std::span(declaration_.labels).first(label_count_); }
 

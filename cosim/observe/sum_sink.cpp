@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/observe/sum_sink.h"
 
+#include <algorithm>
 #include <variant>
 
 namespace fabrictwin::observe {
@@ -26,7 +27,8 @@ void SumSink::take(const metric::Sample& sample) {
   }
   double* const sum = std::get_if<double>(&series->value);
   const double* const more = std::get_if<double>(&sample.value);
-  if (sum != nullptr && more != nullptr) *sum += *more;
+  if (sum == nullptr || more == nullptr) return;
+  *sum = sample.metric.largest() ? std::max(*sum, *more) : *sum + *more;
 }
 
 void SumSink::take_values(const metric::Summary& metric, std::span<const metric::Label> labels,

@@ -17,8 +17,8 @@
 namespace fabrictwin::observe {
 
 /// Adds up series of the same metric and labels, since a page must not have one twice: counters, gauges, which count
-/// what there is now, and summaries of histograms. Of a summary whose quantiles are all that is known, the first one
-/// stays. Not thread-safe.
+/// what there is now, and summaries of histograms. Of what is the largest of something, the largest value stays. Of a
+/// summary whose quantiles are all that is known, the first one stays. Not thread-safe.
 class SumSink final : public metric::Sink {
  public:
   void take(const metric::Sample& sample) override;

@@ -17,19 +17,22 @@ const metric::Gauge kQueueNow{
      .help =
          "Bytes of data in the longest queue of an output of a router now; with EXANET and INPUT_QUEUED, of an input",
      .order = 440,
-     .in_report = false}};
+     .in_report = false,
+     .largest = true}};
 const metric::Gauge kQueueMost{{.name = "fabrictwin_queue_max_bytes",
                                 .unit = "bytes",
                                 .help = "Bytes of data in the longest queue of an output of a router so far; with "
                                         "EXANET and INPUT_QUEUED, of an input",
                                 .order = 441,
-                                .in_report = false}};
+                                .in_report = false,
+                                .largest = true}};
 const metric::Gauge kQueueMean{{.name = "fabrictwin_queue_mean_bytes",
                                 .unit = "bytes",
                                 .help = "Mean over simulated time of the queue of an output, of the output with the "
                                         "largest; with EXANET and INPUT_QUEUED, of an input",
                                 .order = 442,
-                                .in_report = false}};
+                                .in_report = false,
+                                .largest = true}};
 const metric::Gauge kSetAside{{.name = "fabrictwin_set_aside_queues",
                                .help = "Queues that inputs have set aside for congested outputs and use now",
                                .order = 443,

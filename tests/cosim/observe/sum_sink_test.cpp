@@ -15,6 +15,7 @@ namespace {
 const metric::Counter kSent{{.name = "fabrictwin_test_sum_sent_total", .help = "Sent", .labels = {"host"}}};
 const metric::Counter kTogether{{.name = "fabrictwin_test_sum_together_total", .help = "What partitions count"}};
 const metric::Gauge kRanks{{.name = "fabrictwin_test_sum_ranks", .help = "Ranks", .labels = {"job"}}};
+const metric::Gauge kMost{{.name = "fabrictwin_test_sum_most", .help = "The longest queue", .largest = true}};
 const metric::Summary kWait{
     {.name = "fabrictwin_test_sum_wait_seconds", .unit = "seconds", .help = "How long hosts wait", .labels = {"job"}}};
 
@@ -49,6 +50,14 @@ TEST(SumSink, AddsUpSeriesWithTheSameLabels) {
   EXPECT_EQ(reports[2].value(), 9);
   EXPECT_EQ(reports[3].labels(0).value(), "b");
   EXPECT_EQ(reports[3].value(), 3);
+}
+
+TEST(SumSink, KeepsTheLargestOfWhatIsTheLargest) {
+  observe::SumSink sum;
+  for (const double value : {7.0, 9.0, 2.0}) sum.add(kMost, value);
+  const observe::MetricReports reports = given(sum);
+  ASSERT_EQ(reports.size(), 1);
+  EXPECT_EQ(reports[0].value(), 9);
 }
 
 TEST(SumSink, PutsHistogramsTogether) {
