@@ -12,11 +12,11 @@
 namespace fabrictwin {
 namespace {
 
-const metric::Counter kSent{{.name = "fabrictwin_test_sum_sent_total", .help = "Sent", .labels = {"host"}}};
+const metric::Counter kPartSent{{.name = "fabrictwin_test_sum_sent_total", .help = "Sent", .labels = {"host"}}};
 const metric::Counter kTogether{{.name = "fabrictwin_test_sum_together_total", .help = "What partitions count"}};
 const metric::Gauge kRanks{{.name = "fabrictwin_test_sum_ranks", .help = "Ranks", .labels = {"job"}}};
 const metric::Gauge kMost{{.name = "fabrictwin_test_sum_most", .help = "The longest queue", .largest = true}};
-const metric::Summary kWait{
+const metric::Summary kPartWait{
     {.name = "fabrictwin_test_sum_wait_seconds", .unit = "seconds", .help = "How long hosts wait", .labels = {"job"}}};
 
 observe::MetricReports given(const observe::SumSink& sum) {
@@ -36,7 +36,7 @@ TEST(SumSink, AddsUpSeriesWithTheSameLabels) {
   observe::SumSink sum;
   for (const double value : {7.0, 0.0, 2.0}) {
     sum.add(kTogether, value);
-    sum.add(kSent, value, {"host[0]"});
+    sum.add(kPartSent, value, {"host[0]"});
     sum.add(kRanks, value, {"a"});
     sum.add(kRanks, 1, {"b"});
   }
@@ -62,10 +62,10 @@ TEST(SumSink, KeepsTheLargestOfWhatIsTheLargest) {
 
 TEST(SumSink, PutsHistogramsTogether) {
   observe::SumSink sum;
-  sum.add(kWait, of_values({1, 1, 1}), 0.5, {"a"});
-  sum.add(kWait, of_values({40}), 0.5, {"b"});
-  sum.add(kWait, of_values({9, 9}), 0.5, {"a"});
-  sum.add(kWait, of_values({}), 0.5, {"none"});
+  sum.add(kPartWait, of_values({1, 1, 1}), 0.5, {"a"});
+  sum.add(kPartWait, of_values({40}), 0.5, {"b"});
+  sum.add(kPartWait, of_values({9, 9}), 0.5, {"a"});
+  sum.add(kPartWait, of_values({}), 0.5, {"none"});
   const observe::MetricReports reports = given(sum);
   ASSERT_EQ(reports.size(), 2);
   EXPECT_EQ(reports[0].summary().count(), 5u);
@@ -78,8 +78,8 @@ TEST(SumSink, PutsHistogramsTogether) {
 // Nobody can add up quantiles, and a series must not come twice.
 TEST(SumSink, OfDistributionsTheFirstOneStays) {
   observe::SumSink sum;
-  sum.add(kWait, {.count = 4, .sum = 10, .quantiles = {1, 2, 3, 4, 5, 6}}, {"a"});
-  sum.add(kWait, {.count = 1, .sum = 7, .quantiles = {7, 7, 7, 7, 7, 7}}, {"a"});
+  sum.add(kPartWait, {.count = 4, .sum = 10, .quantiles = {1, 2, 3, 4, 5, 6}}, {"a"});
+  sum.add(kPartWait, {.count = 1, .sum = 7, .quantiles = {7, 7, 7, 7, 7, 7}}, {"a"});
   const observe::MetricReports reports = given(sum);
   ASSERT_EQ(reports.size(), 1);
   EXPECT_EQ(reports[0].summary().sum(), 10);
