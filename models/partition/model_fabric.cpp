@@ -125,9 +125,7 @@ void ModelPartition::build_routers() {
   const int32_t hosts = graph.has_nodes() ? nic::kAllDestinations : graph.host_count();
   fabric_ = std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals,
                                      context_.observers.packet_trace, hosts);
-  // Where the experiment's routers are packets or flits, queues are those of that depth.
-  const bool words = planned.depth == context_.experiment->router.model;
-  if (words && context_.experiment->statistics.queues && fabric_->routers() > 0) fabric_->count_inputs(ports);
+  if (context_.experiment->statistics.queues && fabric_->routers() > 0) fabric_->count_inputs(ports);
   // Where hosts are elsewhere, all places sample, and are put together.
   if (planned.place != 0 && !apart_) return;
   occupancy_ = observe::OccupancySeries(context_.experiment->statistics.occupancy_interval,

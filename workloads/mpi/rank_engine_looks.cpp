@@ -22,12 +22,16 @@ Time RankEngine::ran_until() const { return finished_ ? finish_time_ : std::min(
 Time RankEngine::computed() const {
   if (finished_) return totals_.compute;
   const Time end = ran_until();
-  return std::min(end, totals_.compute - (computes_until() - end));
+  // The end of a computation with shared memory is not known: it counts as far as it has come.
+  const bool open = state() == v1::COMPUTE && main_.busy_until.is_never();
+  const Time all = open ? totals_.compute + (now_ - computes_since_) : totals_.compute;
+  return std::min(end, all - (computes_until() - end));
 }
 
 Time RankEngine::waited() const {
   // Software that is being run has no part in the time until the last decide().
-  const bool in_software = !finished_ && main_.busy_until > now_ && state() != v1::COMPUTE;
+  const bool in_software =
+      !finished_ && main_.busy_until > now_ && !main_.busy_until.is_never() && state() != v1::COMPUTE;
   const Time software = in_software ? totals_.software - (main_.busy_until - now_) : totals_.software;
   return std::max(Time::zero(), ran_until() - computed() - software);
 }

@@ -80,6 +80,25 @@ TEST(RankEngine, WaitingIsNeitherComputingNorSoftware) {
   EXPECT_EQ(hidden.engine(0).waited(), Time::zero()) << "all hidden behind the computation";
 }
 
+// The end of such a computation is not known, and what arrives meanwhile is looked at.
+TEST(RankEngine, AComputationWithSharedMemoryIsNoWaiting) {
+  trace::format::Event computation = compute_for(Time::from_us(8));
+  computation.count = 1000;
+  TestNetwork network({{computation}}, {});
+  mpi::RankEngine& engine = network.engine(0);
+  engine.share_memory([](Time, uint64_t) {});
+  const auto send = [](const nic::OutgoingMessage&) {};
+  engine.decide(Time::from_us(1), send);
+  engine.decide(Time::from_us(6), send);
+  EXPECT_EQ(engine.computed(), Time::from_us(5));
+  EXPECT_EQ(engine.waited(), Time::from_us(1)) << "before the first decision";
+  engine.on_computed(Time::from_us(11));
+  engine.decide(Time::from_us(11), send);
+  ASSERT_TRUE(engine.finished());
+  EXPECT_EQ(engine.computed(), Time::from_us(10));
+  EXPECT_EQ(engine.waited(), Time::from_us(1));
+}
+
 TEST(RankEngine, SoftwareThatIsBeingRunIsNoWaiting) {
   mpi::RankEngine::Options options;
   options.costs.ranks = 2;

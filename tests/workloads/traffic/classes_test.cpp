@@ -103,7 +103,7 @@ TEST_P(Classes, ThatMeasureNothingAreNamed) {
   EXPECT_THAT(warnings(both), ::testing::Not(::testing::Contains(::testing::HasSubstr("latencies"))));
 }
 
-// Each class has random streams of its own, so that another one changes nothing of it but its path.
+// Each class has random streams of its own, so that another one changes nothing of what it generates.
 TEST_P(Classes, GenerateIndependently) {
   const std::string first = "class { load: 0.1 process: BURSTY }";
   const v1::Report alone = classes_report(GetParam(), first + " duration: \"30us\"");
