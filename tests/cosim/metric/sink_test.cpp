@@ -21,7 +21,7 @@ const metric::Counter kCounter{{.name = "fabrictwin_test_sink_total", .help = "C
 const metric::Gauge kGauge{{.name = "fabrictwin_test_sink", .help = "G"}};
 const metric::Summary kSummary{{.name = "fabrictwin_test_sink_seconds", .unit = "seconds", .help = "S"}};
 const metric::Summary kLabelled{
-    {.name = "fabrictwin_test_labelled_seconds", .unit = "seconds", .help = "L", .labels = {"size"}}};
+    {.name = "fabrictwin_test_sink_labelled_seconds", .unit = "seconds", .help = "L", .labels = {"size"}}};
 
 struct Taken {
   const metric::Metric* metric;
