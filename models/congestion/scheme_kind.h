@@ -17,7 +17,7 @@
 namespace fabrictwin::congestion {
 
 /// The kind whose message is field kCase of v1::Congestion, of type Message. Implementations are immutable and
-/// thread-safe. The checked values, CongestionSpec::scheme, are a std::shared_ptr<const Scheme>.
+/// thread-safe. The checked values, Experiment::congestion_spec, are a std::shared_ptr<const Scheme>.
 template <v1::Congestion::SchemeCase kCase, typename Message>
 class SchemeKindOf : public experiment::CongestionCheck {
  public:
