@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -151,7 +152,7 @@ absl::StatusOr<run::RunOptions> check_options(const CompareArguments& arguments)
 }
 
 /// InvalidArgument for an output that cannot be written, before there is something to write.
-absl::Status check_outputs(const CompareArguments& arguments) {
+absl::Status check_outputs(const CompareArguments& arguments, std::span<const experiment::Experiment> experiments) {
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, "compare.json"); !status.ok()) return status;
   }
@@ -159,6 +160,7 @@ absl::Status check_outputs(const CompareArguments& arguments) {
   if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   std::vector<support::NamedFile> read;
   for (const std::string& file : arguments.request.files) read.push_back({"an experiment", file});
+  support::add_files_read(support::input_files(experiments), read);
   std::vector<support::NamedFile> written{{"--html", arguments.html}, options::recorded_file(arguments.record)};
   std::vector<std::string> results{"compare.json", "compare.txt", "compare.csv", "report.html"};
   for (const std::string& file : arguments.request.files) {
@@ -246,7 +248,7 @@ support::ExitCode execute(const CompareArguments& arguments) {
   absl::StatusOr<study::comparison::Comparison> comparison =
       study::comparison::Comparison::create(arguments.request, std::move(parts));
   if (!comparison.ok()) return fail(support::exit_code_of_input(comparison.status()), message_of(comparison.status()));
-  if (absl::Status status = check_outputs(arguments); !status.ok())
+  if (absl::Status status = check_outputs(arguments, comparison->experiments()); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "compare");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));

@@ -104,9 +104,10 @@ support::ExitCode execute(OsuArguments& arguments) {
     return fail(support::ExitCode::kUsage, message_of(status));
   if (absl::Status status = options::check_record(arguments.record); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
+  std::vector<support::NamedFile> read{{"the experiment", arguments.request.experiment.file}};
+  support::add_files_read(support::input_files({&*experiment, 1}), read);
   if (absl::Status status =
-          support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)},
-                                  {{"the experiment", arguments.request.experiment.file}});
+          support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)}, read);
       !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   options::tell_overrides(arguments.request.experiment);

@@ -214,7 +214,9 @@ absl::Status check_outputs(const options::RunArguments& arguments, const experim
                                    "flows.csv",   "flow_bins.csv", "series.csv"};
   if (experiment.statistics.packet_trace.has_value()) results.push_back(experiment.statistics.packet_trace->file);
   support::add_files_of_out(arguments.out, results, written);
-  return support::check_distinct(written, {{"the experiment", arguments.experiment.file}});
+  std::vector<support::NamedFile> read{{"the experiment", arguments.experiment.file}};
+  support::add_files_read(support::input_files({&experiment, 1}), read);
+  return support::check_distinct(written, read);
 }
 
 support::ExitCode print_plan(const options::RunArguments& arguments, const CheckedRun& checked) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -155,7 +156,8 @@ absl::StatusOr<run::RunOptions> check_options(const options::RunArguments& argum
 }
 
 /// InvalidArgument for an output that cannot be written, before there is something to write.
-absl::Status check_outputs(const options::RunArguments& arguments) {
+absl::Status check_outputs(const options::RunArguments& arguments,
+                           std::span<const experiment::Experiment> experiments) {
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, base_name(arguments.saturation) + ".json");
         !status.ok())
@@ -166,7 +168,9 @@ absl::Status check_outputs(const options::RunArguments& arguments) {
   std::vector<support::NamedFile> written{{"--html", arguments.html}, options::recorded_file(arguments.record)};
   const std::string name = base_name(arguments.saturation);
   support::add_files_of_out(arguments.out, {name + ".json", name + ".txt", name + ".csv", name + ".svg"}, written);
-  return support::check_distinct(written, {{"the experiment", arguments.experiment.file}});
+  std::vector<support::NamedFile> read{{"the experiment", arguments.experiment.file}};
+  support::add_files_read(support::input_files(experiments), read);
+  return support::check_distinct(written, read);
 }
 
 /// Runs all points here or by Slurm, until they have ended or the user interrupts. An error: nothing was run.
@@ -233,7 +237,7 @@ support::ExitCode run_sweep(const options::RunArguments& arguments) {
         support::print_data(arguments.json ? study::sweep::points_json(result) : settings_text(result));
     return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
   }
-  if (absl::Status status = check_outputs(arguments); !status.ok())
+  if (absl::Status status = check_outputs(arguments, sweep->experiments()); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   absl::StatusOr<options::ServedStudy> metrics =
       options::ServedStudy::create(arguments.metrics, arguments.saturation ? "run --saturation" : "run --sweep");

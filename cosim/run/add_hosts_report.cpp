@@ -3,6 +3,7 @@
 #include "cosim/run/add_hosts_report.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace fabrictwin::run {
@@ -72,17 +73,19 @@ uint64_t bytes_sent(const v1::JobReport& job, const v1::Report& report) {
   return bytes;
 }
 
-/// What all flows have received counts over the time of the run: flows that repeat have no first start.
+/// What all flows have received counts over the time of the run: flows that repeat have no first start. Flows that
+/// have not begun have no goodput yet.
 void add_goodput_of_flows(v1::Report& report) {
   if (report.flows_size() == 0 || report.simulated_seconds() <= 0) return;
   double bytes = 0;
-  double least = report.flows(0).goodput_gbps();
+  std::optional<double> least;
   for (const v1::FlowReport& flow : report.flows()) {
     bytes += static_cast<double>(flow.bytes_received());
-    least = std::min(least, flow.goodput_gbps());
+    if (flow.start_seconds() >= report.simulated_seconds() && flow.bytes_received() == 0) continue;
+    least = std::min(least.value_or(flow.goodput_gbps()), flow.goodput_gbps());
   }
   report.mutable_flow_summary()->set_goodput_gbps(bytes * 8e-9 / report.simulated_seconds());
-  report.mutable_flow_summary()->set_least_goodput_gbps(least);
+  report.mutable_flow_summary()->set_least_goodput_gbps(least.value_or(0));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -30,7 +31,7 @@ struct Sides {
   std::string base_commit;
   std::vector<Summary> base;
   std::vector<Summary> head;
-  std::set<std::string> since;  ///< Commits after base, head included.
+  std::set<std::string> since;  ///< Commits after the earlier of base and head, the later one included.
 };
 
 /// Splits the results of a series with numbers above `after`, which are in order of dates. A base that is named may be
@@ -52,8 +53,14 @@ Sides sides_of(const std::vector<Summary>& results, const std::string& head, con
     }
     sides.since.insert(*it);
   }
-  if (sides.base_commit.empty() && base != head && seen.contains(base)) sides.base_commit = base;
-  sides.since.insert(head);
+  if (sides.base_commit.empty() && base != head && seen.contains(base)) {
+    // What lies between them is what came after head.
+    sides.base_commit = base;
+    sides.since.clear();
+    if (at != commits.end()) sides.since.insert(std::next(at), std::next(std::find(at, commits.end(), base)));
+  } else {
+    sides.since.insert(head);
+  }
   for (const Summary& result : results)
     if (!sides.base_commit.empty() && result.commit == sides.base_commit && result.id > after)
       sides.base.push_back(result);
@@ -270,6 +277,10 @@ absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& 
   if (result.ok() && result->series == 0 && result->no_base == 0 && options.base.empty() && !options.name.empty()) {
     return absl::NotFoundError(
         fmt::format("nothing called \"{}\" has results of commit {}", options.name, result->head));
+  }
+  if (result.ok() && result->series == 0 && result->no_base == 0 && options.base.empty() && options.after > 0) {
+    return absl::NotFoundError(
+        fmt::format("no result of commit {} has a number above {}", result->head, options.after));
   }
   if (result.ok() && result->series == 0 && !options.base.empty()) {
     return absl::NotFoundError(fmt::format("nothing of commit {} can be compared: no series has results of {}, too{}",

@@ -65,9 +65,12 @@ void check_order(const experiment::MessageReader& reader, std::string_view low_n
 
 int64_t check_time(const experiment::MessageReader& reader, std::string_view name) {
   const Time time = reader.quantity<Time>(name, parse_time);
-  if (time > Time::zero() && time <= kMostTime) return time.fs();
-  reader.complain(name, fmt::format("{} {}: write a time above zero, at most {}; the default is {}", name,
-                                    to_string(time), to_string(kMostTime), reader.default_of(name)));
+  // Something is done in each period, and a run would hardly get on.
+  constexpr Time kLeastTime = Time::from_ns(1);
+  if (time >= kLeastTime && time <= kMostTime) return time.fs();
+  reader.complain(
+      name, fmt::format("{} {}: write a time of at least {} and at most {}; the default is {}", name, to_string(time),
+                        to_string(kLeastTime), to_string(kMostTime), reader.default_of(name)));
   return 1;
 }
 

@@ -43,6 +43,28 @@ TEST(CongestionComparison, SeveralSchemesAreTuned) {
   }
 }
 
+// An experiment and its list of flows often have one name, and --out may be their folder.
+TEST(CongestionOutputs, ReplaceNoFileThatAnExperimentReads) {
+  const TestFolder folder;
+  const std::string list = "source,destination,bytes,start\n0,4,1000,0\n1,4,1000,0\n";
+  for (const char* const name : {"few.csv", "flows.csv"}) folder.write(name, list);
+  const std::string few = folder.write("few.textproto", kTree + "workload { flows { file: \"few.csv\" } }\n");
+  const std::string flows = folder.write("some.textproto", kTree + "workload { flows { file: \"flows.csv\" } }\n");
+  const std::string here = folder.file("");
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"compare", few, "--schemes", "none,dctcp", "--quiet", "--out", here},
+           {"run", flows, "--quiet", "--out", here},
+           {"run", flows, "--quiet", "--metrics-file", folder.file("flows.csv")},
+           {"run", flows, "--quiet", "--html", folder.file("flows.csv")},
+           {"run", flows, "--quiet", "--html", folder.file("flows.csv"), "--sweep", "seed=1,2"}}) {
+    const CliResult refused = run_cli(command);
+    EXPECT_EQ(refused.exit_code, 2) << command.back();
+    EXPECT_THAT(refused.err, ::testing::HasSubstr("would replace a file that the experiment reads")) << command.back();
+  }
+  for (const char* const name : {"few.csv", "flows.csv"}) EXPECT_EQ(read_file(folder.file(name)), list);
+  EXPECT_EQ(run_cli({"run", few, "--quiet", "--out", here}).exit_code, 0) << "there is none of these names";
+}
+
 // A line for each flow, whose cells are those of the report.
 TEST(CongestionReport, FlowsAreATable) {
   const TestFolder folder;

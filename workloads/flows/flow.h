@@ -23,6 +23,8 @@ struct Flow {
 
 using FlowList = std::vector<Flow>;
 
+/// The most bytes of a flow.
+inline constexpr uint64_t kMaxFlowBytes = uint64_t{1} << 40;
 /// The most flows of a run.
 inline constexpr int64_t kMostFlows = 10'000'000;
 

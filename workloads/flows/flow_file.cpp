@@ -16,7 +16,6 @@
 namespace fabrictwin::flows {
 namespace {
 
-constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 constexpr size_t kNone = ~size_t{0};
 /// Femtoseconds that leave space for what follows in simulated time.
 constexpr double kLatest = 9e18;
@@ -169,7 +168,7 @@ class Reader {
     double value = 0;
     const bool number = parse_number(row.cells[cell].text, value);
     const double bytes = value * bytes_unit_;
-    if (!number || !(bytes >= 1) || bytes > static_cast<double>(kMaxBytes)) {
+    if (!number || !(bytes >= 1) || bytes > static_cast<double>(kMaxFlowBytes)) {
       return table_.wrong(row, cell,
                           fmt::format("bytes \"{}\": write a number without a unit, 1 to 2^40 bytes (the second line "
                                       "may have units), or nothing and a stop",

@@ -41,6 +41,9 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
       spec.bytes = reader.parsed<Bytes>("bytes", parse_bytes).value_or(Bytes{1});
       if (spec.bytes.count == 0)
         reader.complain("bytes", "bytes 0: nothing would be sent; write a size such as \"1MB\"");
+      if (spec.bytes.count > static_cast<int64_t>(kMaxFlowBytes))
+        reader.complain(
+            "bytes", fmt::format("bytes {}: a flow has at most 1024GiB; write a smaller size", to_string(spec.bytes)));
     }
     spec.destination = reader.number("destination", 0, kMostHosts);
     spec.start = reader.quantity<Time>("start", parse_time);

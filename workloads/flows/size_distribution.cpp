@@ -100,7 +100,10 @@ absl::StatusOr<SizeDistribution> SizeDistribution::read(const std::string& file)
                     table->shown(rows.back(), 1)));
   }
   if (points.back().bytes == 0) return table->wrong(rows.back(), 0, "all flows would be empty; write a size above 0");
-  return SizeDistribution(std::move(points));
+  SizeDistribution distribution(std::move(points));
+  if (distribution.mean() == 0)
+    return table->wrong(rows.back(), 0, "all flows would be empty; write a percentage below 100 for the size 0");
+  return distribution;
 }
 
 double SizeDistribution::mean() const {

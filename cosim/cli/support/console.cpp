@@ -97,12 +97,20 @@ bool is_same_file(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty() || a == "-" || b == "-") return false;
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;
-  const std::filesystem::path one = std::filesystem::weakly_canonical(a, error);
-  const std::filesystem::path other = std::filesystem::weakly_canonical(b, error);
-  return !error && one == other;
+  // Of a file that does not exist, a name without a folder would stay as it is.
+  const auto whole = [&error](const std::string& name) {
+    const std::filesystem::path path = std::filesystem::absolute(name, error);
+    return error ? path : std::filesystem::weakly_canonical(path, error);
+  };
+  const std::filesystem::path one = whole(a);
+  return !error && one == whole(b) && !error;
 }
 
 }  // namespace
+
+void add_files_read(const std::vector<std::string>& names, std::vector<NamedFile>& files) {
+  for (const std::string& name : names) files.push_back({"a file that the experiment reads", name});
+}
 
 void add_files_of_out(const std::string& folder, const std::vector<std::string>& names, std::vector<NamedFile>& files) {
   if (folder.empty()) return;

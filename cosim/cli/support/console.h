@@ -43,6 +43,9 @@ struct NamedFile {
   std::string file;         ///< Empty: none.
 };
 
+/// Adds files that an experiment reads.
+void add_files_read(const std::vector<std::string>& names, std::vector<NamedFile>& files);
+
 /// Adds the files that a command may write with these names into the folder of --out, if one is named.
 void add_files_of_out(const std::string& folder, const std::vector<std::string>& names, std::vector<NamedFile>& files);
 

@@ -71,7 +71,7 @@ bool names_a_file(std::string_view field) {
   return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
 }
 
-/// All texts in a message that may be names of files that are read.
+/// All texts in a message that may be names of files that are read. Traces of packets are written.
 void collect_texts(const google::protobuf::Message& message, std::set<std::string>& texts) {
   std::vector<const google::protobuf::FieldDescriptor*> fields;
   const google::protobuf::Reflection& reflection = *message.GetReflection();
@@ -79,6 +79,7 @@ void collect_texts(const google::protobuf::Message& message, std::set<std::strin
   for (const google::protobuf::FieldDescriptor* field : fields) {
     const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
     for (int i = 0; i < count; ++i) {
+      if (field->message_type() == v1::PacketTrace::descriptor()) continue;
       if (field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
         collect_texts(field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
                                            : reflection.GetMessage(message, field),
@@ -100,29 +101,27 @@ void add_hash(const fs::path& file, v1::Provenance& provenance) {
   input.set_xxh128(hash);
 }
 
-/// Hashes the file that a text names, as seen from the folder of the experiment or from the working directory; or all
-/// files of a folder.
-void add_input(const std::string& text, const fs::path& folder, v1::Provenance& provenance) {
-  if (text.empty()) return;
+/// The file that a text names, as seen from the folder of the experiment or from the working directory; or all files of
+/// a folder.
+std::vector<fs::path> files_of(const std::string& text, const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (text.empty()) return files;
   std::error_code error;
   for (const fs::path& path : {folder / text, fs::path(text)}) {
-    if (fs::is_regular_file(path, error)) return add_hash(path, provenance);
+    if (fs::is_regular_file(path, error)) return {path};
     if (!fs::is_directory(path, error)) continue;
-    std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path, error))
       if (entry.is_regular_file(error)) files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    for (const fs::path& file : files) add_hash(file, provenance);
-    return;
+    return files;
   }
+  return files;
 }
 
 /// Adds the hashes of files that an experiment names and that are not there yet.
 void add_inputs_of(const experiment::Experiment& experiment, v1::Provenance& provenance) {
-  std::set<std::string> texts;
-  collect_texts(experiment.message, texts);
   v1::Provenance own;
-  for (const std::string& text : texts) add_input(text, fs::path(experiment.file).parent_path(), own);
+  for (const std::string& file : input_files({&experiment, 1})) add_hash(file, own);
   for (const v1::HashedFile& input : own.inputs()) {
     const bool known = std::ranges::any_of(provenance.inputs(),
                                            [&](const v1::HashedFile& other) { return other.path() == input.path(); });
@@ -193,6 +192,17 @@ v1::Provenance make_provenance(const experiment::Experiment& experiment) {
   return made;
 }
 
+std::vector<std::string> input_files(std::span<const experiment::Experiment> experiments) {
+  std::set<std::string> files;
+  for (const experiment::Experiment& experiment : experiments) {
+    std::set<std::string> texts;
+    collect_texts(experiment.message, texts);
+    for (const std::string& text : texts)
+      for (const fs::path& file : files_of(text, fs::path(experiment.file).parent_path())) files.insert(file.string());
+  }
+  return {files.begin(), files.end()};
+}
+
 void add_experiment(const std::string& name, const experiment::Experiment& experiment, v1::Provenance& provenance) {
   std::string text;
   google::protobuf::TextFormat::PrintToString(experiment.message, &text);
@@ -221,7 +231,8 @@ std::string fingerprint(std::span<const experiment::Experiment> experiments, std
     for (const std::string& file : texts) named.emplace(fs::path(experiment.file).parent_path(), file);
   }
   v1::Provenance inputs;
-  for (const auto& [folder, file] : named) add_input(file, folder, inputs);
+  for (const auto& [folder, text] : named)
+    for (const fs::path& file : files_of(text, folder)) add_hash(file, inputs);
   for (const v1::HashedFile& input : inputs.inputs()) {
     add_to_hash(input.path(), *state);
     add_to_hash(input.xxh128(), *state);

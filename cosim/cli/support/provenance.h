@@ -24,6 +24,10 @@ v1::Provenance make_provenance(const std::vector<std::string>& files);
 /// Also of what `experiment` says, with the hashes of the files that it names.
 v1::Provenance make_provenance(const experiment::Experiment& experiment);
 
+/// The files that experiments name and that are read, each once, as they are found from the folder of an experiment or
+/// from the working directory; of a folder all of its files.
+std::vector<std::string> input_files(std::span<const experiment::Experiment> experiments);
+
 /// Adds one of several experiments of a result, under a comment with its `name`, which no other one has, and the hashes
 /// of the files that it names. The seed of the first one is that of the result.
 void add_experiment(const std::string& name, const experiment::Experiment& experiment, v1::Provenance& provenance);

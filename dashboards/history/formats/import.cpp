@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "absl/time/time.h"
@@ -36,7 +37,32 @@ experiment::SourceLocation location_of(std::string_view text, const std::string&
   return location;
 }
 
+/// Where brackets first stand in more others than any result has; whoever reads values by recursion relies on it.
+std::optional<size_t> too_deep(std::string_view text) {
+  constexpr int kDeepest = 64;
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      if (c == '"') quoted = false;
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kDeepest) return i;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return std::nullopt;
+}
+
 absl::StatusOr<ordered_json> parse(std::string_view text, const std::string& file) {
+  if (const std::optional<size_t> deep = too_deep(text); deep.has_value()) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
+        location_of(text, file, *deep), "the JSON is nested too deeply for a result; add a report of fabrictwin"));
+  }
   try {
     return ordered_json::parse(text);
   } catch (const ordered_json::parse_error& error) {
@@ -44,6 +70,9 @@ absl::StatusOr<ordered_json> parse(std::string_view text, const std::string& fil
     return absl::InvalidArgumentError(experiment::format_diagnostic(
         location_of(text, file, error.byte == 0 ? 0 : error.byte - 1),
         cut ? "the JSON ends too early: was writing it interrupted? Make it again" : "this is no JSON"));
+  } catch (const ordered_json::out_of_range&) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: a number in the JSON is larger than any can be; make the report again", file));
   }
 }
 
@@ -88,6 +117,8 @@ absl::Status check_names(const std::vector<Result>& results, const std::string& 
 
 absl::StatusOr<std::vector<Result>> read(std::string_view text, const std::string& file, const v1::Provenance& here) {
   const std::string stem = std::filesystem::path(file).stem().string();
+  // Some editors begin a file with a mark of its encoding.
+  if (constexpr std::string_view kMark = "\xef\xbb\xbf"; text.starts_with(kMark)) text.remove_prefix(kMark.size());
   const std::string_view content = strip(text);
   if (content.empty()) return absl::InvalidArgumentError(fmt::format("{}: error: the file is empty", file));
   // Lines of it are shown with mistakes, and a terminal would obey them.

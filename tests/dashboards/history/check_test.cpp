@@ -102,6 +102,24 @@ TEST_F(HistoryCheck, AnAcknowledgementIsForItsMetricAndCommit) {
   EXPECT_TRUE(checked().has_regression());
 }
 
+// Head is compared with what came after it, too.
+TEST_F(HistoryCheck, AnAcknowledgementBeforeALaterBaseIsForSomethingElse) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 1.2);
+  add("cccc", 8, 1);
+  ASSERT_TRUE(database_.acknowledge({"*", "wall_seconds", "bbbb", "r", "2026-03-02"}).ok());
+  EXPECT_TRUE(checked({.head = "bbbb", .base = "cccc"}).has_regression());
+  ASSERT_TRUE(database_.acknowledge({"*", "wall_seconds", "cccc", "r", "2026-03-02"}).ok());
+  EXPECT_FALSE(checked({.head = "bbbb", .base = "cccc"}).has_regression());
+}
+
+TEST_F(HistoryCheck, NothingAfterANumberIsAMistake) {
+  add("aaaa", 8, 1);
+  add("bbbb", 8, 1);
+  EXPECT_THAT(std::string(check(database_, {.after = 16}).status().message()),
+              HasSubstr("no result of commit bbbb has a number above 16"));
+}
+
 TEST_F(HistoryCheck, AFasterCommitIsANote) {
   add("aaaa", 8, 1);
   add("bbbb", 8, 0.8);

@@ -104,6 +104,11 @@ TEST(HistoryImport, WhatIsNoReport) {
   EXPECT_THAT(error_of(R"([1, 2])"), HasSubstr("neither a report"));
   EXPECT_THAT(error_of("{\"a\": 1,\n \"b\" 2}"), HasSubstr("some.file:2:6: error: this is no JSON"));
   EXPECT_THAT(error_of("{\"a\": 1,\n"), HasSubstr("the JSON ends too early"));
+  EXPECT_THAT(error_of("{\"timing_digest\": \"a\", \"x\": 1e999}"),
+              HasSubstr("some.file: error: a number in the JSON is larger than any can be"));
+  const std::string deep =
+      "{\"timing_digest\": \"[[\\\"\",\n\"x\": " + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+  EXPECT_THAT(error_of(deep), HasSubstr("some.file:2:69: error: the JSON is nested too deeply"));
   EXPECT_THAT(error_of(R"({"timing_digest": "a", "complete": false, "simulated_seconds": 1})"),
               HasSubstr("a run that ended early"));
   EXPECT_THAT(error_of(std::string("SQLite format 3\0\x10", 17)), HasSubstr("some.file: error: it is no text"));

@@ -227,6 +227,8 @@ TEST(SizeDistribution, PlacesMistakesOfAFile) {
   EXPECT_THAT(size_mistake("bytes percent\n0 0\n10 100\n"), StartsWith(":1:1: error: cells are separated by commas"));
   EXPECT_THAT(size_mistake("bytes,share\n0,0\n10,100\n"), StartsWith(":1:7: error: the columns are bytes and percent"));
   EXPECT_THAT(size_mistake("bytes,percent\n0,0\n0,100\n"), StartsWith(":3:1: error: all flows would be empty"));
+  EXPECT_THAT(size_mistake("bytes,percent\n0,100\n10,100\n"),
+              StartsWith(":3:1: error: all flows would be empty; write a percentage below"));
   EXPECT_THAT(
       size_mistake("bytes,percent\n0,0\n10,99\n"),
       StartsWith(":3:4: error: the last line has 99 percent, and no flow is larger than its size; write 100, or "));

@@ -115,6 +115,15 @@ TEST(FlowJobs, HaveTheGoodputOfTheirOwnFlows) {
   EXPECT_DOUBLE_EQ(
       report.flow_summary().least_goodput_gbps(),
       std::min({report.flows(0).goodput_gbps(), report.flows(1).goodput_gbps(), report.flows(2).goodput_gbps()}));
+  const v1::Report early =
+      run_text(with_jobs("job { name: \"now\" incast { sources: 1 bytes: \"10kB\" } placement { hosts: \"0,1\" } } "
+                         "job { name: \"later\" incast { sources: 1 bytes: \"10kB\" start: \"50us\" } placement { "
+                         "hosts: \"2,3\" } }") +
+               "stop { after_simulated: \"20us\" }")
+          .report;
+  EXPECT_GT(early.flows(0).goodput_gbps(), 0);
+  EXPECT_DOUBLE_EQ(early.flow_summary().least_goodput_gbps(), early.flows(0).goodput_gbps())
+      << "a flow that has not begun has no goodput yet";
   const v1::Report cut = run_text(with_jobs(two) + "stop { after_simulated: \"10us\" }").report;
   ASSERT_EQ(cut.jobs_size(), 2);
   EXPECT_EQ(cut.jobs(1).completions(), 0u);

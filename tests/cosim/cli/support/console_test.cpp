@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
 namespace fabrictwin {
 namespace {
@@ -36,6 +38,21 @@ TEST(Console, FilesAreWrittenThroughLinksAndNeverInPlaceOfPipes) {
   EXPECT_TRUE(std::filesystem::is_fifo(fifo));
   EXPECT_THAT(std::string(cli::support::check_file(folder).message()), testing::HasSubstr("is a folder"));
   std::filesystem::remove_all(folder);
+}
+
+TEST(Console, OneFileByTwoNamesIsFound) {
+  const std::string name = "console-test-no-such-file";
+  const std::string here = std::filesystem::current_path().string();
+  for (const std::string& other : {name, "./" + name, here + "/" + name, here + "/x/../" + name}) {
+    EXPECT_THAT(std::string(cli::support::check_distinct({{"--html", name}, {"--db", other}}, {}).message()),
+                testing::HasSubstr("--html and --db are one file"))
+        << other;
+  }
+  EXPECT_TRUE(cli::support::check_distinct({{"--html", name}, {"--db", "x/" + name}}, {}).ok());
+  std::vector<cli::support::NamedFile> read;
+  cli::support::add_files_read({name}, read);
+  EXPECT_THAT(std::string(cli::support::check_distinct({{"--html", "./" + name}}, read).message()),
+              testing::HasSubstr("would replace a file that the experiment reads"));
 }
 
 TEST(Console, FoldersAreTriedAndLeftAsTheyWere) {
