@@ -45,8 +45,13 @@ std::vector<std::string> difference_row(const Difference& each) {
     return {each.name, each.base_text.substr(0, kDigits), each.head_text.substr(0, kDigits),
             std::string(verdict_name(each.verdict))};
   }
-  const std::string base = each.base_count == 0 ? "-" : value_text(each.base, each.unit);
-  const std::string head = each.head_count == 0 ? "-" : value_text(each.head, each.unit);
+  std::string base = each.base_count == 0 ? "-" : value_text(each.base, each.unit);
+  std::string head = each.head_count == 0 ? "-" : value_text(each.head, each.unit);
+  // Exact values may differ in digits that nobody wants to see otherwise.
+  if (base == head && each.base != each.head) {
+    base = fmt::format("{} {}", each.base, each.unit);
+    head = fmt::format("{} {}", each.head, each.unit);
+  }
   std::string verdict(verdict_name(each.verdict));
   if (each.base_count > 0 && each.head_count > 0)
     verdict += each.base == 0 && each.head != 0 ? " from 0" : " " + percent(each.change());

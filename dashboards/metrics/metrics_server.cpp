@@ -87,8 +87,13 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string
     exposer = std::make_unique<prometheus::Exposer>(parsed->text(), kServerThreads);
   } catch (const std::exception& error) {
     return absl::UnavailableError(
-        fmt::format("cannot serve metrics at {}: {}; choose another port, or port 0 for any free one", parsed->text(),
-                    error.what()));
+        parsed->ipv6
+            ? fmt::format(
+                  "cannot serve metrics at {}: the library of this endpoint may have been built without IPv6, as "
+                  "that of Debian is ({}); write 127.0.0.1:{}",
+                  parsed->text(), error.what(), parsed->port)
+            : fmt::format("cannot serve metrics at {}: {}; choose another port, or port 0 for any free one",
+                          parsed->text(), error.what()));
   }
   if (const std::vector<int> ports = exposer->GetListeningPorts(); !ports.empty()) {
     parsed->port = static_cast<uint16_t>(ports.front());

@@ -141,13 +141,16 @@ absl::Status write_file(const std::string& file, std::string_view content) {
 }
 
 absl::Status check_folder(const std::string& folder, const std::string& name) {
-  const auto missing = [](const std::filesystem::path& path) {
-    std::error_code ignored;
-    return std::filesystem::symlink_status(path, ignored).type() == std::filesystem::file_type::not_found;
+  std::error_code error;
+  const auto missing = [&error](const std::filesystem::path& path) {
+    return std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::not_found;
   };
   std::filesystem::path probe = std::filesystem::path(folder) / name;
   std::filesystem::path nearest = folder;
   for (; !nearest.empty() && missing(nearest); nearest = nearest.parent_path()) probe = nearest;
+  if (!nearest.empty() && !std::filesystem::exists(std::filesystem::symlink_status(nearest, error)) && error) {
+    return absl::InvalidArgumentError(fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  }
   std::error_code ignored;
   if (!nearest.empty() && !std::filesystem::is_directory(nearest, ignored)) {
     return absl::InvalidArgumentError(

@@ -365,5 +365,13 @@ TEST_F(HistoryCheck, AMetricThatWasZeroHasChanged) {
   EXPECT_THAT(text, Not(HasSubstr("+0.0 %")));
 }
 
+TEST_F(HistoryCheck, ExactValuesThatDifferAreShownApart) {
+  const std::vector<Result> base{made_result("aaaa", 1, {exact("jain", 0.99999939321)})};
+  const std::vector<Result> head{made_result("bbbb", 2, {exact("jain", 0.99999939322)})};
+  const std::string text = diff_text({{.name = "incast8", .differences = compare(base, head, {})}});
+  EXPECT_THAT(text, HasSubstr("0.99999939321 "));
+  EXPECT_THAT(text, HasSubstr("0.99999939322 "));
+}
+
 }  // namespace
 }  // namespace fabrictwin::dashboards::history

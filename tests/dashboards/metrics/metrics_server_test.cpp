@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "dashboards/metrics/listen_address.h"
 #include "tests/dashboards/metrics/http_get.h"
 #include "tests/dashboards/metrics/promtool.h"
 #include "tests/dashboards/metrics/small_run.h"
@@ -125,6 +126,16 @@ TEST_F(MetricsServerTest, APortThatIsTakenIsRefusedWithAdvice) {
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(second.status().message()), HasSubstr("in use; choose another port"));
+}
+
+TEST_F(MetricsServerTest, SaysThatALibraryHasNoIpv6) {
+  const std::string address = "[::1]:0";
+  const auto made =
+      dashboards::metrics::MetricsServer::create(address, [] { return std::vector<prometheus::MetricFamily>(); });
+  const auto parsed = dashboards::metrics::parse_listen_address(address);
+  ASSERT_TRUE(parsed.ok());
+  if (made.ok() || !dashboards::metrics::check_listen(*parsed).ok()) GTEST_SKIP() << "IPv6 works, or is not there";
+  EXPECT_THAT(std::string(made.status().message()), HasSubstr("built without IPv6"));
 }
 
 TEST_F(MetricsServerTest, TheSamePortCanBeTakenAgainAfterwards) {

@@ -71,6 +71,8 @@ TEST(Console, FoldersAreTriedAndLeftAsTheyWere) {
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << name;
     EXPECT_THAT(std::string(status.message()), testing::HasSubstr("is there and is no folder")) << name;
   }
+  EXPECT_THAT(std::string(cli::support::check_folder(folder / std::string(300, 'x'), "report.json").message()),
+              testing::HasSubstr("File name too long"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
   std::filesystem::create_directory(folder / "report.json");
   EXPECT_THAT(std::string(cli::support::check_folder(folder, "report.json").message()),
