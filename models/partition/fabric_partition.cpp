@@ -30,6 +30,10 @@ namespace {
 /// Events per channel between two updates of counters that other threads may read.
 constexpr uint64_t kCountEvery = 8;
 
+/// Networks of packets and flits add times without a look at whether these can be told, and what they add at once is
+/// less than the rest of Time.
+constexpr Time kLastTime = Time::from_us(9'000'000'000);
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<engine::Partition>> FabricPartition::create(const run::PartitionContext& context,
@@ -289,7 +293,13 @@ absl::Status FabricPartition::advance(Time until) {
       sample_metrics(reached);
     }
     if (next >= until) break;
-    fabric_->run(std::min(until, next_sample()));
+    if (next >= kLastTime) {
+      return absl::OutOfRangeError(
+          fmt::format("at {}: simulated time ends, and the workload has not; write higher rates or stop {{ "
+                      "after_simulated }}",
+                      to_string(kLastTime)));
+    }
+    fabric_->run(std::min({until, next_sample(), kLastTime}));
     if (statistics_) statistics_->collect();
     if (failed()) return check();
     done_ = apart() ? finished() : fabric_->stopped();

@@ -43,6 +43,24 @@ TEST(CongestionComparison, SeveralSchemesAreTuned) {
   }
 }
 
+TEST(CongestionRun, EndsWithAWordWhereSimulatedTimeDoes) {
+  const TestFolder folder;
+  const std::string file = folder.write("slow.textproto", R"(
+topology { fat_tree { down: 3 host_rate: "10kbps" host_latency: "1us" } }
+router { model: PACKET packet_payload: "1000B" }
+workload { incast { sources: 2 bytes: "8MB" destination: 2 } }
+)");
+  const CliResult late = run_cli({"run", file, "--json", "--quiet"});
+  EXPECT_EQ(late.exit_code, 1);
+  EXPECT_THAT(late.err, ::testing::HasSubstr("at 9000 s: simulated time ends, and the workload has not"));
+  const json report = json::parse(late.out);
+  EXPECT_FALSE(report.at("complete"));
+  for (const json& flow : report.at("flows")) EXPECT_GE(number(flow.at("goodput_gbps")), 0);
+  const CliResult refused = run_cli({"run", file, "--set", "topology.fat_tree.host_rate=9999bps"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, ::testing::HasSubstr("a few packets would outlast simulated time; write at least 10kbps"));
+}
+
 // An experiment and its list of flows often have one name, and --out may be their folder.
 TEST(CongestionOutputs, ReplaceNoFileThatAnExperimentReads) {
   const TestFolder folder;
