@@ -12,14 +12,14 @@ Bandwidth FieldChecker::rate(std::string_view path, const std::string& text, std
                              std::string_view what, Frequency router_clock) {
   const auto parsed = quantity<Bandwidth>(path, text, fallback, parse_bandwidth);
   const Bandwidth limit{router_clock.hertz * link::kWordBits};
-  // Of slower links a few packets would outlast simulated time, which ends after 9223 s.
+  // Of slower links a few packets would outlast simulated time, which ends after 9223 s; a slow clock is meant.
   constexpr Bandwidth kLeast{10'000};
   if (!parsed.has_value()) return limit;
   // If the default rate is too fast, the slow clock is to blame.
   const std::string_view place = text.empty() && locations_.has("router.clock") ? "router.clock" : path;
   if (parsed->bits_per_second == 0) {
     complain(path, fmt::format("{} rate 0: nothing would ever arrive; write a rate such as \"10Gbps\"", what));
-  } else if (parsed->bits_per_second < kLeast.bits_per_second) {
+  } else if (!rates_follow_clock_ && parsed->bits_per_second < kLeast.bits_per_second) {
     complain(path, fmt::format("{} rate {}: a few packets would outlast simulated time; write at least 10kbps", what,
                                to_string(*parsed)));
   } else if (rates_follow_clock_ && parsed->bits_per_second > limit.bits_per_second) {
