@@ -58,7 +58,8 @@ class Sink {
   void add(const Summary& metric, const Distribution& value, Labels labels = {}) {
     if (value.count > 0) add_series(metric, value, labels);
   }
-  /// The same of a histogram whose values count in `unit`s, which can be added to those of others.
+  /// Adds the distribution of a histogram, whose values count in `unit`s. Whoever adds up series can merge it with
+  /// others.
   void add(const Summary& metric, const LatencyHistogram& values, double unit, Labels labels = {});
 
   virtual void take(const Sample& sample) = 0;

@@ -31,8 +31,8 @@ class SumSink final : public metric::Sink {
     const metric::Metric* metric = nullptr;
     std::vector<std::pair<std::string, std::string>> labels;
     metric::Value value;
-    std::unique_ptr<LatencyHistogram> values;  ///< Of a summary of a histogram, whose values count in `unit`s.
-    double unit = 0;
+    std::unique_ptr<LatencyHistogram> values;  ///< Null but for a summary of a histogram.
+    double unit = 0;                           ///< What the values of the histogram count in.
   };
 
   void take_values(const metric::Summary& metric, std::span<const metric::Label> labels, const LatencyHistogram& values,

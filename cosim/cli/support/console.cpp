@@ -97,7 +97,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty() || a == "-" || b == "-") return false;
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;
-  // Of a file that does not exist, a name without a folder would stay as it is.
+  // weakly_canonical() leaves a relative name of a file that does not exist as it is.
   const auto whole = [&error](const std::string& name) {
     const std::filesystem::path path = std::filesystem::absolute(name, error);
     return error ? path : std::filesystem::weakly_canonical(path, error);

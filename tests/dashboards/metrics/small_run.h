@@ -70,7 +70,7 @@ struct SmallRun {
   experiment::Experiment experiment;
   system::Plan plan;
   run::RunSample sample;
-  std::optional<int> exit_status;  ///< Of its command, once that has ended.
+  std::optional<int> exit_status;  ///< The exit code of its command, once it has ended.
   std::vector<link::LinkCounters> links = std::vector<link::LinkCounters>(2);
 };
 
