@@ -60,6 +60,7 @@ struct RoutingSpec {
   double threshold = 0;
   v1::Routing::QueueMeasure queue_measure = v1::Routing::QUEUE_MEASURE_UNSPECIFIED;
   std::optional<NotificationSpec> notification;
+  bool own_vcs = false;  ///< Global links of a dragonfly use only the VCs of their class.
 };
 
 /// How many packets are traced, and where to; see PacketTrace in statistics.proto, which has the defaults.
@@ -234,6 +235,7 @@ struct Experiment {
   SourceLocation order_location;      ///< The dimension order of the routing.
   SourceLocation table_location;
   SourceLocation root_location;
+  SourceLocation own_vcs_location;
   SourceLocation packet_trace_location;
   SourceLocation calibration_location;  ///< The field that names the calibration file.
   /// Those of fields that are compared with the network once it is known, and of the messages around them, by path.

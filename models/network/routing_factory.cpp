@@ -3,6 +3,7 @@
 #include "models/network/routing_factory.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "fmt/format.h"
 #include "models/network/tenants.h"
@@ -27,8 +28,8 @@ v1::RoutingKind default_routing(const experiment::Experiment& experiment, const 
   return v1::UP_DOWN;
 }
 
-bool reads_order(const routing::Factory& factory) {
-  return std::ranges::find(factory.parameters, "order") != factory.parameters.end();
+bool reads(const routing::Factory& factory, std::string_view parameter) {
+  return std::ranges::find(factory.parameters, parameter) != factory.parameters.end();
 }
 
 }  // namespace
@@ -49,10 +50,15 @@ absl::StatusOr<std::shared_ptr<const routing::RoutingAlgorithm>> make_routing_al
       continue;
     }
     // The check of the experiment knows the algorithm, but not which of its kind this is.
-    if (!experiment.routing.order.empty() && !reads_order(*factory)) {
+    if (!experiment.routing.order.empty() && !reads(*factory, "order")) {
       return routing::Request::refuse(
           experiment.order_location,
           fmt::format("order is for lattices, and this is {}; leave it out", graph.topology));
+    }
+    if (experiment.routing.own_vcs && !reads(*factory, "own_vcs")) {
+      return routing::Request::refuse(
+          experiment.own_vcs_location,
+          fmt::format("own_vcs is for dragonflies, and this is {}; leave it out", graph.topology));
     }
     return factory->make(request);
   }

@@ -20,8 +20,8 @@ namespace {
 constexpr int32_t kMaxBias = 4096;
 constexpr double kMostThreshold = 1000;
 /// The parameters that not every algorithm has.
-constexpr std::string_view kParameters[] = {"order",     "table",         "root",        "bias",
-                                            "threshold", "queue_measure", "notification"};
+constexpr std::string_view kParameters[] = {"order",     "table",         "root",         "bias",
+                                            "threshold", "queue_measure", "notification", "own_vcs"};
 
 /// Adds a diagnostic about a parameter that the algorithm does not have.
 void check_owner(std::string_view parameter, v1::RoutingKind algorithm, const Tenants& tenants, FieldChecker& fields) {
@@ -108,6 +108,7 @@ void check_routing(Experiment& experiment, const Tenants& tenants, bool check_fi
   experiment.order_location = locations.find("routing.order");
   experiment.table_location = locations.find("routing.table");
   experiment.root_location = locations.find("routing.root");
+  experiment.own_vcs_location = locations.find("routing.own_vcs");
   if (!experiment.message.has_routing()) {
     check_detours(experiment.message.routing(), experiment.router.model, experiment.capabilities, experiment.routing,
                   fields);
@@ -130,6 +131,7 @@ void check_routing(Experiment& experiment, const Tenants& tenants, bool check_fi
   spec.order = routing.order();
   spec.root = routing.root();
   spec.bias = routing.bias();
+  spec.own_vcs = routing.own_vcs();
   if (spec.bias < 0 || spec.bias > kMaxBias)
     fields.complain("routing.bias", fmt::format("bias {}: write 0 to {} flits", spec.bias, kMaxBias));
   check_detours(routing, experiment.router.model, experiment.capabilities, spec, fields);

@@ -30,7 +30,7 @@ DragonflyRouting::DragonflyRouting(const RouterGraph& routers, int32_t vcs, cons
     global_vcs_[globals] = shared.mask(globals);
   }
   // The last class has no global links of its own.
-  global_vcs_[classes() - 2] |= global_vcs_[classes() - 1];
+  if (!options.own_vcs) global_vcs_[classes() - 2] |= global_vcs_[classes() - 1];
   for (int32_t vc = 0; vc < vcs; ++vc) {
     local_class_.push_back(static_cast<int16_t>(shared.of(vc)));
     global_class_.push_back(static_cast<int16_t>(std::min(shared.of(vc), classes() - 2)));
@@ -270,32 +270,39 @@ Made on_dragonfly(const Request& request, const DragonflyRouting::Options& optio
 }
 
 Made with_detours(const Request& request, DetourMode mode) {
-  return on_dragonfly(request, {.detours = true, .rule = request.detours(mode)});
+  return on_dragonfly(request, {.detours = true, .rule = request.detours(mode), .own_vcs = request.spec().own_vcs});
 }
 
 }  // namespace
 
 const Factory& minimal() {
   // The tables of ExaNet routers cannot choose among equal links.
-  static const Factory factory{
-      .kind = v1::MINIMAL, .suits = is_dragonfly, .unless = kNoDragonfly, .make = [](const Request& request) {
-        return on_dragonfly(request, {.by_destination = request.experiment().router.model == v1::EXANET});
-      }};
+  static const Factory factory{.kind = v1::MINIMAL,
+                               .parameters = {"own_vcs"},
+                               .suits = is_dragonfly,
+                               .unless = kNoDragonfly,
+                               .make = [](const Request& request) {
+                                 return on_dragonfly(request,
+                                                     {.by_destination = request.experiment().router.model == v1::EXANET,
+                                                      .own_vcs = request.spec().own_vcs});
+                               }};
   return factory;
 }
 
 const Factory& valiant() {
   static const Factory factory{
-      .kind = v1::VALIANT, .suits = is_dragonfly, .unless = kNoDragonfly, .make = [](const Request& request) {
-        return with_detours(request, DetourMode::kAlways);
-      }};
+      .kind = v1::VALIANT,
+      .parameters = {"own_vcs"},
+      .suits = is_dragonfly,
+      .unless = kNoDragonfly,
+      .make = [](const Request& request) { return with_detours(request, DetourMode::kAlways); }};
   return factory;
 }
 
 const Factory& ugal_l() {
   static const Factory factory{
       .kind = v1::UGAL_L,
-      .parameters = {"bias", "threshold", "queue_measure", "notification"},
+      .parameters = {"bias", "threshold", "queue_measure", "notification", "own_vcs"},
       .suits = is_dragonfly,
       .unless = kNoDragonfly,
       .make = [](const Request& request) { return with_detours(request, DetourMode::kLocal); }};
@@ -305,7 +312,7 @@ const Factory& ugal_l() {
 const Factory& ugal_g() {
   static const Factory factory{
       .kind = v1::UGAL_G,
-      .parameters = {"bias", "threshold", "queue_measure", "notification"},
+      .parameters = {"bias", "threshold", "queue_measure", "notification", "own_vcs"},
       .suits = is_dragonfly,
       .unless = kNoDragonfly,
       .make = [](const Request& request) { return with_detours(request, DetourMode::kGlobal); }};

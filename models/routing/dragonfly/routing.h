@@ -23,8 +23,9 @@ namespace fabrictwin::routing::dragonfly {
 /// it enters that group. Packets inside a group take no detour. UGAL compares queue times hops of both routes: kLocal
 /// with the queues of the first router, kGlobal with those of the global links, wherever their routers are. VCs have a
 /// class for each number of global links already taken, 0 to 1, with detours 0 to 2; VCs of global links that no class
-/// needs belong to the last one. Free of deadlock: packets move to ever higher classes, and in each class take a row, a
-/// column and a global link in this order, each at most once.
+/// needs belong to the last one that has such links, unless each class is to use only its own. Free of deadlock:
+/// packets move to ever higher classes, and in each class take a row, a column and a global link in this order, each at
+/// most once.
 class DragonflyRouting final : public RoutingAlgorithm {
  public:
   struct Options {
@@ -32,6 +33,8 @@ class DragonflyRouting final : public RoutingAlgorithm {
     DetourRule rule;
     /// The destination chooses among equal links, as tables require, instead of random number and load; no detours.
     bool by_destination = false;
+    /// Global links use only the VCs of their class.
+    bool own_vcs = false;
   };
 
   /// For a graph whose routers have coordinates column, row and group. Needs at least classes_of(options) VCs.

@@ -123,6 +123,40 @@ TEST(ShortestTest, NoWayGoesOverARouterThatIsNoNearer) {
   }
 }
 
+// Each VC of a global link that a packet may take, whatever its source and destination.
+uint32_t vcs_of_global_links(const routing::RoutingAlgorithm& routing, const routing::RouterGraph& routers) {
+  uint32_t taken = 0;
+  for (int32_t destination = 0; destination < routers.hosts(); ++destination) {
+    for (int32_t router = 0; router < routers.routers(); ++router) {
+      routing::PacketRoute route;
+      route.destination = destination;
+      routing::RouteOptions options;
+      routing.options(router, routers.first_host_port(router), 0, route, options);
+      const auto group = [&](int32_t of) { return routers.graph().elements[routers.hosts() + of].coordinates[2]; };
+      for (const routing::RouteOption& option : options.all()) {
+        const int32_t next = routers.peer(router, option.port).router;
+        if (next >= 0 && group(next) != group(router)) taken |= option.vcs;
+      }
+    }
+  }
+  return taken;
+}
+
+TEST(DragonflyRoutingTest, GlobalLinksUseWhatNoClassNeedsUnlessEachKeepsToItsOwn) {
+  const system::SystemGraph graph = small_dragonfly(5, 2, 3, 2);
+  const routing::RouterGraph routers(graph);
+  const auto routing_of = [&](bool own_vcs) {
+    experiment::Experiment experiment = experiment_of(v1::MINIMAL);
+    experiment.routing.own_vcs = own_vcs;
+    return *network::make_routing_algorithm(experiment, graph, 4);
+  };
+  EXPECT_EQ(vcs_of_global_links(*routing_of(false), routers), 0b1111U);
+  EXPECT_EQ(vcs_of_global_links(*routing_of(true), routers), 0b0011U);
+  const auto proof = routing::proof::check_deadlock(graph, *routing_of(true), 4, true);
+  ASSERT_TRUE(proof.ok()) << proof.status();
+  EXPECT_TRUE(proof->proved()) << proof->text;
+}
+
 TEST(UpDownTest, TheRootIsTheFirstOfTheRoutersWithTheMostLinks) {
   const system::SystemGraph graph = small_ring(7);
   const routing::RouterGraph routers(graph);
