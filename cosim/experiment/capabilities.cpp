@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 
 namespace fabrictwin::experiment {
@@ -35,10 +36,10 @@ std::string Capabilities::models_with(bool RouterCapabilities::*capability) cons
   return fmt::format("{}", fmt::join(names, " or "));
 }
 
-std::string Capabilities::nics_with(bool NicCapabilities::*capability) const {
+std::string Capabilities::nics_with(const std::function<bool(const NicCapabilities&)>& capability) const {
   std::vector<std::string_view> names;
   for (const NicCapabilities* nic : nics) {
-    if (nic->*capability) names.push_back(v1::Host::Nic_Name(nic->nic));
+    if (capability(*nic)) names.push_back(v1::Host::Nic_Name(nic->nic));
   }
   return fmt::format("{}", fmt::join(names, " or "));
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -54,13 +55,15 @@ struct RouterCapabilities {
 /// What network interfaces of one kind can do.
 struct NicCapabilities {
   v1::Host::Nic nic = v1::Host::NIC_UNSPECIFIED;
-  bool gets = false;         ///< They read from other hosts.
-  bool memory = false;       ///< They read and write the memory of their host.
-  bool core_memory = false;  ///< Cores use the same memory.
-  bool transport = false;    ///< They have queue pairs with acknowledgements, whose rate can be controlled.
-  bool gaps = false;         ///< They answer marks by notices, and notices by gaps from a table.
-  bool reduces = false;      ///< They have barrier interfaces, which reduce.
-  bool mtu = false;          ///< router.packet_payload is their MTU: 256 bytes to 4 KiB, a power of two.
+  bool gets = false;           ///< They read from other hosts.
+  bool memory = false;         ///< They read and write the memory of their host.
+  bool core_memory = false;    ///< Cores use the same memory.
+  bool transport = false;      ///< They have queue pairs with acknowledgements, whose rate can be controlled.
+  bool gaps = false;           ///< They answer marks by notices, and notices by gaps from a table.
+  bool reduces = false;        ///< They have barrier interfaces, which reduce:
+  uint64_t most_integers = 0;  ///< at most so many integers,
+  uint64_t most_reals = 0;     ///< or floating-point numbers.
+  bool mtu = false;            ///< router.packet_payload is their MTU: 256 bytes to 4 KiB, a power of two.
   /// The only topology that has them; KIND_NOT_SET if all do.
   v1::Topology::KindCase topology = v1::Topology::KIND_NOT_SET;
   /// The frame of a packet in bytes, besides its payload.
@@ -100,7 +103,7 @@ struct Capabilities {
   /// The names of the models that can do something: "EXANET or PACKET".
   std::string models_with(bool RouterCapabilities::*capability) const;
   /// The names of the network interfaces that can do something: "TOFU or RDMA".
-  std::string nics_with(bool NicCapabilities::*capability) const;
+  std::string nics_with(const std::function<bool(const NicCapabilities&)>& capability) const;
 };
 
 }  // namespace fabrictwin::experiment

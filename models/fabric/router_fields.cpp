@@ -34,12 +34,14 @@ PipelineSpec check_pipeline(const experiment::MessageReader& reader) {
           .credit_delay = reader.number("credit_delay", 0, kMaxDelay)};
 }
 
-Bytes check_packet_payload(const experiment::NicCapabilities& nic, const experiment::MessageReader& reader) {
+Bytes check_packet_payload(const experiment::Experiment& experiment, const experiment::MessageReader& reader) {
+  const experiment::NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
   static constexpr std::string_view kField = "packet_payload";
   if (nic.packet_bytes > 0 && reader.has(kField)) {
-    reader.complain(kField, fmt::format("packet_payload is for network interfaces that are PLAIN or RDMA, and those of "
+    const auto decided_here = [](const experiment::NicCapabilities& other) { return other.packet_bytes == 0; };
+    reader.complain(kField, fmt::format("packet_payload is for network interfaces that are {}, and those of "
                                         "{} have packets of their own; leave it out",
-                                        v1::Host::Nic_Name(nic.nic)));
+                                        experiment.capabilities.nics_with(decided_here), v1::Host::Nic_Name(nic.nic)));
   }
   const Bytes payload = reader.quantity<Bytes>(kField, parse_bytes, nic.mtu ? "4KiB" : "");
   if (nic.mtu) {

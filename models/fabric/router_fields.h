@@ -13,6 +13,7 @@
 #include "cosim/base/time.h"
 #include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/check/message_reader.h"
+#include "cosim/experiment/experiment.h"
 
 namespace fabrictwin::fabric {
 
@@ -42,8 +43,9 @@ inline constexpr std::string_view kPipelineFields[] = {"routing_delay", "vc_allo
 /// Reads the fields of a pipeline. `reader` reads `router`.
 PipelineSpec check_pipeline(const experiment::MessageReader& reader);
 
-/// Reads packet_payload: RDMA sends packets of an MTU, TOFU has its own packet size.
-Bytes check_packet_payload(const experiment::NicCapabilities& nic, const experiment::MessageReader& reader);
+/// Reads packet_payload for the network interfaces of an experiment: some send packets of an MTU, and some have a
+/// packet size of their own.
+Bytes check_packet_payload(const experiment::Experiment& experiment, const experiment::MessageReader& reader);
 
 /// The flits of the largest packet of a network interface, rounded up.
 int32_t packet_flits(const experiment::NicCapabilities& nic, Bytes payload);

@@ -11,6 +11,7 @@
 #include "cosim/link/record.h"
 #include "fmt/format.h"
 #include "models/nic/nic_costs.h"
+#include "models/nic/tofu_barrier.h"
 #include "models/nic/tofu_ni.h"
 #include "models/topology/lattice/tofu.h"
 
@@ -55,6 +56,8 @@ class Tofu final : public experiment::NicCheck {
                                                       .memory = true,
                                                       .core_memory = true,
                                                       .reduces = true,
+                                                      .most_integers = TofuBarrier::kMaxIntegers,
+                                                      .most_reals = TofuBarrier::kMaxReals,
                                                       .topology = v1::Topology::kTofu,
                                                       .packet_bytes = TofuNi::kMaxPacket};
     return declared;

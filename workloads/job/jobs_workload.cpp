@@ -48,7 +48,9 @@ absl::Status JobsWorkload::add(std::vector<PlacedJob> placed, const JobsSpec& sp
   if (!groups.empty())
     flows_ = std::make_unique<flows::Workload>(std::move(groups), hosts, experiment.transport.has_value());
   if (ranks.empty()) return absl::OkStatus();
-  ranks_ = std::make_unique<MpiWorkload>(std::move(ranks), experiment.host, hosts, background, experiment.stop_after);
+  ranks_ =
+      std::make_unique<MpiWorkload>(std::move(ranks), experiment.host, experiment.capabilities.of(experiment.host.nic),
+                                    hosts, background, experiment.stop_after);
   ranks_->follow(experiment.statistics);
   // Flows in the background would hide a deadlock of ranks.
   if (background) flows_->set_look([this](Time now) { return ranks_->check_progress(now); });

@@ -9,7 +9,6 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "models/nic/tofu_barrier.h"
 #include "workloads/mpi/protocol/copy_cost.h"
 #include "workloads/mpi/repeating_program.h"
 #include "workloads/mpi/wait_circles.h"
@@ -21,9 +20,10 @@ constexpr int kMaxWaits = 20;
 
 }  // namespace
 
-MpiWorkload::MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background,
-                         Time limit)
+MpiWorkload::MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, const experiment::NicCapabilities& nic,
+                         int32_t hosts, bool background, Time limit)
     : host_(std::move(host)),
+      nic_(nic),
       limit_(limit),
       system_(std::make_shared<mpi::RankSystem>(mpi::RankSystem{mpi::JobLayout(hosts), {}, background})) {
   for (PlacedJob& job : jobs) add_job(std::move(job));
@@ -85,10 +85,10 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
     options.costs.buffer_overhead = host_.collectives.buffer;
     options.costs.local = mpi::protocol::CopyCost::of_rate(host_.collectives.rate);
     options.costs.accelerator = !job.reduce_hosts.empty();
-    if (host_.nic == v1::Host::TOFU) {
+    if (nic_.reduces) {
       options.costs.accelerated_barrier = true;
-      options.costs.most_integers = nic::TofuBarrier::kMaxIntegers;
-      options.costs.most_reals = nic::TofuBarrier::kMaxReals;
+      options.costs.most_integers = nic_.most_integers;
+      options.costs.most_reals = nic_.most_reals;
     }
     options.receive_overhead = host_.receive_overhead;
     options.match_overhead = host_.match_overhead;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/experiment.h"
 #include "models/host/workload.h"
 #include "workloads/job/activity.h"
@@ -24,9 +25,10 @@ namespace fabrictwin::job {
 /// all jobs except background jobs have ended.
 class MpiWorkload final : public host::Workload {
  public:
-  /// `jobs` have ranks, on some of `hosts` hosts. With `background`, something else runs in the background. The
-  /// run ends at `limit` at the latest. Keeps no reference to its arguments.
-  MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background, Time limit);
+  /// `jobs` have ranks, on some of `hosts` hosts, whose network interfaces can do what `nic` says. With `background`,
+  /// something else runs in the background. The run ends at `limit` at the latest. Keeps no reference to its arguments.
+  MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, const experiment::NicCapabilities& nic,
+              int32_t hosts, bool background, Time limit);
   /// Ranks whose processes are made from now on are followed as far as `statistics` asks for it.
   void follow(const experiment::StatisticsSpec& statistics);
 
@@ -65,6 +67,7 @@ class MpiWorkload final : public host::Workload {
 
   std::vector<JobSpec> specs_;  ///< By job.
   experiment::HostSpec host_;
+  experiment::NicCapabilities nic_;
   Time limit_;
   std::shared_ptr<mpi::RankSystem> system_;
   std::optional<Activity> activity_;                 ///< Not set if nobody asks for it.

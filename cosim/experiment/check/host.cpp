@@ -129,11 +129,15 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
     fields.complain(kPath, fmt::format("the nodes of {} bring their own network interfaces, which are logic; leave nic "
                                        "out, or write another topology",
                                        topology_text(experiment.topology)));
-  } else if (const v1::Topology::KindCase only = experiment.capabilities.of(nic).topology;
-             only != v1::Topology::KIND_NOT_SET && experiment.topology != only) {
+  } else if (const NicCapabilities& chosen = experiment.capabilities.of(nic);
+             chosen.topology != v1::Topology::KIND_NOT_SET && experiment.topology != chosen.topology) {
+    const auto replaces = [&chosen](const NicCapabilities& other) {
+      return other.topology == v1::Topology::KIND_NOT_SET && other.memory == chosen.memory;
+    };
     fields.complain(kPath, fmt::format("the network interfaces of {} are those of {} and its generations; write that "
-                                       "topology, or nic: RDMA",
-                                       v1::Host::Nic_Name(nic), topology_text(only)));
+                                       "topology, or nic: {}",
+                                       v1::Host::Nic_Name(nic), topology_text(chosen.topology),
+                                       experiment.capabilities.nics_with(replaces)));
   }
   return nic == v1::Host::NIC_UNSPECIFIED ? v1::Host::PLAIN : nic;
 }
@@ -222,9 +226,11 @@ void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fi
   }
   spec.memory_is_bus = nic.memory && !nic.core_memory;
   if (spec.memory_is_bus && !host.memory().compute_traffic().empty()) {
-    fields.complain("host.memory.compute_traffic",
-                    "compute_traffic goes through the memory of a host, and with nic: RDMA memory { } is the bus of "
-                    "the adapter, which no core uses; leave it out");
+    fields.complain(
+        "host.memory.compute_traffic",
+        fmt::format("compute_traffic goes through the memory of a host, and with nic: {} memory {{ }} is the bus of "
+                    "the adapter, which no core uses; leave it out",
+                    v1::Host::Nic_Name(nic.nic)));
   }
   if (host.has_ip() && experiment.workload != v1::Workload::kIp && experiment.workload != v1::Workload::KIND_NOT_SET) {
     fields.complain("host.ip",

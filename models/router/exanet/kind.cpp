@@ -39,7 +39,7 @@ class Exanet final : public experiment::RouterCheck {
   void check(experiment::Experiment& experiment, const experiment::MessageReader& reader) const override {
     const experiment::NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
     experiment::RouterSpec& router = experiment.router;
-    if (nic.mtu) router.packet_payload = fabric::check_packet_payload(nic, reader);
+    if (nic.mtu) router.packet_payload = fabric::check_packet_payload(experiment, reader);
     router.vcs = link::kVcs;
     router.buffer_words = experiment.message.router().buffer_words();
     if (router.buffer_words == 0 && !reader.has("buffer_words")) {

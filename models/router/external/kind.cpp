@@ -123,9 +123,9 @@ int32_t read_word_bits(const v1::LinkWords& message, const experiment::MessageRe
   return link::kWordBits;
 }
 
-int32_t read_payload(const link::BitRange& size, const experiment::NicCapabilities& nic,
+int32_t read_payload(const link::BitRange& size, const experiment::Experiment& experiment,
                      const experiment::MessageReader& reader) {
-  const auto bytes = static_cast<int32_t>(fabric::check_packet_payload(nic, reader).count);
+  const auto bytes = static_cast<int32_t>(fabric::check_packet_payload(experiment, reader).count);
   // A field of n bits holds sizes below 2^n.
   const int64_t fits = (int64_t{1} << size.bits) - 1;
   if (bytes > kMostPayload) {
@@ -186,7 +186,7 @@ class External final : public experiment::RouterCheck {
     const int32_t word_bits = read_word_bits(message.words(), words);
     router.credit_words = words.number("credit_words", 1, kMostCreditWords);
     const link::PacketFormat::Fields header = HeaderReader(message.words(), words).read();
-    const int32_t payload = read_payload(header[HeaderField::kPayloadBytes], nic, reader);
+    const int32_t payload = read_payload(header[HeaderField::kPayloadBytes], experiment, reader);
     router.packet_payload = Bytes{payload};
     router.packets = link::PacketFormat(word_bits, payload, header);
     router.buffer_words = read_buffer(router, message.buffer_words(), reader);

@@ -56,7 +56,7 @@ void check_cut_through(const InputQueuedSpec& spec, int32_t packet, const Messag
 /// their ports, which takes virtual cut-through.
 void check_carried_packets(experiment::Experiment& experiment, InputQueuedSpec& spec, const MessageReader& reader) {
   const experiment::NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
-  experiment.router.packet_payload = fabric::check_packet_payload(nic, reader);
+  experiment.router.packet_payload = fabric::check_packet_payload(experiment, reader);
   const int32_t packet = fabric::packet_flits(nic, experiment.router.packet_payload);
   if (nic.memory && spec.switching != v1::VIRTUAL_CUT_THROUGH) {
     if (reader.has("switching")) {

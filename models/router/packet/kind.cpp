@@ -89,7 +89,7 @@ class Packet final : public experiment::RouterCheck {
     }
     const experiment::NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
     experiment::RouterSpec& router = experiment.router;
-    router.packet_payload = fabric::check_packet_payload(nic, reader);
+    router.packet_payload = fabric::check_packet_payload(experiment, reader);
     const bool pause = experiment.message.has_pfc();
     router.vcs = reader.number("vcs", 1, fabric::kMaxVcs, pause ? 1 : 0);
     if (pause && router.vcs != 1) {
