@@ -117,8 +117,8 @@ void WordFaults::begin(Packet& packet, Time leaves) {
   if (fault == kNone) return;
   int32_t in_frame = 0;
   int32_t in_header = 0;
-  bit_errors_[fault].draw(word_stream_, number_, kFrameBits + kWordBits,
-                          [&](int32_t bit) { ++(bit < kFrameBits ? in_frame : in_header); });
+  bit_errors_[fault].sample(word_stream_, number_, kFrameBits + kWordBits,
+                            [&](int32_t bit) { ++(bit < kFrameBits ? in_frame : in_header); });
   WordFaultCounters& counters = counters_[fault];
   counters.wrong_bits.add(static_cast<uint64_t>(in_frame + in_header));
   if (in_frame > 0 || in_header > 1) {
@@ -132,7 +132,7 @@ void WordFaults::damage(Packet& packet, Sent& sent, Time leaves) {
   const int32_t fault = errors(leaves);
   if (fault == kNone) return;
   const bool ends = (sent.flags & kEndOfPacket) != 0;
-  bit_errors_[fault].draw(word_stream_, number_, ends ? kWordBits + kCrcBits : kWordBits, [&](int32_t bit) {
+  bit_errors_[fault].sample(word_stream_, number_, ends ? kWordBits + kCrcBits : kWordBits, [&](int32_t bit) {
     if (bit < kWordBits) flip(sent.word, bit);
     packet.damaged = fault;
     counters_[fault].wrong_bits.add(1);
@@ -159,8 +159,8 @@ Time WordFaults::credit(Time sent, uint8_t vc) {
   const int32_t fault = errors(sent);
   if (fault == kNone) return sent;
   bool wrong = false;
-  bit_errors_[fault].draw(credit_stream_, static_cast<uint64_t>(sent.fs()) * kVcs + vc, kFrameBits,
-                          [&wrong](int32_t) { wrong = true; });
+  bit_errors_[fault].sample(credit_stream_, static_cast<uint64_t>(sent.fs()) * kVcs + vc, kFrameBits,
+                            [&wrong](int32_t) { wrong = true; });
   if (!wrong) return sent;
   counters_[fault].late_credits.add(1);
   return next_up(config_.faults, made_good(sent), config_.latency);

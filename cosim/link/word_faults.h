@@ -32,7 +32,7 @@ class BitErrors {
 
   /// Calls `wrong(bit)` for each wrong bit of `bits`, in rising order, as sample `number` of a stream.
   template <typename Wrong>
-  void draw(const RandomStream& stream, uint64_t number, int32_t bits, Wrong wrong) const {
+  void sample(const RandomStream& stream, uint64_t number, int32_t bits, Wrong wrong) const {
     const uint64_t first = number * (kMostBits + 1);
     if (stream.at(first) >= any_[bits]) return;
     bool found = false;

@@ -23,7 +23,7 @@ CrossingPacket packet_of(const Record& record, const Record& message) {
   packet.route.destination = nic.destination = static_cast<int32_t>(low_of(record.words[0].lo));
   nic.user = record.words[0].hi;
   packet.route.intermediate = static_cast<int32_t>(high_of(record.words[1].lo));
-  packet.route.draw = low_of(record.words[1].lo);
+  packet.route.random = low_of(record.words[1].lo);
   packet.sequence = high_of(record.words[1].hi);
   nic.message_bytes = low_of(record.words[1].hi);
   nic.offset = high_of(record.words[2].lo);
@@ -59,7 +59,7 @@ PacketRecords packet_records(const CrossingPacket& packet, uint8_t vc) {
   records.packet.flags = packet.aside ? kAside : uint8_t{0};
   records.packet.words[0] = {pair_of(static_cast<uint32_t>(nic.source), static_cast<uint32_t>(nic.destination)),
                              nic.user};
-  records.packet.words[1] = {pair_of(static_cast<uint32_t>(packet.route.intermediate), packet.route.draw),
+  records.packet.words[1] = {pair_of(static_cast<uint32_t>(packet.route.intermediate), packet.route.random),
                              pair_of(packet.sequence, nic.message_bytes)};
   records.packet.words[2] = {pair_of(nic.offset, uint32_t{nic.payload_bytes} << 16 | nic.wire_bytes),
                              uint64_t{packet.route.state} << 32 | uint64_t{static_cast<uint8_t>(nic.kind)} << 24 |

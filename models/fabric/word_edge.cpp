@@ -147,7 +147,7 @@ absl::Status WordEdge::enter(const Record& record, Time time, std::vector<Arriva
   arrival.packet.message = {packet.envelope, header.sequence, true};
   arrival.packet.route.source = source;
   arrival.packet.route.destination = destination;
-  arrival.packet.route.draw = header.ties;
+  arrival.packet.route.random = header.ties;
   nic::NicPacket& nic = arrival.packet.nic;
   nic.source = source;
   nic.destination = destination;

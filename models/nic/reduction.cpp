@@ -53,13 +53,13 @@ void reduce_all(ReduceOperation operation, ReduceType type, std::span<std::byte>
 constexpr int kExponents = 16;  ///< Different exponents of operands.
 
 template <typename Bits>
-Bits operand(ReduceType type, uint64_t draw) {
-  if (type == ReduceType::kInt32) return static_cast<Bits>(draw);
+Bits operand(ReduceType type, uint64_t random) {
+  if (type == ReduceType::kInt32) return static_cast<Bits>(random);
   constexpr int kFraction = sizeof(Bits) == 8 ? 52 : 23;
   constexpr Bits kBias = sizeof(Bits) == 8 ? 1023 : 127;
-  const Bits exponent = kBias - kExponents / 2 + static_cast<Bits>(draw >> 56) % kExponents;
-  const Bits fraction = static_cast<Bits>(draw) & ((Bits{1} << kFraction) - 1);
-  const Bits sign = static_cast<Bits>(draw >> 55 & 1) << (sizeof(Bits) * 8 - 1);
+  const Bits exponent = kBias - kExponents / 2 + static_cast<Bits>(random >> 56) % kExponents;
+  const Bits fraction = static_cast<Bits>(random) & ((Bits{1} << kFraction) - 1);
+  const Bits sign = static_cast<Bits>(random >> 55 & 1) << (sizeof(Bits) * 8 - 1);
   return sign | exponent << kFraction | fraction;
 }
 

@@ -120,7 +120,7 @@ std::string WordFabric::enter(int32_t edge, const fabric::CarryingEdge::Arrival&
   PacketRecord packet;
   packet.source = source->second;
   packet.destination = destination->second;
-  packet.draw = header.ties;
+  packet.random = header.ties;
   packet.message = arrival.packet;
   packet.user = static_cast<uint64_t>(arrival.tail.fs());
   packet.payload_bytes = header.payload_bytes;

@@ -8,11 +8,11 @@
 
 namespace fabrictwin::routing {
 
-/// A number from 0 to `count` - 1, as uniform as `draw` is; a different `salt` gives a different number. It is
-/// independent of the bits of `draw` that have a meaning of their own (directions).
-inline int32_t pick(uint32_t draw, uint32_t salt, int32_t count) {
+/// A number from 0 to `count` - 1, as uniform as `random` is; a different `salt` gives a different number. It is
+/// independent of the bits of `random` that have a meaning of their own (directions).
+inline int32_t pick(uint32_t random, uint32_t salt, int32_t count) {
   // The finalizer of MurmurHash3.
-  uint32_t hash = draw + salt * 0x9e3779b9U;
+  uint32_t hash = random + salt * 0x9e3779b9U;
   hash ^= hash >> 16;
   hash *= 0x85ebca6bU;
   hash ^= hash >> 13;

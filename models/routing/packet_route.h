@@ -14,10 +14,10 @@ struct PacketRoute {
   int32_t source = 0;            ///< Host number.
   int32_t destination = 0;       ///< Host number.
   int32_t intermediate = kNone;  ///< Router that it goes through first; kNone if there is none or it has been reached.
-  uint32_t draw = 0;   ///< Random number of the packet, set before begin(); chooses among equals. Bit d: the direction
-                       ///< in dimension d of a torus if both are equally long; 0 is "+".
-  uint16_t state = 0;  ///< What the algorithm must remember from router to router.
-  uint32_t flow = 0;   ///< Number of the packet's flow among those with this source and destination: a queue pair.
+  uint32_t random = 0;  ///< Random number of the packet, set before begin(); chooses among equals. Bit d: the direction
+                        ///< in dimension d of a torus if both are equally long; 0 is "+".
+  uint16_t state = 0;   ///< What the algorithm must remember from router to router.
+  uint32_t flow = 0;    ///< Number of the packet's flow among those with this source and destination: a queue pair.
 
   bool operator==(const PacketRoute&) const = default;
 };

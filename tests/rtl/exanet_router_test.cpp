@@ -25,12 +25,12 @@ link::PacketHeader header_to(std::array<uint8_t, 3> coordinates, int payload_byt
 }
 
 /// Routes by walking: which way reaches the destination in fewer steps? Shares nothing with the RTL's arithmetic.
-struct Way {
+struct Output {
   int port;
   int vc;
-  bool operator==(const Way&) const = default;
+  bool operator==(const Output&) const = default;
 };
-Way walk(std::array<uint8_t, 3> here, std::array<uint8_t, 3> to, std::array<uint16_t, 3> dims, int ties, int vc) {
+Output walk(std::array<uint8_t, 3> here, std::array<uint8_t, 3> to, std::array<uint16_t, 3> dims, int ties, int vc) {
   for (int d = 2; d >= 0; --d) {
     if (here[d] == to[d]) continue;
     int plus = here[d], minus = here[d];
@@ -47,14 +47,14 @@ Way walk(std::array<uint8_t, 3> here, std::array<uint8_t, 3> to, std::array<uint
 
 /// Sends a whole packet and returns where its header comes out; edges, not simulated time, bound the wait.
 template <class Router>
-Way route_of(Router& router, int port, int vc, const link::PacketHeader& header) {
+Output route_of(Router& router, int port, int vc, const link::PacketHeader& header) {
   const std::vector<LinkWord> packet = make_packet(header, vc, 7);
-  Way way{-1, -1};
+  Output output{-1, -1};
   size_t sent = 0;
   for (int k = 0; k < 60; ++k) {
     if (sent < packet.size()) router.rx(port, packet[sent++]);
     for (int p = 0; p < Router::kPorts; ++p) {
-      if (router.tx_valid(p) && router.tx(p).sop) way = {p, router.tx(p).vc};
+      if (router.tx_valid(p) && router.tx(p).sop) output = {p, router.tx(p).vc};
       // A neighbour with no end of room.
       if (router.tx_valid(p)) router.credit(p, {router.tx(p).vc, 1, 0});
     }
@@ -62,7 +62,7 @@ Way route_of(Router& router, int port, int vc, const link::PacketHeader& header)
     router.edge();
     if (sent == packet.size() && router.idle()) break;
   }
-  return way;
+  return output;
 }
 
 /// With 7 ports and with 16: on a torus both do the same.

@@ -37,20 +37,21 @@ absl::StatusOr<SizeDistribution> distribution(const std::string& sizes) {
 }
 
 /// Each host is the source of a Poisson process; random numbers of flow i of a host depend on the host and i only.
-FlowList draw_flows(const FlowsSpec& spec, const SizeDistribution& sizes, int32_t hosts, int64_t rate, uint64_t seed) {
+FlowList random_flows(const FlowsSpec& spec, const SizeDistribution& sizes, int32_t hosts, int64_t rate,
+                      uint64_t seed) {
   FlowList flows;
   const double gap = sizes.mean() * 8e15 / (spec.load * static_cast<double>(rate));
   for (int32_t host = 0; host < hosts; ++host) {
-    RandomStream draws(seed, static_cast<uint64_t>(host), RandomPurpose::kFlow);
+    RandomStream random(seed, static_cast<uint64_t>(host), RandomPurpose::kFlow);
     double start = 0;
     for (;;) {
-      start -= std::log(1 - draws.next_unit()) * gap;
+      start -= std::log(1 - random.next_unit()) * gap;
       if (start >= static_cast<double>(spec.duration.fs())) break;
       Flow flow;
       flow.source = host;
-      flow.destination = static_cast<int32_t>(draws.next_below(static_cast<uint64_t>(hosts) - 1));
+      flow.destination = static_cast<int32_t>(random.next_below(static_cast<uint64_t>(hosts) - 1));
       if (flow.destination >= host) ++flow.destination;
-      flow.bytes = sizes.at(draws.next_unit());
+      flow.bytes = sizes.at(random.next_unit());
       flow.start = Time::from_fs(static_cast<int64_t>(start));
       flows.push_back(flow);
     }
@@ -110,7 +111,7 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
   }
   absl::StatusOr<FlowList> list(const FlowsSpec& spec, const FlowSite& site) const override {
     if (site.hosts < 2) return wrong_flows(site.location, "flows need at least two hosts");
-    if (spec.file.empty()) return draw(spec, site);
+    if (spec.file.empty()) return random_list(spec, site);
     absl::StatusOr<FlowList> flows = read_flows(spec.file, site.hosts, site.endless);
     if (!flows.ok()) return flows.status();
     const bool stops =
@@ -123,7 +124,7 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
     return flows;
   }
 
-  static absl::StatusOr<FlowList> draw(const FlowsSpec& spec, const FlowSite& site) {
+  static absl::StatusOr<FlowList> random_list(const FlowsSpec& spec, const FlowSite& site) {
     const absl::StatusOr<SizeDistribution> sizes = distribution(spec.sizes);
     if (!sizes.ok()) return sizes.status();
     const double flows =
@@ -134,8 +135,8 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
                                      "duration",
                                      flows, kMostFlows));
     }
-    FlowList drawn = draw_flows(spec, *sizes, site.hosts, site.rate, site.seed);
-    if (drawn.empty()) {
+    FlowList list = random_flows(spec, *sizes, site.hosts, site.rate, site.seed);
+    if (list.empty()) {
       const double each = std::min(static_cast<double>(spec.duration.fs()) / flows, 9e18);
       return wrong_flows(
           spec.duration_location,
@@ -144,7 +145,7 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
                       to_string(spec.duration), spec.load, sizes->mean(),
                       to_string(Time::from_fs(std::llround(each)))));
     }
-    return drawn;
+    return list;
   }
 };
 

@@ -114,8 +114,8 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
         flow.bytes = static_cast<uint64_t>(spec.bytes.count);
         flow.start = spec.start + Time::from_fs(spec.period.fs() * round);
         if (spec.jitter > Time::zero()) {
-          RandomStream draws(site.seed, static_cast<uint64_t>(source), RandomPurpose::kFlow);
-          const double later = draws.unit_at(static_cast<uint64_t>(round)) * static_cast<double>(spec.jitter.fs());
+          RandomStream random(site.seed, static_cast<uint64_t>(source), RandomPurpose::kFlow);
+          const double later = random.unit_at(static_cast<uint64_t>(round)) * static_cast<double>(spec.jitter.fs());
           flow.start = flow.start + Time::from_fs(static_cast<int64_t>(later));
         }
         flows.push_back(flow);

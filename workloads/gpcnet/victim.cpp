@@ -173,8 +173,8 @@ Neighbours neighbours_of(int32_t rank, int32_t hosts, Test test, int32_t order, 
   std::vector<int32_t> ring(static_cast<size_t>(hosts));
   std::iota(ring.begin(), ring.end(), slice * hosts);
   const uint64_t number = (static_cast<uint64_t>(slice) * kTests + static_cast<uint64_t>(test)) << 32;
-  RandomStream draws(seed, number | static_cast<uint32_t>(order), RandomPurpose::kFlow);
-  for (size_t i = ring.size(); i > 1; --i) std::swap(ring[i - 1], ring[draws.next_below(i)]);
+  RandomStream random(seed, number | static_cast<uint32_t>(order), RandomPurpose::kFlow);
+  for (size_t i = ring.size(); i > 1; --i) std::swap(ring[i - 1], ring[random.next_below(i)]);
   const auto at = static_cast<size_t>(std::find(ring.begin(), ring.end(), rank) - ring.begin());
   return {ring[(at + ring.size() - 1) % ring.size()], ring[(at + 1) % ring.size()]};
 }

@@ -88,7 +88,7 @@ placement::PlacementSpec placed_on(const std::vector<int32_t>& hosts, int32_t ra
 
 }  // namespace
 
-absl::StatusOr<Roles> draw_roles(const GpcnetSpec& spec, int32_t hosts, uint64_t seed) {
+absl::StatusOr<Roles> random_roles(const GpcnetSpec& spec, int32_t hosts, uint64_t seed) {
   const auto congestors = static_cast<int32_t>(std::floor(spec.congestors * hosts));
   const int32_t victims = hosts - congestors;
   if (victims < kLeastVictims || congestors < kLeastCongestors) {
@@ -99,8 +99,8 @@ absl::StatusOr<Roles> draw_roles(const GpcnetSpec& spec, int32_t hosts, uint64_t
   }
   std::vector<int32_t> order(static_cast<size_t>(hosts));
   std::iota(order.begin(), order.end(), 0);
-  RandomStream draws(seed, 0, RandomPurpose::kPlacement);
-  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws.next_below(i)]);
+  RandomStream random(seed, 0, RandomPurpose::kPlacement);
+  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next_below(i)]);
   Roles roles;
   for (size_t i = 0; i < order.size(); ++i) {
     const bool congestor = i < static_cast<size_t>(congestors);
@@ -115,7 +115,7 @@ absl::StatusOr<std::unique_ptr<Workload>> Workload::create(const GpcnetSpec& spe
   const auto at_workload = [&](const absl::Status& error) {
     return absl::Status(error.code(), experiment::format_diagnostic(experiment.workload_location, message_of(error)));
   };
-  absl::StatusOr<Roles> roles = draw_roles(spec, graph.host_count(), experiment.seed);
+  absl::StatusOr<Roles> roles = random_roles(spec, graph.host_count(), experiment.seed);
   if (!roles.ok()) return at_workload(roles.status());
   std::unique_ptr<Workload> workload(new Workload(spec));
   workload->roles_ = *std::move(roles);

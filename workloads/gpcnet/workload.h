@@ -33,7 +33,7 @@ struct Roles {
 };
 
 /// Chooses the roles of `hosts` hosts at random. InvalidArgument if there are too few for each role to have two.
-absl::StatusOr<Roles> draw_roles(const GpcnetSpec& spec, int32_t hosts, uint64_t seed);
+absl::StatusOr<Roles> random_roles(const GpcnetSpec& spec, int32_t hosts, uint64_t seed);
 
 /// Victims, and congestors in the background unless the spec says that victims are isolated.
 class Workload final : public host::Workload {

@@ -89,7 +89,7 @@ void ComputeChannel::advance(Time now) {
   }
 }
 
-int64_t ComputeChannel::drawn_alone(int32_t slot) const {
+int64_t ComputeChannel::rate_alone(int32_t slot) const {
   const int64_t demand = std::min(phase(slot).demand, config_.bandwidth.bits_per_second);
   const int64_t limit = config_.core_limit.bits_per_second;
   return limit > 0 ? std::min(demand, limit) : demand;
@@ -104,7 +104,7 @@ void ComputeChannel::share() {
   const auto gather = [&](int32_t left_out) {
     busy_.assign(static_cast<size_t>(config_.load_cores), busy(config_.load_rate.bits_per_second));
     for (const int32_t slot : active_) {
-      if (slot != left_out) busy_.push_back(busy(drawn_alone(slot)));
+      if (slot != left_out) busy_.push_back(busy(rate_alone(slot)));
     }
   };
   gather(-1);
@@ -113,16 +113,16 @@ void ComputeChannel::share() {
   // Ranks of a program mostly do the same few things at a time, so speeds are cached.
   std::map<int64_t, double> speeds;
   for (const int32_t slot : active_) {
-    const int64_t drawn = drawn_alone(slot);
-    const auto [known, fresh] = speeds.try_emplace(drawn, 1);
+    const int64_t rate = rate_alone(slot);
+    const auto [known, fresh] = speeds.try_emplace(rate, 1);
     if (fresh && !alone) {
       gather(slot);
       known->second = std::min(1.0, ratio(normalising_constant(busy_, terms_), all));
     }
     Phase& each = phase(slot);
     const int64_t finer = std::max<int64_t>(1, kFine / each.demand);
-    const auto part = static_cast<int64_t>(static_cast<double>(drawn) * known->second * static_cast<double>(finer));
-    each.numerator = std::max<int64_t>(1, alone ? drawn * finer : part);
+    const auto part = static_cast<int64_t>(static_cast<double>(rate) * known->second * static_cast<double>(finer));
+    each.numerator = std::max<int64_t>(1, alone ? rate * finer : part);
     each.denominator = each.demand * finer;
   }
 }

@@ -61,7 +61,7 @@ class ComputeChannel {
   const Phase& phase(int32_t slot) const { return phases_[static_cast<size_t>(slot)]; }
   Time end_of(const Phase& phase) const;
   /// What a phase would take from an idle channel, in bits per second.
-  int64_t drawn_alone(int32_t slot) const;
+  int64_t rate_alone(int32_t slot) const;
   /// Subtracts the work done until `now`.
   void advance(Time now);
   void share();

@@ -78,7 +78,7 @@ int64_t CycleGenerator::next_packet_of(int32_t host, int32_t queue, int64_t cycl
   packet.destination = of_class.pattern->next(host, source.destinations, source.packets++);
   packet.flits = of_class.flits;
   packet.sequence = sequence_[static_cast<size_t>(host)]++;
-  packet.draw = static_cast<uint32_t>(source.ties.next());
+  packet.random = static_cast<uint32_t>(source.ties.next());
   packet.measured = measurement_.packet_left(packet.created, static_cast<size_t>(queue), is_here(packet.destination));
   if (!sampled_) measurement_.reach(cycle);
   if (!of_class.closed) {

@@ -198,7 +198,7 @@ int64_t HostedFabric::next_packet(int32_t host, int64_t cycle, Packet& packet) {
   if (offer == fabric::Client::Offer::kTooLarge) return kWait;
   packet.source = made.source;
   packet.destination = made.destination;
-  packet.draw =
+  packet.random =
       flows_in_order_
           ? nic::flow_ties(seed_, made.source, made.destination)
           : static_cast<uint32_t>(

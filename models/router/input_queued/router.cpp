@@ -227,7 +227,7 @@ void Router<kVcs>::choose_requests() {
     uint64_t ports = 0;
     free.for_each([&](int32_t o) { ports |= kernel::bit(port_of(o)); });
     if (!std::has_single_bit(ports) && ports != 0)
-      free = free & vcs_of(least_queue(ports, context_.packets[inputs_[i].front].draw));
+      free = free & vcs_of(least_queue(ports, context_.packets[inputs_[i].front].random));
     requests_[i] = free;
   });
 }

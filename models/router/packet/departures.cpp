@@ -14,8 +14,8 @@ namespace fabrictwin::router::packet {
 uint32_t Network::next_draw(const nic::NicPacket& packet) {
   if (flows_in_order_) [[unlikely]]
     return nic::flow_ties(seed_, packet.source, packet.destination);
-  const RandomStream draws(seed_, static_cast<uint64_t>(packet.source), RandomPurpose::kTieBreak);
-  return static_cast<uint32_t>(draws.at(tables_->drawn[static_cast<size_t>(packet.source)]++));
+  const RandomStream random(seed_, static_cast<uint64_t>(packet.source), RandomPurpose::kTieBreak);
+  return static_cast<uint32_t>(random.at(tables_->packets_sent[static_cast<size_t>(packet.source)]++));
 }
 
 void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, const Departure& departure) {

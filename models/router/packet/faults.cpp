@@ -310,7 +310,7 @@ bool Network::slice_is_wrong(FaultRecord& fault, int32_t bytes) {
   if (fault.errors == 0) return false;
   if (fault.errors >= 1) return true;
   const double right = std::pow(1 - fault.errors, 8.0 * bytes);
-  return RandomStream(seed_, fault.port, RandomPurpose::kBitErrors).unit_at(fault.draws++) >= right;
+  return RandomStream(seed_, fault.port, RandomPurpose::kBitErrors).unit_at(fault.random_numbers++) >= right;
 }
 
 void Network::switch_slicing(FaultRecord& fault, bool duplicates) {

@@ -225,11 +225,11 @@ void Network::return_credit(uint32_t id, int64_t time, int32_t number, int32_t b
 
 // The packet that a host would send next to a destination.
 PacketRecord Network::next_of_host(int32_t host, int32_t port, int32_t destination, int32_t bytes) const {
-  const RandomStream draws(seed_, static_cast<uint64_t>(host), RandomPurpose::kTieBreak);
+  const RandomStream random(seed_, static_cast<uint64_t>(host), RandomPurpose::kTieBreak);
   PacketRecord packet;
   packet.source = host;
   packet.destination = destination;
-  packet.draw = static_cast<uint32_t>(draws.at(tables_->drawn[static_cast<size_t>(host)]));
+  packet.random = static_cast<uint32_t>(random.at(tables_->packets_sent[static_cast<size_t>(host)]));
   packet.wire_bytes = static_cast<uint16_t>(bytes);
   packet.source_port = static_cast<uint8_t>(port);
   packet.destination_port = static_cast<uint8_t>(port % std::max<int32_t>(nodes_[destination].ports, 1));

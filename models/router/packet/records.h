@@ -32,11 +32,11 @@ struct alignas(64) PacketRecord {
 
   PacketRecord() = default;
   /// A packet at the start of its route.
-  PacketRecord(const nic::NicPacket& packet, uint32_t draw)
+  PacketRecord(const nic::NicPacket& packet, uint32_t random)
       : user(packet.user),
         source(packet.source),
         destination(packet.destination),
-        draw(draw),
+        random(random),
         message(packet.message),
         message_bytes(packet.message_bytes),
         offset(packet.offset),
@@ -61,11 +61,11 @@ struct alignas(64) PacketRecord {
   /// Its queue pair, where hosts have a transport: see nic::NicPacket and fabric::TransportHosts.
   uint32_t queue_pair() const { return kind == nic::NicPacket::Kind::kData ? message_bytes : message; }
   /// The part that routing works on.
-  routing::PacketRoute route() const { return {source, destination, intermediate, draw, state, 0}; }
+  routing::PacketRoute route() const { return {source, destination, intermediate, random, state, 0}; }
   /// Stores the decision of routing; source and destination stay.
   void set_route(const routing::PacketRoute& route) {
     intermediate = route.intermediate;
-    draw = route.draw;
+    random = route.random;
     state = route.state;
   }
 
@@ -74,7 +74,7 @@ struct alignas(64) PacketRecord {
   int32_t source = 0;
   int32_t destination = 0;
   int32_t intermediate = routing::PacketRoute::kNone;
-  uint32_t draw = 0;
+  uint32_t random = 0;
   uint32_t next = 0;  ///< The next packet in the same buffer.
   uint32_t message = 0;
   uint32_t message_bytes = 0;
@@ -197,7 +197,7 @@ struct FaultRecord {
   double errors = 0;        ///< The probability of a wrong bit while it lasts; 0: the fault is that of the whole link.
   bool duplicates = false;  ///< Packets go on both lanes.
   int32_t quality = 0;      ///< The sender's measure of the lane.
-  uint64_t draws = 0;       ///< Random numbers that have been used.
+  uint64_t random_numbers = 0;  ///< Those that have been used.
   SlicingCounters slicing;
   std::vector<int64_t> damaged;  ///< When slices or copies were wrong, if Tables::apart.
 };

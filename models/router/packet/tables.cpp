@@ -118,7 +118,7 @@ absl::Status Tables::build(const NetworkConfig& config) {
     lines.resize(port_count);
     crossbar.slots = *config.clock;
   }
-  drawn.resize(static_cast<size_t>(hosts));
+  packets_sent.resize(static_cast<size_t>(hosts));
   for (size_t element = 0; element < nodes.size(); ++element) {
     for (uint32_t index = 0; index < nodes[element].ports; ++index) {
       PortRecord& port = ports[nodes[element].first_port + index];

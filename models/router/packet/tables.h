@@ -55,9 +55,9 @@ struct NetworkConfig {
   Time routing_block;      ///< How much later a packet can leave that comes or goes by a channel with a line.
   int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
   int32_t min_packet = 1;  ///< No packet is smaller. Larger values let threads synchronize less often.
-  uint64_t seed = 0;       ///< Seeds PacketRoute::draw.
-  /// Packets of a flow stay in order, as on links of words: hosts send them by VC 0, and all have the same draw, that
-  /// of nic::flow_ties().
+  uint64_t seed = 0;       ///< Seeds PacketRoute::random.
+  /// Packets of a flow stay in order, as on links of words: hosts send them by VC 0, and all have the same random
+  /// number, that of nic::flow_ties().
   bool flows_in_order = false;
   /// As beside links of words: routers take the head of a packet at an edge of this clock, packets begin to leave with
   /// a slot of their link, and do not leave sooner than they come. Without it, time is continuous, and packets leave at
@@ -120,8 +120,8 @@ struct Tables {
   bool apart = false;               ///< Elements of other partitions are in the shard CutLinks::kRemote.
   int64_t base_rate = 0;            ///< The least rate of a link of a host, where `queues` exist.
   std::vector<LinkKind> links;
-  std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
-  std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
+  std::vector<uint32_t> exits;         ///< By port of a host: the port at the other end, or PortRecord::kNone.
+  std::vector<uint32_t> packets_sent;  ///< By host.
   std::vector<int64_t> stalled;   ///< By port: time stalled; while it is stalled, less the time at which that began.
   std::vector<LineRecord> lines;  ///< By port; empty if none has a line.
   LinkKind crossbar;              ///< What leads to lines.

@@ -56,7 +56,7 @@ absl::StatusOr<DragonflyRouting> DragonflyRouting::create(const RouterGraph& rou
   }
   DragonflyRouting made(routers, vcs, options);
   if (absl::Status status = made.find_links(routers); !status.ok()) return status;
-  made.find_draws();
+  made.find_random_numbers();
   const auto several = [](const Range& range) { return range.count > 1; };
   made.parallel_ = std::any_of(made.in_row_.begin(), made.in_row_.end(), several) ||
                    std::any_of(made.in_column_.begin(), made.in_column_.end(), several);
@@ -114,22 +114,22 @@ absl::Status DragonflyRouting::find_links(const RouterGraph& routers) {
   return absl::OkStatus();
 }
 
-void DragonflyRouting::find_draws() {
+void DragonflyRouting::find_random_numbers() {
   int32_t most = 0;
   for (const Range& range : between_) most = std::max(most, range.count);
   for (int32_t globals = 0; globals < classes() - 1; ++globals) {
-    draws_[globals].resize(static_cast<size_t>(most) + 1);
+    random_numbers_[globals].resize(static_cast<size_t>(most) + 1);
     for (const Range& range : between_) {
-      std::vector<uint32_t>& draws = draws_[globals][range.count];
-      if (!draws.empty() || range.count == 0) continue;
-      draws.resize(static_cast<size_t>(range.count));
-      std::vector<bool> found(draws.size());
+      std::vector<uint32_t>& numbers = random_numbers_[globals][range.count];
+      if (!numbers.empty() || range.count == 0) continue;
+      numbers.resize(static_cast<size_t>(range.count));
+      std::vector<bool> found(numbers.size());
       int32_t left = range.count;
-      for (uint32_t draw = 0; left > 0; ++draw) {
-        const int32_t link = pick(draw, static_cast<uint32_t>(globals), range.count);
+      for (uint32_t random = 0; left > 0; ++random) {
+        const int32_t link = pick(random, static_cast<uint32_t>(globals), range.count);
         if (found[link]) continue;
         found[link] = true;
-        draws[link] = draw;
+        numbers[link] = random;
         --left;
       }
     }
@@ -141,7 +141,7 @@ const DragonflyRouting::Global& DragonflyRouting::global(int32_t from_group, int
   const Range& range = between_[from_group * groups_ + to_group];
   // Neighbours have consecutive numbers, so this spreads them evenly.
   if (mode_.by_destination) return globals_[range.first + route.destination % range.count];
-  return globals_[range.first + pick(route.draw, static_cast<uint32_t>(globals), range.count)];
+  return globals_[range.first + pick(route.random, static_cast<uint32_t>(globals), range.count)];
 }
 
 const DragonflyRouting::Range& DragonflyRouting::local(int32_t router, int32_t target) const {
@@ -175,15 +175,15 @@ void DragonflyRouting::begin(int32_t router, PacketRoute& route, const Congestio
   const int32_t target = host_router_[route.destination];
   const int32_t own = positions_[router].group;
   if (!mode_.detours || own == positions_[target].group) return;
-  const int32_t over = pick(route.draw, kGroupSalt, groups_);
+  const int32_t over = pick(route.random, kGroupSalt, groups_);
   if (over == own || over == positions_[target].group) return;
-  const int32_t drawn = global(own, over, route, 0).to;
+  const int32_t intermediate = global(own, over, route, 0).to;
   if (mode_.rule.mode != DetourMode::kAlways &&
       mode_.rule.straight_is_better(queue(router, target, route, load), hops(router, target, route, 0),
-                                    queue(router, drawn, route, load),
-                                    hops(router, drawn, route, 0) + hops(drawn, target, route, 1)))
+                                    queue(router, intermediate, route, load),
+                                    hops(router, intermediate, route, 0) + hops(intermediate, target, route, 1)))
     return;
-  route.intermediate = drawn;
+  route.intermediate = intermediate;
 }
 
 void DragonflyRouting::for_each_beginning(int32_t router, const PacketRoute& packet,
@@ -195,8 +195,9 @@ void DragonflyRouting::for_each_beginning(int32_t router, const PacketRoute& pac
     visit(route);
     return;
   }
-  for (const uint32_t draw : draws_[packet.intermediate == router ? 1 : 0][between_[from * groups_ + to].count]) {
-    route.draw = draw;
+  for (const uint32_t random :
+       random_numbers_[packet.intermediate == router ? 1 : 0][between_[from * groups_ + to].count]) {
+    route.random = random;
     visit(route);
   }
 }
@@ -208,8 +209,8 @@ void DragonflyRouting::for_each_detour(int32_t router, const PacketRoute& packet
   PacketRoute route = packet;
   for (int32_t over = 0; over < groups_; ++over) {
     if (over == from) continue;
-    for (const uint32_t draw : draws_[0][between_[from * groups_ + over].count]) {
-      route.draw = draw;
+    for (const uint32_t random : random_numbers_[0][between_[from * groups_ + over].count]) {
+      route.random = random;
       route.intermediate = global(from, over, route, 0).to;
       visit(route);
     }

@@ -78,7 +78,7 @@ class DragonflyRouting final : public RoutingAlgorithm {
 
   DragonflyRouting(const RouterGraph& routers, int32_t vcs, const Options& options);
   absl::Status find_links(const RouterGraph& routers);
-  void find_draws();
+  void find_random_numbers();
   /// The link that a packet takes from one group to another after `globals` global links.
   const Global& global(int32_t from_group, int32_t to_group, const PacketRoute& route, int32_t globals) const;
   /// Global links already taken by a packet that entered a router through `in_port` on `in_vc`.
@@ -109,8 +109,8 @@ class DragonflyRouting final : public RoutingAlgorithm {
   std::vector<std::vector<Kind>> kinds_;  ///< By router and port.
   std::vector<int32_t> host_router_;
   std::vector<int16_t> host_port_;
-  /// Random numbers that choose link i of n after g global links: draws_[g][n][i].
-  std::array<std::vector<std::vector<uint32_t>>, kMaxClasses> draws_;
+  /// Random numbers that choose link i of n after g global links: random_numbers_[g][n][i].
+  std::array<std::vector<std::vector<uint32_t>>, kMaxClasses> random_numbers_;
 };
 
 }  // namespace fabrictwin::routing::dragonfly

@@ -31,7 +31,7 @@ void Adaptive::options(int32_t router, int32_t, int32_t, PacketRoute& route, Rou
     const int32_t here = lattice_.coordinate(router, axis);
     const int32_t there = lattice_.coordinate(target, axis);
     if (here == there) continue;
-    const RingStep step(lattice_.at(axis), here, there, route.draw);
+    const RingStep step(lattice_.at(axis), here, there, route.random);
     options.add({step.port, false, adaptive_});
     // The last dimension visited is the first in order.
     escape = {step.port, true, step.crosses ? 2U : 1U};

@@ -28,7 +28,7 @@ void DimensionOrder::options(int32_t router, int32_t in_port, int32_t in_vc, Pac
   }
   const int32_t axis = here.first_difference(there);
   const Lattice::Dimension& dimension = lattice_.at(axis);
-  const RingStep step(dimension, here.coordinate(axis), there.coordinate(axis), route.draw);
+  const RingStep step(dimension, here.coordinate(axis), there.coordinate(axis), route.random);
   uint32_t vcs = all_;
   if (dimension.ring) {
     // Within a dimension the class does not change.

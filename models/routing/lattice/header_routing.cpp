@@ -22,10 +22,10 @@ void HeaderRouting::for_each_beginning(int32_t router, const PacketRoute& packet
   }
   PacketRoute route = packet;
   // Visits all subsets of the ties, the empty one last.
-  for (uint32_t draw = ties;; draw = (draw - 1) & ties) {
-    route.draw = draw;
+  for (uint32_t random = ties;; random = (random - 1) & ties) {
+    route.random = random;
     visit(route);
-    if (draw == 0) break;
+    if (random == 0) break;
   }
 }
 
@@ -36,7 +36,7 @@ void HeaderRouting::options(int32_t router, int32_t in_port, int32_t in_vc, Pack
   for (size_t d = 0; d < std::min(header.coordinates.size(), there.coordinates.size()); ++d)
     header.coordinates[d] = static_cast<uint8_t>(there.coordinates[d]);
   header.destination = there.address != 0 ? there.address : static_cast<uint32_t>(route.destination);
-  header.ties = static_cast<uint8_t>(route.draw);
+  header.ties = static_cast<uint8_t>(route.random);
   const Hop hop = routers_[router]->route(header, in_port, in_vc);
   options.add({static_cast<int16_t>(hop.port), false, uint32_t{1} << hop.vc});
 }

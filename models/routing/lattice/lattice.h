@@ -42,7 +42,7 @@ class Lattice {
   struct Dimension {
     int32_t size = 1;
     bool ring = false;      ///< The last router is linked with the first.
-    uint8_t dimension = 0;  ///< Number in the graph: the bit of PacketRoute::draw that breaks ties.
+    uint8_t dimension = 0;  ///< Number in the graph: the bit of PacketRoute::random that breaks ties.
     int16_t plus = 0;       ///< Port in the "+" direction.
     int16_t minus = 0;
   };

@@ -13,12 +13,12 @@ namespace fabrictwin::routing::lattice {
 
 /// The next hop from position `here` to another position `there` of a dimension.
 struct RingStep {
-  RingStep(const Lattice::Dimension& dimension, int32_t here, int32_t there, uint32_t draw) {
+  RingStep(const Lattice::Dimension& dimension, int32_t here, int32_t there, uint32_t random) {
     bool plus = there > here;
     if (dimension.ring) {
       const int32_t forward = there > here ? there - here : there - here + dimension.size;
       const int32_t backward = dimension.size - forward;
-      plus = forward < backward || (forward == backward && (draw >> dimension.dimension & 1) == 0);
+      plus = forward < backward || (forward == backward && (random >> dimension.dimension & 1) == 0);
       crosses = plus ? there < here : there > here;
     }
     port = plus ? dimension.plus : dimension.minus;
@@ -43,10 +43,10 @@ void for_each_tie(const Lattice& lattice, int32_t router, int32_t target, Packet
       ties |= uint32_t{1} << dimension.dimension;
   }
   // All subsets of the ties, the empty one last.
-  for (uint32_t draw = ties;; draw = (draw - 1) & ties) {
-    packet.draw = draw;
+  for (uint32_t random = ties;; random = (random - 1) & ties) {
+    packet.random = random;
     visit(packet);
-    if (draw == 0) break;
+    if (random == 0) break;
   }
 }
 

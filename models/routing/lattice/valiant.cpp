@@ -24,9 +24,9 @@ Valiant::Valiant(Lattice lattice, int32_t vcs, const DetourRule& rule) : lattice
 void Valiant::begin(int32_t router, PacketRoute& route, const CongestionView& load) const {
   const int32_t target = lattice_.router_of(route.destination);
   if (target == router) return;
-  const int32_t drawn = pick(route.draw, 0, lattice_.routers());
-  if (drawn == router || drawn == target) return;
-  route.intermediate = drawn;
+  const int32_t intermediate = pick(route.random, 0, lattice_.routers());
+  if (intermediate == router || intermediate == target) return;
+  route.intermediate = intermediate;
   if (rule_.mode != DetourMode::kAlways && prefers_straight(router, target, route, load))
     route.intermediate = PacketRoute::kNone;
 }
@@ -40,7 +40,8 @@ bool Valiant::prefers_straight(int32_t router, int32_t target, const PacketRoute
   }
   const auto port_to = [&](int32_t from, int32_t to) {
     const int32_t axis = lattice_.first_difference(from, to);
-    return RingStep(lattice_.at(axis), lattice_.coordinate(from, axis), lattice_.coordinate(to, axis), route.draw).port;
+    return RingStep(lattice_.at(axis), lattice_.coordinate(from, axis), lattice_.coordinate(to, axis), route.random)
+        .port;
   };
   const auto first_queue = [&](int32_t to) {
     const int16_t port = port_to(router, to);
@@ -59,7 +60,7 @@ int64_t Valiant::queues(int32_t from, int32_t to, const PacketRoute& route, cons
   while (from != to) {
     const int32_t axis = lattice_.first_difference(from, to);
     const Lattice::Dimension& dimension = lattice_.at(axis);
-    const RingStep step(dimension, lattice_.coordinate(from, axis), lattice_.coordinate(to, axis), route.draw);
+    const RingStep step(dimension, lattice_.coordinate(from, axis), lattice_.coordinate(to, axis), route.random);
     sum += rule_.queue(load, from, step.port);
     from = lattice_.next(from, axis, step.port == dimension.plus);
   }
@@ -91,7 +92,7 @@ void Valiant::options(int32_t router, int32_t, int32_t, PacketRoute& route, Rout
   }
   const int32_t axis = lattice_.first_difference(router, target);
   const Lattice::Dimension& dimension = lattice_.at(axis);
-  const RingStep step(dimension, lattice_.coordinate(router, axis), lattice_.coordinate(target, axis), route.draw);
+  const RingStep step(dimension, lattice_.coordinate(router, axis), lattice_.coordinate(target, axis), route.random);
   options.add({step.port, false, dimension.ring ? vcs_[part][step.crosses ? 1 : 0] : line_vcs_[part]});
 }
 

@@ -65,12 +65,12 @@ class DimensionProof {
   int32_t host_at(int32_t router) const { return routers_.peer(router, routers_.first_host_port(router)).host; }
 
   /// A packet that goes from one router to another in one part of its route.
-  PacketRoute packet_between(int32_t from, int32_t to, int32_t part, uint32_t draw) const {
+  PacketRoute packet_between(int32_t from, int32_t to, int32_t part, uint32_t random) const {
     PacketRoute packet;
     packet.source = host_at(from);
     packet.destination = host_at(part == 0 ? from : to);
     packet.intermediate = part == 0 ? to : PacketRoute::kNone;
-    packet.draw = draw;
+    packet.random = random;
     return packet;
   }
 
@@ -97,9 +97,9 @@ class DimensionProof {
       for (const int32_t from : lines_[axis]) {
         for (const int32_t to : lines_[axis]) {
           if (from == to) continue;
-          for (const uint32_t draw : {uint32_t{0}, uint32_t{1} << lattice_.at(axis).dimension}) {
+          for (const uint32_t random : {uint32_t{0}, uint32_t{1} << lattice_.at(axis).dimension}) {
             ++line_packets_;
-            if (absl::Status status = follow(axis, from, to, part, draw, graph); !status.ok()) return status;
+            if (absl::Status status = follow(axis, from, to, part, random, graph); !status.ok()) return status;
           }
         }
       }
@@ -112,9 +112,9 @@ class DimensionProof {
   }
 
   /// Follows a packet along its line on the lowest VC that it may use; the others of a class behave alike.
-  absl::Status follow(int32_t axis, int32_t from, int32_t to, int32_t part, uint32_t draw, DependencyGraph& graph) {
+  absl::Status follow(int32_t axis, int32_t from, int32_t to, int32_t part, uint32_t random, DependencyGraph& graph) {
     std::vector<int32_t> before;
-    const PacketRoute packet = packet_between(from, to, part, draw);
+    const PacketRoute packet = packet_between(from, to, part, random);
     int32_t at = from;
     int32_t in_port = routers_.first_host_port(from);
     int32_t in_vc = 0;
@@ -147,10 +147,12 @@ class DimensionProof {
 
   /// Compares each hop of a random packet with that of a packet on the line of its dimension.
   absl::Status check_sample(std::mt19937& random) {
-    const auto draw_router = [&] { return static_cast<int32_t>(random() % static_cast<uint32_t>(lattice_.routers())); };
+    const auto random_router = [&] {
+      return static_cast<int32_t>(random() % static_cast<uint32_t>(lattice_.routers()));
+    };
     const int32_t part = first_part_ == 0 ? static_cast<int32_t>(random() % 2) : 1;
-    const int32_t from = draw_router();
-    const int32_t to = draw_router();
+    const int32_t from = random_router();
+    const int32_t to = random_router();
     const PacketRoute packet = packet_between(from, to, part, random());
     int32_t at = from;
     int32_t in_port = routers_.first_host_port(from);
@@ -164,7 +166,7 @@ class DimensionProof {
       const bool inside = lattice_.axis_of_port(in_port) == axis;
       const absl::StatusOr<RouteOption> expected =
           ask(on_line, inside ? in_port : routers_.first_host_port(on_line), inside ? in_vc : 0,
-              packet_between(on_line, line_to, part, packet.draw));
+              packet_between(on_line, line_to, part, packet.random));
       if (!expected.ok()) return expected.status();
       if (option->port != expected->port || option->vcs != expected->vcs || hop > kMaxHops) {
         return absl::InvalidArgumentError(fmt::format("a packet from {} to {} does not go dimension by dimension in {}",

@@ -25,7 +25,7 @@ void RouteStates::find_detours() {
     packet.source = routers_.peer(router, port).host;
     routing_.for_each_detour(router, packet, [&](const PacketRoute& route) {
       has_detours_ = true;
-      detours_[route.intermediate].push_back({router, route.draw, route.state});
+      detours_[route.intermediate].push_back({router, route.random, route.state});
     });
   }
 }
@@ -44,8 +44,8 @@ int32_t RouteStates::state_of(int32_t buffer, const PacketRoute& route) {
     first = {target_, fresh};
   } else {
     const PacketRoute& known = states_[first.state].route;
-    if (known.state == route.state && known.draw == route.draw) return first.state;
-    const auto [found, is_new] = variants_.try_emplace({buffer, route.draw, route.state}, fresh);
+    if (known.state == route.state && known.random == route.random) return first.state;
+    const auto [found, is_new] = variants_.try_emplace({buffer, route.random, route.state}, fresh);
     if (!is_new) return found->second;
   }
   states_.push_back({buffer, route, 0, 0, false});
@@ -111,7 +111,7 @@ absl::Status RouteStates::explore_detour(int32_t intermediate) {
   PacketRoute route;
   route.intermediate = intermediate;
   for (const Beginning& beginning : detours_[intermediate]) {
-    route.draw = beginning.draw;
+    route.random = beginning.random;
     route.state = beginning.state;
     const int32_t port = routers_.first_host_port(beginning.router);
     route.source = routers_.peer(beginning.router, port).host;

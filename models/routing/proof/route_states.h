@@ -51,12 +51,12 @@ class RouteStates {
  private:
   struct Variant {
     int32_t buffer;
-    uint32_t draw;
+    uint32_t random;
     uint16_t state;
     bool operator==(const Variant&) const = default;
     template <typename H>
     friend H AbslHashValue(H hash, const Variant& v) {  // NOLINT(readability-identifier-naming): Abseil looks for it.
-      return H::combine(std::move(hash), v.buffer, v.draw, v.state);
+      return H::combine(std::move(hash), v.buffer, v.random, v.state);
     }
   };
   /// The first state of a buffer for this target; others are in variants_.
@@ -66,7 +66,7 @@ class RouteStates {
   };
   struct Beginning {
     int32_t router;
-    uint32_t draw;
+    uint32_t random;
     uint16_t state;
   };
   struct Arrival {

@@ -19,7 +19,7 @@ constexpr int32_t kSamples = 20'000;
 constexpr int32_t kMaxHops = 10'000;
 
 /// A packet between random hosts, on one of the routes with which it may begin.
-PacketRoute draw_packet(const RouterGraph& routers, const RoutingAlgorithm& routing, std::mt19937& random) {
+PacketRoute random_packet(const RouterGraph& routers, const RoutingAlgorithm& routing, std::mt19937& random) {
   PacketRoute packet;
   packet.source = static_cast<int32_t>(random() % static_cast<uint32_t>(routers.hosts()));
   packet.destination = static_cast<int32_t>(random() % static_cast<uint32_t>(routers.hosts()));
@@ -63,7 +63,7 @@ absl::Status check_ranks(const RouterGraph& routers, const RoutingAlgorithm& rou
 absl::StatusOr<DeadlockProof> check_by_rank(const RouterGraph& routers, const RoutingAlgorithm& routing) {
   std::mt19937 random(1);  // Every run samples the same packets.
   for (int32_t i = 0; i < kSamples; ++i) {
-    const PacketRoute packet = draw_packet(routers, routing, random);
+    const PacketRoute packet = random_packet(routers, routing, random);
     const absl::Status status = check_ranks(routers, routing, packet, random);
     if (status.ok()) continue;
     return absl::InvalidArgumentError(fmt::format("routing leads a packet from {} to {} {}",

@@ -172,14 +172,14 @@ void TreeRouting::options(int32_t router, int32_t, int32_t, PacketRoute& route, 
 }
 
 int32_t TreeRouting::choose(int32_t router, const PacketRoute& route, int32_t count) const {
-  uint32_t draw = route.draw;
+  uint32_t random = route.random;
   if (up_ == Up::kByFlow) {
     const uint64_t pair =
         uint64_t{static_cast<uint32_t>(route.source)} << 32 | static_cast<uint32_t>(route.destination);
-    draw = static_cast<uint32_t>(RandomStream(seed_, pair, RandomPurpose::kFlow).at(route.flow));
+    random = static_cast<uint32_t>(RandomStream(seed_, pair, RandomPurpose::kFlow).at(route.flow));
   }
   // Routers choose independently: otherwise all that come from below by one port would go on by one port.
-  return pick(draw, static_cast<uint32_t>(router), count);
+  return pick(random, static_cast<uint32_t>(router), count);
 }
 
 int64_t TreeRouting::rank(int32_t router, int32_t port, int32_t) const {

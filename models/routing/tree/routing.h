@@ -28,7 +28,7 @@ class TreeRouting final : public RoutingAlgorithm {
     kAny,       ///< Any port with free space.
     kDModK,     ///< By the destination.
     kByFlow,    ///< At random for each flow: source, destination and PacketRoute::flow.
-    kByPacket,  ///< By PacketRoute::draw.
+    kByPacket,  ///< By PacketRoute::random.
   };
 
   /// InvalidArgument with the reason if the graph is not such a tree. `seed` is that of the random numbers of flows.

@@ -63,23 +63,23 @@ TEST(BitErrors, AreAsFrequentAsTheirRate) {
   const RandomStream stream(3, 4, RandomPurpose::kTest);
   std::array<uint64_t, 4> by_quarter{};
   uint64_t hit = 0;
-  constexpr uint64_t kDraws = 200'000;
-  for (uint64_t draw = 0; draw < kDraws; ++draw) {
+  constexpr uint64_t kSamples = 200'000;
+  for (uint64_t number = 0; number < kSamples; ++number) {
     bool any = false;
-    errors.draw(stream, draw, 128, [&](int32_t bit) {
+    errors.sample(stream, number, 128, [&](int32_t bit) {
       any = true;
       ++by_quarter[static_cast<size_t>(bit / 32)];
     });
     if (any) ++hit;
   }
-  EXPECT_NEAR(static_cast<double>(hit), kDraws * 0.12017, 5 * 145.0) << "1 - (1 - 0.001)^128";
-  for (const uint64_t quarter : by_quarter) EXPECT_NEAR(static_cast<double>(quarter), kDraws * 0.032, 5 * 80.0);
+  EXPECT_NEAR(static_cast<double>(hit), kSamples * 0.12017, 5 * 145.0) << "1 - (1 - 0.001)^128";
+  for (const uint64_t quarter : by_quarter) EXPECT_NEAR(static_cast<double>(quarter), kSamples * 0.032, 5 * 80.0);
 }
 
 TEST(BitErrors, NoneAtRateZero) {
   const link::BitErrors errors(0);
   const RandomStream stream(3, 4, RandomPurpose::kTest);
-  for (uint64_t draw = 0; draw < 10'000; ++draw) errors.draw(stream, draw, 192, [](int32_t) { FAIL(); });
+  for (uint64_t number = 0; number < 10'000; ++number) errors.sample(stream, number, 192, [](int32_t) { FAIL(); });
 }
 
 // Every packet is corrected, marked or lost as its wrong bits demand; all words are delivered or given back.
@@ -256,11 +256,11 @@ RC_GTEST_PROP(WordFaultsHold, ForAnyPacketsAndFaults, ()) {
   std::map<int64_t, std::pair<int, uint64_t>> out;
   const auto more = *rc::gen::container<std::vector<int>>(200, rc::gen::inRange(0, 12));
   int64_t slot = 0;
-  for (const int draw : more) {
-    slot += draw < 3 ? draw : 0;
-    const auto vc = static_cast<uint8_t>(draw % 2);
+  for (const int step : more) {
+    slot += step < 3 ? step : 0;
+    const auto vc = static_cast<uint8_t>(step % 2);
     const bool starts = left[vc] == 0;
-    if (starts) left[vc] = 1 + draw / 2;
+    if (starts) left[vc] = 1 + step / 2;
     --left[vc];
     const auto flags =
         static_cast<uint8_t>((starts ? link::kStartOfPacket : 0) | (left[vc] == 0 ? link::kEndOfPacket : 0));
@@ -283,7 +283,7 @@ RC_GTEST_PROP(WordFaultsHold, ForAnyPacketsAndFaults, ()) {
 
 // Whatever faults there are, each packet comes whole or not at all; then the credits of its words come back, once.
 RC_GTEST_PROP(WordFaultsLose, WholePacketsForAnyFaults, ()) {
-  const auto draw_downs = [] {
+  const auto random_downs = [] {
     std::vector<WordFault> downs;
     int64_t edge = 0;
     const int count = *rc::gen::inRange(0, 3);
@@ -294,8 +294,8 @@ RC_GTEST_PROP(WordFaultsLose, WholePacketsForAnyFaults, ()) {
     }
     return downs;
   };
-  WordFaults::Config of = config(draw_downs());
-  of.back_faults = draw_downs();
+  WordFaults::Config of = config(random_downs());
+  of.back_faults = random_downs();
   of.faults.push_back({Time::zero(), Time::never(), *rc::gen::element(1e-9, 1e-4, 1e-3)});
   of.seed = *rc::gen::inRange<uint64_t>(0, 1000);
   WordFaults faults(of);

@@ -87,7 +87,7 @@ std::vector<CrossingPacket> packets_of(int32_t source, int32_t destination, uint
     packet.message = {envelope, sequence, true};
     packet.nic.source = packet.route.source = source;
     packet.nic.destination = packet.route.destination = destination;
-    packet.route.draw = nic::flow_ties(kSeed, source, destination);
+    packet.route.random = nic::flow_ties(kSeed, source, destination);
     packet.nic.message_bytes = static_cast<uint32_t>(nic::PlainPacket::bytes_of(envelope));
     packet.nic.offset = static_cast<uint32_t>(sent);
     packet.nic.payload_bytes = static_cast<uint16_t>(next.payload);
@@ -109,7 +109,7 @@ TEST(WordEdgeTest, APacketIsThereWithItsHeaderAndItsEnvelope) {
   EXPECT_EQ(link.arrived[0].known, words.edge(6) + kLatency) << "two words of the envelope follow the header";
   EXPECT_EQ(link.arrived[0].packet.message.sequence, 0u);
   EXPECT_EQ(link.arrived[0].packet.message.envelope.user[0], 5u);
-  EXPECT_EQ(link.arrived[0].packet.route.draw, nic::flow_ties(kSeed, 0, 7));
+  EXPECT_EQ(link.arrived[0].packet.route.random, nic::flow_ties(kSeed, 0, 7));
   EXPECT_EQ(link.b.packets_coming(), 0u);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What holds for every algorithm on every topology that it suits: all packets arrive, on ways as short as promised, and
-// no load can bring the network to a deadlock.
+// What holds for every algorithm on every topology that it suits: all packets arrive, on paths as short as promised,
+// and no load can bring the network to a deadlock.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@
 namespace fabrictwin {
 namespace {
 
-/// How long ways may be: a number of hops, or
+/// How long paths may be: a number of hops, or
 constexpr int32_t kShortest = 0;
 constexpr int32_t kTwiceDiameter = -1;
 constexpr int32_t kAny = -2;
@@ -30,7 +30,7 @@ struct Case {
   system::SystemGraph (*graph)();
   int32_t vcs;
   int32_t classes;
-  int32_t ways;
+  int32_t paths;
 };
 
 experiment::Experiment experiment_of(v1::RoutingKind algorithm) {
@@ -61,20 +61,20 @@ TEST_P(RoutingAlgorithmsTest, AllPacketsArrive) {
         routing::PacketRoute route;
         route.source = source;
         route.destination = destination;
-        route.draw = static_cast<uint32_t>(random()) << 3;
-        route.draw += static_cast<uint32_t>(random());
-        const auto way = walk(routers, **routing, route, load, random, i == 3);
-        ASSERT_FALSE(way.empty());
-        EXPECT_EQ(way.back(), routers.host_router(destination));
-        const auto length = static_cast<int32_t>(way.size()) - 1;
-        if (test.ways == kShortest && i != 3) {
-          EXPECT_EQ(length, hops[way.front()]);
+        route.random = static_cast<uint32_t>(random()) << 3;
+        route.random += static_cast<uint32_t>(random());
+        const auto path = walk(routers, **routing, route, load, random, i == 3);
+        ASSERT_FALSE(path.empty());
+        EXPECT_EQ(path.back(), routers.host_router(destination));
+        const auto length = static_cast<int32_t>(path.size()) - 1;
+        if (test.paths == kShortest && i != 3) {
+          EXPECT_EQ(length, hops[path.front()]);
         }
-        if (test.ways == kTwiceDiameter) {
+        if (test.paths == kTwiceDiameter) {
           EXPECT_LE(length, 2 * diameter);
         }
-        if (test.ways > 0) {
-          EXPECT_LE(length, test.ways);
+        if (test.paths > 0) {
+          EXPECT_LE(length, test.paths);
         }
       }
     }
@@ -116,9 +116,9 @@ TEST(ShortestTest, NoWayGoesOverARouterThatIsNoNearer) {
       routing::PacketRoute route;
       route.source = source;
       route.destination = destination;
-      const auto way = walk(routers, *routing, route, RandomLoad(3), random);
-      ASSERT_FALSE(way.empty());
-      EXPECT_EQ(static_cast<int32_t>(way.size()) - 1, hops[way.front()]);
+      const auto path = walk(routers, *routing, route, RandomLoad(3), random);
+      ASSERT_FALSE(path.empty());
+      EXPECT_EQ(static_cast<int32_t>(path.size()) - 1, hops[path.front()]);
     }
   }
 }

@@ -21,42 +21,42 @@ struct PortOf {
   int32_t router;
   int32_t port;
 };
-using Way = std::vector<PortOf>;
+using Path = std::vector<PortOf>;
 
 // The links between routers that a packet takes from `router` on, the first option of each router.
-Way way_of(const routing::RouterGraph& routers, const routing::RoutingAlgorithm& routing, routing::PacketRoute route,
-           int32_t router) {
-  Way way;
+Path path_of(const routing::RouterGraph& routers, const routing::RoutingAlgorithm& routing, routing::PacketRoute route,
+             int32_t router) {
+  Path path;
   int32_t in_port = routers.host_port(route.source);
   int32_t in_vc = 0;
   routing::RouteOptions options;
-  while (way.size() < 100) {
+  while (path.size() < 100) {
     options.clear();
     routing.options(router, in_port, in_vc, route, options);
     const int32_t port = options[0].port;
     const routing::RouterGraph::End& end = routers.peer(router, port);
     if (end.router < 0) break;
-    way.push_back({router, port});
+    path.push_back({router, port});
     in_vc = std::countr_zero(options[0].vcs);
     in_port = end.port;
     router = end.router;
   }
-  return way;
+  return path;
 }
 
 // Calls `expect` with both paths of many packets that could take a detour, and whether UGAL goes straight.
 template <typename Expect>
 void for_each_choice(const routing::RouterGraph& routers, const routing::RoutingAlgorithm& valiant,
                      const routing::RoutingAlgorithm& ugal, const routing::CongestionView& load, Expect expect) {
-  int32_t straight_ways = 0;
+  int32_t straight_paths = 0;
   int32_t detours = 0;
   for (int32_t source = 0; source < routers.hosts(); ++source) {
     for (int32_t destination = 0; destination < routers.hosts(); ++destination) {
-      for (uint32_t draw = 0; draw < 8; ++draw) {
+      for (uint32_t random = 0; random < 8; ++random) {
         routing::PacketRoute route;
         route.source = source;
         route.destination = destination;
-        route.draw = draw * 0x9e3779b9U + static_cast<uint32_t>(source);
+        route.random = random * 0x9e3779b9U + static_cast<uint32_t>(source);
         const int32_t first = routers.host_router(source);
         routing::PacketRoute over = route;
         valiant.begin(first, over, load);
@@ -70,12 +70,12 @@ void for_each_choice(const routing::RouterGraph& routers, const routing::Routing
         if (!straight) {
           EXPECT_EQ(chosen.intermediate, over.intermediate);
         }
-        ++(straight ? straight_ways : detours);
-        expect(way_of(routers, valiant, route, first), way_of(routers, valiant, over, first), straight);
+        ++(straight ? straight_paths : detours);
+        expect(path_of(routers, valiant, route, first), path_of(routers, valiant, over, first), straight);
       }
     }
   }
-  EXPECT_GT(straight_ways, 20);
+  EXPECT_GT(straight_paths, 20);
   EXPECT_GT(detours, 20);
 }
 
@@ -130,13 +130,13 @@ TEST(Ugal, OnALatticeItLooksAtTheFirstQueuesOrAtAll) {
   const routing::lattice::Lattice lattice = *routing::lattice::Lattice::create(graph, "");
   const routing::lattice::Valiant valiant(lattice, 4, {routing::DetourMode::kAlways});
   const RandomLoad load(5);
-  const auto sum = [&](const Way& way) {
-    return std::accumulate(way.begin(), way.end(), int64_t{0},
+  const auto sum = [&](const Path& path) {
+    return std::accumulate(path.begin(), path.end(), int64_t{0},
                            [&](int64_t all, const PortOf& at) { return all + load.queue(at.router, at.port); });
   };
   for (const int32_t bias : {0, 40}) {
     for_each_choice(routers, valiant, routing::lattice::Valiant(lattice, 4, {routing::DetourMode::kLocal, bias}), load,
-                    [&](const Way& straight, const Way& detour, bool chosen) {
+                    [&](const Path& straight, const Path& detour, bool chosen) {
                       const int64_t here = load.queue(straight[0].router, straight[0].port);
                       const int64_t there = load.queue(detour[0].router, detour[0].port);
                       const auto straight_hops = static_cast<int64_t>(straight.size());
@@ -144,7 +144,7 @@ TEST(Ugal, OnALatticeItLooksAtTheFirstQueuesOrAtAll) {
                       EXPECT_EQ(chosen, here * straight_hops <= there * detour_hops + bias);
                     });
     for_each_choice(routers, valiant, routing::lattice::Valiant(lattice, 4, {routing::DetourMode::kGlobal, bias}), load,
-                    [&](const Way& straight, const Way& detour, bool chosen) {
+                    [&](const Path& straight, const Path& detour, bool chosen) {
                       EXPECT_EQ(chosen, sum(straight) <= sum(detour) + bias);
                     });
   }
@@ -159,9 +159,9 @@ TEST(Ugal, OnADragonflyItLooksAtTheFirstQueueOrThatOfTheGlobalLink) {
   const routing::dragonfly::DragonflyRouting valiant = routing_of(routing::DetourMode::kAlways, 0);
   const RandomLoad load(5);
   const auto group = [&](int32_t router) { return graph.elements[routers.hosts() + router].coordinates[2]; };
-  const auto first_queue = [&](const Way& way) { return load.queue(way[0].router, way[0].port); };
-  const auto global_queue = [&](const Way& way) {
-    for (const PortOf& at : way) {
+  const auto first_queue = [&](const Path& path) { return load.queue(path[0].router, path[0].port); };
+  const auto global_queue = [&](const Path& path) {
+    for (const PortOf& at : path) {
       if (group(routers.peer(at.router, at.port).router) != group(at.router)) return load.queue(at.router, at.port);
     }
     return int64_t{-1};
@@ -169,7 +169,7 @@ TEST(Ugal, OnADragonflyItLooksAtTheFirstQueueOrThatOfTheGlobalLink) {
   for (const int32_t bias : {0, 40}) {
     for (const routing::DetourMode mode : {routing::DetourMode::kLocal, routing::DetourMode::kGlobal}) {
       for_each_choice(routers, valiant, routing_of(mode, bias), load,
-                      [&](const Way& straight, const Way& detour, bool chosen) {
+                      [&](const Path& straight, const Path& detour, bool chosen) {
                         const bool local = mode == routing::DetourMode::kLocal;
                         const int64_t here = local ? first_queue(straight) : global_queue(straight);
                         const int64_t there = local ? first_queue(detour) : global_queue(detour);

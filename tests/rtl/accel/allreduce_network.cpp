@@ -89,7 +89,7 @@ AllreduceNetwork::AllreduceNetwork(int ranks, const Weather& weather, uint32_t s
     : weather_(weather),
       random_(seed),
       hosts_(static_cast<size_t>(ranks)),
-      ways_(hosts_.size()),
+      paths_(hosts_.size()),
       words_in_(hosts_.size()),
       going_out_(hosts_.size()) {
   for (int rank = 0; rank < ranks; ++rank) {
@@ -183,14 +183,14 @@ void AllreduceNetwork::take_answer(Host& host, const AllreduceDevice::Answer& an
 }
 
 AllreduceDevice::Incoming AllreduceNetwork::next_word(size_t rank) {
-  std::deque<Packet>& way = ways_[rank];
-  if (way.empty() || way.front().time > now_ || chance(weather_.stall)) return {};
-  const std::vector<Word128>& words = way.front().words;
+  std::deque<Packet>& path = paths_[rank];
+  if (path.empty() || path.front().time > now_ || chance(weather_.stall)) return {};
+  const std::vector<Word128>& words = path.front().words;
   const size_t at = words_in_[rank]++;
   const AllreduceDevice::Incoming incoming{true, at == 0, at + 1 == words.size(), words[at]};
   if (incoming.eop) {
     words_in_[rank] = 0;
-    way.pop_front();
+    path.pop_front();
   }
   return incoming;
 }
@@ -208,12 +208,12 @@ void AllreduceNetwork::take_word(size_t rank, const Word128& word) {
 // Packets to a node keep their order, whoever sends them.
 void AllreduceNetwork::route(size_t /*rank*/, const std::vector<Word128>& packet) {
   const auto destination = static_cast<size_t>(packet[0][0] >> 24 | (packet[0][1] & 0xffff) << 8);
-  if (destination >= ways_.size()) return;
-  std::deque<Packet>& way = ways_[destination];
+  if (destination >= paths_.size()) return;
+  std::deque<Packet>& path = paths_[destination];
   const auto more = weather_.more == 0 ? 0 : static_cast<int64_t>(random_()) % weather_.more;
   int64_t time = now_ + weather_.delay + more;
-  if (!way.empty()) time = std::max(time, way.back().time);
-  way.push_back({time, packet});
+  if (!path.empty()) time = std::max(time, path.back().time);
+  path.push_back({time, packet});
 }
 
 void AllreduceNetwork::edge() {
@@ -238,7 +238,7 @@ void AllreduceNetwork::edge() {
 
 bool AllreduceNetwork::idle() const {
   for (size_t rank = 0; rank < devices_.size(); ++rank) {
-    if (hosts_[rank].call < hosts_[rank].calls.size() || !ways_[rank].empty() || !going_out_[rank].empty())
+    if (hosts_[rank].call < hosts_[rank].calls.size() || !paths_[rank].empty() || !going_out_[rank].empty())
       return false;
   }
   return true;

@@ -103,7 +103,7 @@ class AllreduceNetwork {
   std::function<void(int source, std::vector<std::vector<Word128>>& packets)> damage;
   /// Brings a packet to a rank.
   void inject(int rank, const std::vector<Word128>& packet) {
-    ways_[static_cast<size_t>(rank)].push_back({now_, packet});
+    paths_[static_cast<size_t>(rank)].push_back({now_, packet});
   }
 
  private:
@@ -130,8 +130,8 @@ class AllreduceNetwork {
   std::mt19937 random_;
   std::vector<std::unique_ptr<AllreduceDevice>> devices_;
   std::vector<Host> hosts_;
-  std::vector<std::deque<Packet>> ways_;  ///< To each rank.
-  std::vector<size_t> words_in_;          ///< Words so far of the packet that comes in.
+  std::vector<std::deque<Packet>> paths_;  ///< To each rank.
+  std::vector<size_t> words_in_;           ///< Words so far of the packet that comes in.
   std::vector<std::vector<Word128>> going_out_;
   int64_t now_ = 0;
 };

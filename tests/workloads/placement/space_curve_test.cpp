@@ -16,10 +16,10 @@ namespace {
 using Point = std::vector<int32_t>;
 
 /// The points of a lattice by their positions on its curve.
-std::map<uint64_t, Point> way_through(const std::vector<int32_t>& dims) {
+std::map<uint64_t, Point> path_through(const std::vector<int32_t>& dims) {
   const placement::SpaceCurve curve(dims);
   const int32_t points = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
-  std::map<uint64_t, Point> way;
+  std::map<uint64_t, Point> path;
   for (int32_t i = 0; i < points; ++i) {
     Point point;
     int32_t rest = i;
@@ -27,17 +27,17 @@ std::map<uint64_t, Point> way_through(const std::vector<int32_t>& dims) {
       point.push_back(rest % size);
       rest /= size;
     }
-    way[curve.index_of(point)] = point;
+    path[curve.index_of(point)] = point;
   }
-  EXPECT_EQ(way.size(), static_cast<size_t>(points)) << "two points have one place";
-  return way;
+  EXPECT_EQ(path.size(), static_cast<size_t>(points)) << "two points have one place";
+  return path;
 }
 
-/// The longest step from a point of the way to the next.
-int32_t longest_step(const std::map<uint64_t, Point>& way) {
+/// The longest step from a point of the path to the next.
+int32_t longest_step(const std::map<uint64_t, Point>& path) {
   int32_t longest = 0;
   const Point* before = nullptr;
-  for (const auto& [place, point] : way) {
+  for (const auto& [place, point] : path) {
     int32_t step = 0;
     for (size_t d = 0; before != nullptr && d < point.size(); ++d) step += std::abs(point[d] - (*before)[d]);
     longest = std::max(longest, step);
@@ -50,18 +50,18 @@ TEST(SpaceCurve, GoesThroughCubesStepByStep) {
   for (const std::vector<int32_t>& dims :
        {std::vector<int32_t>{8}, {2, 2}, {16, 16}, {8, 8, 8}, {4, 4, 4, 4}, {2, 2, 2, 2, 2, 2}, {4, 4, 1}}) {
     ASSERT_TRUE(placement::SpaceCurve(dims).hilbert());
-    const std::map<uint64_t, Point> way = way_through(dims);
-    EXPECT_EQ(longest_step(way), 1) << dims.size() << " dimensions of " << dims[0];
-    EXPECT_EQ(way.begin()->first, 0u);
-    EXPECT_EQ(way.rbegin()->first, way.size() - 1);
+    const std::map<uint64_t, Point> path = path_through(dims);
+    EXPECT_EQ(longest_step(path), 1) << dims.size() << " dimensions of " << dims[0];
+    EXPECT_EQ(path.begin()->first, 0u);
+    EXPECT_EQ(path.rbegin()->first, path.size() - 1);
   }
 }
 
 TEST(SpaceCurve, StaysInsideOfCubes) {
   // Any eight points in a row that begin at a multiple of eight are a cube of two.
-  const std::map<uint64_t, Point> way = way_through({8, 8, 8});
+  const std::map<uint64_t, Point> path = path_through({8, 8, 8});
   std::vector<Point> points;
-  for (const auto& [place, point] : way) points.push_back(point);
+  for (const auto& [place, point] : path) points.push_back(point);
   for (size_t first = 0; first < points.size(); first += 8) {
     for (size_t d = 0; d < 3; ++d) {
       const auto [least, most] = std::minmax_element(points.begin() + static_cast<std::ptrdiff_t>(first),
@@ -73,15 +73,15 @@ TEST(SpaceCurve, StaysInsideOfCubes) {
 }
 
 TEST(SpaceCurve, TakesLatticesThatAreNoCubes) {
-  way_through({8, 2});
-  way_through({4, 8, 2});
+  path_through({8, 2});
+  path_through({4, 8, 2});
   EXPECT_TRUE(placement::SpaceCurve(std::vector<int32_t>{8, 2}).hilbert());
 }
 
 TEST(SpaceCurve, IsASnakeElsewhere) {
   for (const std::vector<int32_t>& dims : {std::vector<int32_t>{3, 5}, {3, 4, 5}, {6, 2, 3}, {5}, {2, 3, 2, 2, 3, 2}}) {
     ASSERT_FALSE(placement::SpaceCurve(dims).hilbert());
-    EXPECT_EQ(longest_step(way_through(dims)), 1);
+    EXPECT_EQ(longest_step(path_through(dims)), 1);
   }
 }
 

@@ -164,10 +164,10 @@ bool Driver::refused(int32_t channel, int32_t destination) {
   }
   const int32_t doublings = std::min(refusals - 1, 4);
   const int64_t shortest = config_.retry_time.fs() << doublings;
-  const uint64_t draw = mix64(mix64(mix64(static_cast<uint64_t>(config_.node)) ^ static_cast<uint64_t>(destination)) ^
-                              static_cast<uint64_t>(refusals));
+  const uint64_t random = mix64(mix64(mix64(static_cast<uint64_t>(config_.node)) ^ static_cast<uint64_t>(destination)) ^
+                                static_cast<uint64_t>(refusals));
   state.at =
-      now() + Time::from_fs(shortest + static_cast<int64_t>(static_cast<uint64_t>(shortest) / 1024 * (draw % 1024)));
+      now() + Time::from_fs(shortest + static_cast<int64_t>(static_cast<uint64_t>(shortest) / 1024 * (random % 1024)));
   retries_.insert({state.at, channel});
   return true;
 }

@@ -188,10 +188,10 @@ RC_GTEST_PROP(AllreduceModel, EndsForAnyDamage, ()) {
   Accelerators all(4 << random() % 3);
   all.configure(1000);
   all.damage = [&random](Words& packet, int& copies) {
-    const uint32_t draw = random() % 10;
-    if (draw == 0) copies = 0;
-    if (draw == 1) copies = 2;
-    if (draw == 2) packet.words[1 + random() % (packet.count - 1U)].lo ^= uint64_t{1} << random() % 64;
+    const uint32_t number = random() % 10;
+    if (number == 0) copies = 0;
+    if (number == 1) copies = 2;
+    if (number == 2) packet.words[1 + random() % (packet.count - 1U)].lo ^= uint64_t{1} << random() % 64;
   };
   constexpr uint64_t kCalls = 8;
   for (uint64_t call = 0; call < kCalls; ++call) {

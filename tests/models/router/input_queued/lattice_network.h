@@ -25,13 +25,13 @@ class Script : public router::input_queued::Traffic {
     router::input_queued::Packet packet;
     int64_t cycle;
   };
-  void send(int64_t cycle, int32_t source, int32_t destination, int32_t flits, uint32_t draw = 0) {
+  void send(int64_t cycle, int32_t source, int32_t destination, int32_t flits, uint32_t random = 0) {
     router::input_queued::Packet packet;
     packet.created = cycle;
     packet.source = source;
     packet.destination = destination;
     packet.flits = static_cast<uint16_t>(flits);
-    packet.draw = draw;
+    packet.random = random;
     packet.sequence = sent++;
     queues_[source].push_back(packet);
   }

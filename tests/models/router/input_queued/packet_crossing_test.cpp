@@ -18,7 +18,7 @@ Packet some_packet() {
   packet.source = *rc::gen::inRange(0, 1 << 21);
   packet.destination = *rc::gen::inRange(0, 1 << 21);
   packet.intermediate = *rc::gen::inRange(-1, 1 << 21);
-  packet.draw = *rc::gen::arbitrary<uint32_t>();
+  packet.random = *rc::gen::arbitrary<uint32_t>();
   packet.state = *rc::gen::arbitrary<uint16_t>();
   packet.flits = *rc::gen::inRange<uint16_t>(1, 20);
   packet.hops = *rc::gen::arbitrary<uint16_t>();
@@ -42,7 +42,7 @@ RC_GTEST_PROP(BareCrossing, KeepsAllThatIsKnown, ()) {
   RC_ASSERT(entered->source == packet.source);
   RC_ASSERT(entered->destination == packet.destination);
   RC_ASSERT(entered->intermediate == packet.intermediate);
-  RC_ASSERT(entered->draw == packet.draw);
+  RC_ASSERT(entered->random == packet.random);
   RC_ASSERT(entered->state == packet.state);
   RC_ASSERT(entered->flits == packet.flits);
   RC_ASSERT(entered->hops == packet.hops);

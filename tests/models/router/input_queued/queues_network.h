@@ -52,7 +52,7 @@ class ClassTraffic final : public router::input_queued::Traffic {
     packet.created = host.next[first];
     packet.source = index;
     packet.destination = sent.destination(index, host.random);
-    packet.draw = static_cast<uint32_t>(host.random.next());
+    packet.random = static_cast<uint32_t>(host.random.next());
     packet.flits = kFlits;
     packet.sequence = sent_++;
     packet.handle = static_cast<uint32_t>(first);

@@ -236,7 +236,7 @@ class AnyWay final : public routing::RoutingAlgorithm {
 
 // Through which port a packet for host 0 leaves a router, after packets for `before`, none of which gets on. With
 // `cut`, the last of these has only sent its head, so that it keeps its VC. `stay` says how many cycles that takes.
-int32_t adaptive_port(uint32_t draw, const std::vector<int32_t>& before, int16_t escape = -1, bool cut = false,
+int32_t adaptive_port(uint32_t random, const std::vector<int32_t>& before, int16_t escape = -1, bool cut = false,
                       int64_t* stay = nullptr) {
   const AnyWay routing(escape);
   const NoLoad load;
@@ -247,7 +247,7 @@ int32_t adaptive_port(uint32_t draw, const std::vector<int32_t>& before, int16_t
   for (const int32_t destination : before) {
     packets.emplace_back().destination = destination;
   }
-  packets.emplace_back().draw = draw;
+  packets.emplace_back().random = random;
   for (router::input_queued::Packet& packet : packets) packet.flits = 1;
   if (cut) packets[before.size() - 1].flits = 2;
   std::vector<router::input_queued::PortSpec> ports;
@@ -275,7 +275,7 @@ int32_t adaptive_port(uint32_t draw, const std::vector<int32_t>& before, int16_t
 }
 
 TEST(IqRouter, AdaptivePacketsTakeTheLeastQueueAndTiesGoWhereTheirDrawSays) {
-  // The draw names the port from which on the first of equal ones is taken; behind the last comes the first.
+  // The random number names the port from which on the first of equal ones is taken; behind the last comes the first.
   EXPECT_EQ(adaptive_port(0, {}), 1);
   EXPECT_EQ(adaptive_port(1, {}), 1);
   EXPECT_EQ(adaptive_port(2, {}), 2);

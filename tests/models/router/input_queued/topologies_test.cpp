@@ -265,10 +265,10 @@ TEST(IqTopologies, WormholeWaitsForAnEmptyBuffer) {
   EXPECT_NEAR(static_cast<double>(last[1]) / 50, 17 + 2 * 20 + 6, 2);
 }
 
-// The first of two ways is full, so that an adaptive packet takes the other.
+// The first of two paths is full, so that an adaptive packet takes the other.
 TEST(IqTopologies, AdaptiveRoutingAvoidsQueues) {
   const std::string topology = "torus { dims: [4, 4] link_latency_cycles: 1 tile_latency_cycles: 1 }";
-  uint64_t first_way[2] = {0, 0};
+  uint64_t first_path[2] = {0, 0};
   for (const bool adaptive : {false, true}) {
     const Machine machine(
         topology, "vcs: 4",
@@ -281,10 +281,10 @@ TEST(IqTopologies, AdaptiveRoutingAvoidsQueues) {
     router::input_queued::Network network(machine.config, packets);
     ASSERT_TRUE(drain(network, 100'000)) << network.failure();
     EXPECT_EQ(packets.arrived.size(), 400U);
-    first_way[adaptive ? 1 : 0] = network.packets_sent({0, 1}, router::input_queued::Traffic::kNever);
+    first_path[adaptive ? 1 : 0] = network.packets_sent({0, 1}, router::input_queued::Traffic::kNever);
   }
-  EXPECT_EQ(first_way[0], 400U);
-  EXPECT_LT(first_way[1], 320U);
+  EXPECT_EQ(first_path[0], 400U);
+  EXPECT_LT(first_path[1], 320U);
 }
 
 struct Case {

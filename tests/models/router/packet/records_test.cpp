@@ -24,11 +24,11 @@ RC_GTEST_PROP(PacketRecords, APacketKeepsAllThatItSays, ()) {
   packet.flags = *rc::gen::arbitrary<uint8_t>();
   packet.source_port = *rc::gen::arbitrary<uint8_t>();
   packet.destination_port = *rc::gen::arbitrary<uint8_t>();
-  const auto draw = *rc::gen::arbitrary<uint32_t>();
-  router::packet::PacketRecord record(packet, draw);
+  const auto random = *rc::gen::arbitrary<uint32_t>();
+  router::packet::PacketRecord record(packet, random);
   RC_ASSERT(record.nic() == packet);
   RC_ASSERT(record.route() ==
-            (routing::PacketRoute{packet.source, packet.destination, routing::PacketRoute::kNone, draw, 0}));
+            (routing::PacketRoute{packet.source, packet.destination, routing::PacketRoute::kNone, random, 0}));
   const routing::PacketRoute route{packet.source, packet.destination, *rc::gen::arbitrary<int32_t>(),
                                    *rc::gen::arbitrary<uint32_t>(), *rc::gen::arbitrary<uint16_t>()};
   record.set_route(route);

@@ -30,7 +30,7 @@ class DatelineRouting final : public routing::RoutingAlgorithm {
     for (size_t d = 0; d < dims_.size(); ++d) {
       if (here[d] == there[d]) continue;
       const int32_t forward = (there[d] - from[d] + dims_[d]) % dims_[d];
-      const bool tie_goes_minus = (route.draw >> d & 1) != 0;
+      const bool tie_goes_minus = (route.random >> d & 1) != 0;
       const bool plus = 2 * forward < dims_[d] || (2 * forward == dims_[d] && !tie_goes_minus);
       const bool crosses = plus ? there[d] < from[d] : there[d] > from[d];
       const auto dimension = static_cast<int32_t>(d);

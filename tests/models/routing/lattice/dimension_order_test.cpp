@@ -55,7 +55,7 @@ RC_GTEST_PROP(DimensionOrderTest, GoesTheWayOfTheValidatedModel, ()) {
   routing::PacketRoute route;
   route.source = *rc::gen::inRange(0, hosts);
   route.destination = *rc::gen::inRange(0, hosts);
-  route.draw = *rc::gen::arbitrary<uint8_t>();
+  route.random = *rc::gen::arbitrary<uint8_t>();
   int32_t router = route.source;
   int32_t in_port = 0;
   int32_t in_vc = 0;

@@ -60,7 +60,7 @@ TEST(HeaderRouting, TheDatelineIsWhatKeepsARingFreeOfDeadlock) {
               HasSubstr("wait for each other in a circle: router[0].x+ VC 0"));
 }
 
-// Half round a ring of four there are two ways, and both are followed.
+// Half round a ring of four there are two paths, and both are followed.
 TEST(HeaderRouting, TiesAreFollowedBothWays) {
   const system::SystemGraph graph = ring_of_four();
   std::vector<std::shared_ptr<const routing::Routing>> routers;
@@ -71,9 +71,9 @@ TEST(HeaderRouting, TiesAreFollowedBothWays) {
   routing::PacketRoute packet;
   packet.source = 0;
   for (packet.destination = 1; packet.destination < 4; ++packet.destination) {
-    routing.for_each_beginning(0, packet, [&](const routing::PacketRoute& way) {
+    routing.for_each_beginning(0, packet, [&](const routing::PacketRoute& beginning) {
       routing::RouteOptions options;
-      routing::PacketRoute route = way;
+      routing::PacketRoute route = beginning;
       routing.options(0, routing::lattice::TorusRouting::kTilePort, 0, route, options);
       ASSERT_EQ(options.size(), 1);
       ports.push_back(options[0].port);

@@ -58,10 +58,10 @@ class BadEscape : public OneClass {
   using OneClass::OneClass;
   void options(int32_t router, int32_t in_port, int32_t in_vc, routing::PacketRoute& route,
                routing::RouteOptions& options) const override {
-    routing::RouteOptions way;
-    OneClass::options(router, in_port, in_vc, route, way);
-    options.add({way[0].port, false, 2});
-    options.add({way[0].port, true, 1});
+    routing::RouteOptions only;
+    OneClass::options(router, in_port, in_vc, route, only);
+    options.add({only[0].port, false, 2});
+    options.add({only[0].port, true, 1});
   }
 };
 
@@ -71,10 +71,10 @@ class NoEscape : public OneClass {
   using OneClass::OneClass;
   void options(int32_t router, int32_t in_port, int32_t in_vc, routing::PacketRoute& route,
                routing::RouteOptions& options) const override {
-    routing::RouteOptions way;
-    OneClass::options(router, in_port, in_vc, route, way);
-    options.add({way[0].port, false, 2});
-    if (route.destination % 2 == 0) options.add({way[0].port, true, 1});
+    routing::RouteOptions only;
+    OneClass::options(router, in_port, in_vc, route, only);
+    options.add({only[0].port, false, 2});
+    if (route.destination % 2 == 0) options.add({only[0].port, true, 1});
   }
 };
 

@@ -37,7 +37,7 @@ system::SystemGraph two_levels() {
 
 // The channels that a packet takes, as routers choose.
 Channels channels_of(const routing::RouterGraph& routers, const TreeRouting& routing, PacketRoute route) {
-  Channels way;
+  Channels path;
   int32_t router = routers.host_router(route.source);
   routing::RouteOptions options;
   for (;;) {
@@ -48,19 +48,19 @@ Channels channels_of(const routing::RouterGraph& routers, const TreeRouting& rou
     EXPECT_GE(chosen, 0);
     EXPECT_LT(chosen, count);
     const int32_t port = options[static_cast<size_t>(chosen)].port;
-    way.push_back(routers.channel(router, port));
+    path.push_back(routers.channel(router, port));
     const routing::RouterGraph::End& end = routers.peer(router, port);
-    if (end.router < 0) return way;
+    if (end.router < 0) return path;
     router = end.router;
   }
 }
 
-PacketRoute packet_of(int32_t source, int32_t destination, uint32_t flow, uint32_t draw) {
+PacketRoute packet_of(int32_t source, int32_t destination, uint32_t flow, uint32_t random) {
   PacketRoute route;
   route.source = source;
   route.destination = destination;
   route.flow = flow;
-  route.draw = draw;
+  route.random = random;
   return route;
 }
 
@@ -72,11 +72,11 @@ TEST(Ecmp, AFlowAlwaysTakesOnePathAndFlowsTakeAll) {
   EXPECT_FALSE(routing->deterministic()) << "tables cannot express it";
   std::map<int32_t, int> flows;  // By channel up.
   for (uint32_t flow = 0; flow < 4000; ++flow) {
-    const Channels way = channels_of(routers, *routing, packet_of(1, 9, flow, 0));
-    ASSERT_EQ(way.size(), 3U);
-    for (const uint32_t draw : {1U, 77U, ~0U})
-      EXPECT_EQ(channels_of(routers, *routing, packet_of(1, 9, flow, draw)), way);
-    ++flows[way[0]];
+    const Channels path = channels_of(routers, *routing, packet_of(1, 9, flow, 0));
+    ASSERT_EQ(path.size(), 3U);
+    for (const uint32_t random : {1U, 77U, ~0U})
+      EXPECT_EQ(channels_of(routers, *routing, packet_of(1, 9, flow, random)), path);
+    ++flows[path[0]];
   }
   // 1000 each; the standard deviation is 27.
   EXPECT_EQ(flows.size(), static_cast<size_t>(kSpines));
@@ -99,7 +99,7 @@ TEST(Ecmp, PairsOfHostsAreSpread) {
   }
   // 8 x 48 pairs, 96 each; the standard deviation is 8.5.
   for (const auto& [channel, count] : pairs) EXPECT_NEAR(count, 96, 43) << channel;
-  EXPECT_GT(changed.size(), 1U) << "another seed, another way";
+  EXPECT_GT(changed.size(), 1U) << "another seed, another path";
 }
 
 TEST(RandomUp, ThePacketsOfAFlowTakeAllPaths) {
@@ -108,19 +108,20 @@ TEST(RandomUp, ThePacketsOfAFlowTakeAllPaths) {
   const auto routing = TreeRouting::create(routers, 1, TreeRouting::Up::kByPacket, 7);
   ASSERT_TRUE(routing.ok()) << routing.status();
   std::map<int32_t, int> packets;
-  for (uint32_t draw = 0; draw < 4000; ++draw) ++packets[channels_of(routers, *routing, packet_of(1, 9, 3, draw))[0]];
+  for (uint32_t random = 0; random < 4000; ++random)
+    ++packets[channels_of(routers, *routing, packet_of(1, 9, 3, random))[0]];
   EXPECT_EQ(packets.size(), static_cast<size_t>(kSpines));
   for (const auto& [channel, count] : packets) EXPECT_NEAR(count, 1000, 140) << channel;
 }
 
-// What comes from below by one port goes on by all: routers draw independently.
+// What comes from below by one port goes on by all: routers choose independently.
 TEST(RandomUp, RoutersChooseIndependently) {
   const system::SystemGraph graph = two_levels();
   const auto routing = TreeRouting::create(routing::RouterGraph(graph), 1, TreeRouting::Up::kByPacket);
   ASSERT_TRUE(routing.ok()) << routing.status();
   std::map<std::pair<int32_t, int32_t>, int> both;
-  for (uint32_t draw = 0; draw < 1600; ++draw)
-    ++both[{routing->choose(0, packet_of(0, 9, 0, draw), 4), routing->choose(5, packet_of(0, 9, 0, draw), 4)}];
+  for (uint32_t random = 0; random < 1600; ++random)
+    ++both[{routing->choose(0, packet_of(0, 9, 0, random), 4), routing->choose(5, packet_of(0, 9, 0, random), 4)}];
   // 100 each; the standard deviation is 10.
   EXPECT_EQ(both.size(), 16U);
   for (const auto& [ports, count] : both) EXPECT_NEAR(count, 100, 50) << ports.first << ", " << ports.second;
