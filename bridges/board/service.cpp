@@ -118,8 +118,8 @@ absl::Status Service::write_registers(const v1::ElementConfig& element) {
   if (element.dims_size() > kBoardDims || element.coordinates_size() != element.dims_size()) {
     return refuse(fmt::format("has {} dimensions, the lattice {}", kBoardDims, element.dims_size()));
   }
-  if (const size_t room = board_routes(window_.ports()); element.routes().size() > room) {
-    return refuse(fmt::format("has space for {} routes, and the network needs {}", room, element.routes().size()));
+  if (const size_t space = board_routes(window_.ports()); element.routes().size() > space) {
+    return refuse(fmt::format("has space for {} routes, and the network needs {}", space, element.routes().size()));
   }
   for (const v1::PortConfig& port : element.ports()) {
     if (port.port() < 0 || port.port() >= window_.ports()) return refuse(fmt::format("has no port {}", port.port()));

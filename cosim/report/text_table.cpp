@@ -115,10 +115,10 @@ size_t TextTable::width(size_t column, size_t first, bool whole) const {
 }
 
 // Computes the widths of the columns, which are no less than their parts need.
-std::vector<size_t> TextTable::fit(const std::vector<size_t>& columns, size_t room) const {
+std::vector<size_t> TextTable::fit(const std::vector<size_t>& columns, size_t limit) const {
   std::vector<size_t> widths;
   for (const size_t column : columns) widths.push_back(width(column, 0, true));
-  if (sum_of(widths) <= room) return widths;
+  if (sum_of(widths) <= limit) return widths;
   for (size_t i = 0; i < columns.size(); ++i) {
     const size_t least = width(columns[i], 0, false);
     widths[i] = std::max(least, width(columns[i], 1, true));
@@ -131,8 +131,8 @@ std::vector<size_t> TextTable::fit(const std::vector<size_t>& columns, size_t ro
   std::stable_sort(texts.begin(), texts.end(), [&](size_t a, size_t b) { return widths[a] > widths[b]; });
   for (const size_t i : texts) {
     const size_t sum = sum_of(widths);
-    if (sum <= room) break;
-    const size_t excess = sum - room;
+    if (sum <= limit) break;
+    const size_t excess = sum - limit;
     widths[i] = std::max(width(columns[i], 0, false), widths[i] > excess ? widths[i] - excess : 0);
   }
   return widths;
@@ -168,7 +168,7 @@ std::string TextTable::block(const std::vector<size_t>& columns, size_t indent) 
 
 std::string TextTable::text(size_t indent) const {
   if (empty()) return {};
-  const size_t room = kTableWidth - std::min(indent, kTableWidth);
+  const size_t limit = kTableWidth - std::min(indent, kTableWidth);
   const size_t count = rows_.front().size();
   std::vector<size_t> keys(std::min(keys_, count));
   std::iota(keys.begin(), keys.end(), size_t{0});
@@ -176,7 +176,7 @@ std::string TextTable::text(size_t indent) const {
   std::vector<size_t> columns = keys;
   for (size_t column = keys.size(); column < count; ++column) {
     columns.push_back(column);
-    if (columns.size() == keys.size() + 1 || sum_of(fit(columns, room)) <= room) continue;
+    if (columns.size() == keys.size() + 1 || sum_of(fit(columns, limit)) <= limit) continue;
     columns.pop_back();
     text += block(columns, indent) + "\n";
     columns = keys;

@@ -37,7 +37,7 @@ class TextTable {
   bool left(size_t column) const;
   /// The width that the longest cell of a column takes from row `first` on, without line breaks if `whole`.
   size_t width(size_t column, size_t first, bool whole) const;
-  std::vector<size_t> fit(const std::vector<size_t>& columns, size_t room) const;
+  std::vector<size_t> fit(const std::vector<size_t>& columns, size_t limit) const;
   std::string block(const std::vector<size_t>& columns, size_t indent) const;
 
   std::vector<std::vector<std::string>> rows_;

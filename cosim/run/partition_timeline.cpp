@@ -37,7 +37,7 @@ void PartitionTimeline::begin(size_t partitions) {
   most_intervals_ = std::clamp<size_t>(kMostCells / partitions, 2, kMostIntervals);
 }
 
-void PartitionTimeline::make_room() {
+void PartitionTimeline::make_space() {
   if (!intervals_.empty() && intervals_.back().looks < looks_each_) return;
   if (intervals_.size() >= most_intervals_) {
     for (size_t i = 0; 2 * i < intervals_.size(); ++i) {
@@ -105,7 +105,7 @@ void PartitionTimeline::add(const RunLook& look) {
   if (look.partitions.empty() || (intervals_.empty() && length <= 0)) return;
   if (intervals_.empty()) begin(look.partitions.size());
   if (length > 0) {
-    make_room();
+    make_space();
     Interval& interval = intervals_.back();
     interval.end = end_ = look.wall_seconds;
     interval.length += length;

@@ -48,7 +48,7 @@ class PartitionTimeline {
   };
 
   void begin(size_t partitions);
-  void make_room();
+  void make_space();
   /// Gives cells of a partition their parts of the time for which it was busy since it was told last.
   void settle(size_t partition, double seconds);
   void add_busy(size_t partition, double seconds);

@@ -179,17 +179,17 @@ absl::StatusOr<Places> places_of(const OsuRequest& request, const system::System
 
 /// The number of ranks that run on `places`.
 absl::StatusOr<int32_t> ranks_of(const OsuRequest& request, const osu::Benchmark& benchmark, const Places& places) {
-  const int64_t room = static_cast<int64_t>(places.hosts.size()) * places.ranks_per_host;
-  const int64_t ranks = request.ranks.value_or(static_cast<int32_t>(benchmark.two_ranks ? 2 : room));
+  const int64_t space = static_cast<int64_t>(places.hosts.size()) * places.ranks_per_host;
+  const int64_t ranks = request.ranks.value_or(static_cast<int32_t>(benchmark.two_ranks ? 2 : space));
   const std::string hosts = fmt::format("{} {}", places.hosts.size(), places.hosts.size() == 1 ? "host" : "hosts");
-  if (ranks > room) {
+  if (ranks > space) {
     return wrong("--place", fmt::format("{} ranks of {} do not fit on {} with {} each; name more, or write "
                                         "--ranks-per-host",
                                         ranks, benchmark.name, hosts, places.ranks_per_host));
   }
   // Ranks that are named one by one all run; with --ranks-per-host, the last host may have fewer.
   const int32_t spare = request.ranks_per_host.has_value() ? places.ranks_per_host : 1;
-  if (ranks + spare <= room) {
+  if (ranks + spare <= space) {
     return wrong("--place", fmt::format("{} has {} ranks, and with {} each {} are too many; name fewer", benchmark.name,
                                         ranks, places.ranks_per_host, hosts));
   }

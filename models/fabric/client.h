@@ -38,10 +38,10 @@ class Client {
 
   virtual ~Client() = default;
 
-  /// Returns the next packet of a port of a host if one may leave now and takes at most `room` bytes. After kNothing,
+  /// Returns the next packet of a port of a host if one may leave now and takes at most `space` bytes. After kNothing,
   /// and after kLast (no packet follows this one), the network asks again only after HostEdge::wake(). `now` is when
   /// the packet's first byte leaves.
-  virtual Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) = 0;
+  virtual Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t space, nic::NicPacket& packet) = 0;
   /// The last byte of a packet has arrived at port packet.destination_port of its destination. Returns when its buffer
   /// space is free again, not before `now`.
   virtual int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) = 0;

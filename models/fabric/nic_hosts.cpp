@@ -81,7 +81,7 @@ void NicHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
   await_memory(node);
 }
 
-Client::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) {
+Client::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t space, nic::NicPacket& packet) {
   nic::QueueNic& nic = nics_[host];
   const Time ready = nic.ready_at(port);
   if (ready.is_never()) return Offer::kNothing;
@@ -89,7 +89,7 @@ Client::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int
     edge_->wake(host, port, ready.fs());
     return Offer::kNothing;
   }
-  if (nic.next_bytes(port, Time::from_fs(now)) > room) return Offer::kTooLarge;
+  if (nic.next_bytes(port, Time::from_fs(now)) > space) return Offer::kTooLarge;
   left_ = 0;
   packet = nic.next_packet(port, Time::from_fs(now));
   await_memory(host);

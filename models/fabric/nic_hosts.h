@@ -33,7 +33,7 @@ class NicHosts final : public Hosts, public nic::NicListener {
   /// Bytes of the largest packet on a link.
   static int32_t wire_bytes(const nic::QueueNic::Costs& costs);
 
-  Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
+  Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t space, nic::NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
   void send_message(int32_t node, const nic::OutgoingMessage& message) override;
   void event(int64_t now, uint32_t id) override;

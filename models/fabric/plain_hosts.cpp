@@ -44,14 +44,14 @@ void PlainHosts::send_message(int32_t node, const nic::OutgoingMessage& message)
   queue.last = id;
 }
 
-Client::Offer PlainHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) {
-  if (admittance_.has_value()) return next_admitted(host, port, now, room, packet);
+Client::Offer PlainHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t space, nic::NicPacket& packet) {
+  if (admittance_.has_value()) return next_admitted(host, port, now, space, packet);
   Queue& queue = queues_[ports_[host].first_queue + static_cast<uint32_t>(port)];
   if (queue.first == 0) return Offer::kNothing;
   Message& message = messages_[queue.first];
   const nic::PlainPacket next = nic::PlainPacket::next(message.envelope, message.sent, payload_);
   const int32_t wire = nic::PlainPacket::wire_bytes(next.payload);
-  if (wire > room) return Offer::kTooLarge;
+  if (wire > space) return Offer::kTooLarge;
   const uint32_t following = message.next;
   if (!fill(queue.first, host, port, next, packet)) return Offer::kTaken;
   report_sent(queue.first, host, port, now, wire);
@@ -62,14 +62,15 @@ Client::Offer PlainHosts::next_packet(int32_t host, int32_t port, int64_t now, i
 }
 
 // Takes the packet of the oldest message that may leave.
-Client::Offer PlainHosts::next_admitted(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) {
+Client::Offer PlainHosts::next_admitted(int32_t host, int32_t port, int64_t now, int32_t space,
+                                        nic::NicPacket& packet) {
   Admittance& waiting = admitted_[ports_[host].first_queue + static_cast<uint32_t>(port)];
   for (size_t queue = 0; queue < waiting.queues(); ++queue) {
     const uint32_t id = waiting.front(queue);
     const Message& message = messages_[id];
     const nic::PlainPacket next = nic::PlainPacket::next(message.envelope, message.sent, payload_);
     const int32_t wire = nic::PlainPacket::wire_bytes(next.payload);
-    if (wire > room || !edge_->admits(host, port, message.destination, wire)) continue;
+    if (wire > space || !edge_->admits(host, port, message.destination, wire)) continue;
     if (fill(id, host, port, next, packet)) {
       report_sent(id, host, port, now, wire);
       waiting.pop(queue);

@@ -31,7 +31,7 @@ class PlainHosts final : public Hosts {
   /// Bytes of the smallest packet on a link.
   static constexpr int32_t kLeastBytes = nic::PlainPacket::wire_bytes(1);
 
-  Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
+  Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t space, nic::NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
   void expect_arrival(const nic::NicPacket& packet) const override;
   void expect_message(const nic::NicPacket& packet) const override;
@@ -51,7 +51,7 @@ class PlainHosts final : public Hosts {
     nic::PortTurns turns;
   };
 
-  Offer next_admitted(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet);
+  Offer next_admitted(int32_t host, int32_t port, int64_t now, int32_t space, nic::NicPacket& packet);
   bool fill(uint32_t id, int32_t host, int32_t port, const nic::PlainPacket& next, nic::NicPacket& packet);
   void report_sent(uint32_t id, int32_t host, int32_t port, int64_t now, int32_t wire);
 

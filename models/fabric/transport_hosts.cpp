@@ -190,7 +190,7 @@ void TransportHosts::make_eligible(uint32_t id, int64_t now) {
   edge_->wake(pair.host, pair.port, std::max(pair.next_send, now));
 }
 
-Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t now, int32_t room, NicPacket& packet) {
+Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t now, int32_t space, NicPacket& packet) {
   Port& port = port_of(host, number);
   release_paced(port, now);
   // Flows may have been stopped while they waited.
@@ -200,15 +200,15 @@ Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t 
   }
   if (!port.control.empty()) {
     const NicPacket& control = port.control.front();
-    const bool paused = room < 0 && (control.flags & NicPacket::kWithData) != 0;
-    if (paused || (room >= 0 && control.wire_bytes > room)) return Offer::kTooLarge;
+    const bool paused = space < 0 && (control.flags & NicPacket::kWithData) != 0;
+    if (paused || (space >= 0 && control.wire_bytes > space)) return Offer::kTooLarge;
     packet = control;
     port.control.pop_front();
     count(host, now, {.bytes = packet.wire_bytes});
   } else if (!port.ready.empty()) {
     if (config_.queues) pass_over(host, number, now);
     const uint32_t id = port.ready.empty() ? 0 : port.ready.top().second;
-    const bool fits = !port.ready.empty() && config_.data_bytes(next_payload(pairs_[id])) <= room;
+    const bool fits = !port.ready.empty() && config_.data_bytes(next_payload(pairs_[id])) <= space;
     if (fits) port.ready.pop();
     for (const Entry& entry : passed_over_) port.ready.push(entry);
     passed_over_.clear();

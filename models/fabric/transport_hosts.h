@@ -90,7 +90,7 @@ class TransportHosts final : public Hosts {
   /// That of a flow which has begun at a host here.
   Allowance allowance(int32_t source, uint32_t queue_pair) const;
 
-  Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
+  Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t space, nic::NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
   void expect_arrival(const nic::NicPacket& packet) const override;
   Origin origin(const nic::NicPacket& packet) const override;

@@ -127,8 +127,9 @@ void Card::store(int32_t port, int32_t stream, std::span<const uint8_t> payload,
   // Bursts end at multiples of their length, and each is ready when its last byte has come.
   const auto total = static_cast<int64_t>(data.size());
   for (int64_t done = 0; done < total;) {
-    const auto room = kBurstBytes - static_cast<int64_t>((address + static_cast<uint64_t>(done)) % kBurstBytes);
-    const int64_t bytes = std::min(room, total - done);
+    const auto left_of_burst =
+        kBurstBytes - static_cast<int64_t>((address + static_cast<uint64_t>(done)) % kBurstBytes);
+    const int64_t bytes = std::min(left_of_burst, total - done);
     const int64_t later = (total - done - bytes) / (widen ? 2 : 1);
     const int64_t words = (bytes / (widen ? 2 : 1) + kWordBytes - 1) / kWordBytes;
     line.waiting_words += words;

@@ -148,7 +148,7 @@ class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1
     return text;
   }
   absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make(const GemmSpec& spec, const experiment::HostSpec& /*host*/,
-                                                        int64_t /*room*/) const override {
+                                                        int64_t /*space*/) const override {
     return make_gemm_program(spec, accelerators_);
   }
 

@@ -32,7 +32,7 @@ struct Walk {
 /// Bursts of one master and direction, as gemm_bursts. Addresses are always taken at once.
 class Bursts {
  public:
-  Bursts(const AcceleratorShape& shape, const Walk& walk, int room) : shape_(shape), walk_(walk), room_(room) {
+  Bursts(const AcceleratorShape& shape, const Walk& walk, int space) : shape_(shape), walk_(walk), space_(space) {
     row_ = column_ = tile_ = line_ = address_ = walk.origin;
     rows_ = walk.rows;
     columns_ = walk.columns;
@@ -42,18 +42,18 @@ class Bursts {
 
   /// Beats of the burst that is begun in this cycle; 0 if there is none. It is offered in the next one.
   int32_t begin() const {
-    const bool may = active_ && (inside_ || room_ > 0) && bursts_ < shape_.max_bursts;
+    const bool may = active_ && (inside_ || space_ > 0) && bursts_ < shape_.max_bursts;
     const auto boundary = static_cast<int32_t>((4096 - address_ % 4096) / kBeatBytes);
     return may ? std::min({left_, shape_.burst_beats, boundary}) : 0;
   }
   /// The edge. `beats` is what begin() said.
-  void edge(int32_t beats, bool room, bool answered) {
-    room_ += room ? 1 : 0;
+  void edge(int32_t beats, bool space, bool answered) {
+    space_ += space ? 1 : 0;
     bursts_ -= answered ? 1 : 0;
     offered_ = beats;
     if (beats == 0) return;
     ++bursts_;
-    if (!inside_) --room_;
+    if (!inside_) --space_;
     inside_ = true;
     left_ -= beats;
     if (left_ > 0) {
@@ -98,7 +98,7 @@ class Bursts {
 
   AcceleratorShape shape_;
   Walk walk_;
-  int room_;
+  int space_;
   uint64_t row_, column_, tile_, line_, address_;
   uint32_t rows_, columns_, depth_;
   int32_t left_;
@@ -123,7 +123,7 @@ class Reader {
 
   /// Whether a beat comes in this cycle, if it may.
   bool beat(int64_t now, bool accept) const { return accept && !memory_.empty() && now >= memory_.front().ready; }
-  void edge(int64_t now, bool beat, bool room) {
+  void edge(int64_t now, bool beat, bool space) {
     const int32_t begun = bursts_.begin();
     const int32_t offered = bursts_.offered();
     bool answered = false;
@@ -138,7 +138,7 @@ class Reader {
       if (answered) memory_.pop_front();
     }
     if (offered > 0) memory_.push_back({offered, now + latency_});
-    bursts_.edge(begun, room, answered);
+    bursts_.edge(begun, space, answered);
   }
   bool filled() const { return filled_; }
   int32_t index() const { return index_; }

@@ -36,7 +36,7 @@ class MadeRanks final : public mpi::JobKind {
   }
   std::string text(const std::any& /*spec*/, const experiment::HostSpec& /*host*/) const override { return {}; }
   absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make(const std::any& /*spec*/, const experiment::HostSpec& /*host*/,
-                                                        int64_t /*room*/) const override {
+                                                        int64_t /*space*/) const override {
     return make_();
   }
 

@@ -54,14 +54,14 @@ class Placer {
     PlacedJob placed;
     placed.spec = &job;
     absl::StatusOr<std::unique_ptr<mpi::JobProgram>> program =
-        job.kind->make(job.work, experiment_.host, placement.room());
+        job.kind->make(job.work, experiment_.host, placement.space());
     if (!program.ok()) return at(job.location, program.status());
     placed.program = *std::move(program);
     absl::StatusOr<std::vector<int32_t>> hosts = placement.hosts_of(placed.program->ranks(), placed.program->name());
     if (!hosts.ok()) return hosts.status();
     placed.hosts = *std::move(hosts);
     if (absl::Status status = check_apart(job, placed.hosts); !status.ok()) return status;
-    if (absl::Status status = check_room(job, placed.hosts); !status.ok()) return status;
+    if (absl::Status status = check_space(job, placed.hosts); !status.ok()) return status;
     if (absl::Status status = check_accelerator(job, placed.hosts); !status.ok()) return status;
     return placed;
   }
@@ -69,15 +69,15 @@ class Placer {
   absl::StatusOr<PlacedJob> place_without_ranks(const JobSpec& job, const placement::Placement& placement) {
     PlacedJob placed;
     placed.spec = &job;
-    const auto room = static_cast<int32_t>(std::min<int64_t>(placement.room(), std::numeric_limits<int32_t>::max()));
-    absl::StatusOr<std::vector<int32_t>> hosts = placement.hosts_of(room, job.name);
+    const auto space = static_cast<int32_t>(std::min<int64_t>(placement.space(), std::numeric_limits<int32_t>::max()));
+    absl::StatusOr<std::vector<int32_t>> hosts = placement.hosts_of(space, job.name);
     if (!hosts.ok()) return hosts.status();
     placed.hosts = *std::move(hosts);
     if (absl::Status status = check_apart(job, placed.hosts); !status.ok()) return status;
     // Two jobs of the same kind have different random flows.
     placed.seed = number_ == 0 ? experiment_.seed : experiment_.seed ^ mix64(static_cast<uint64_t>(number_));
     if (job.traffic) return placed;
-    const flows::FlowSite site = {.hosts = room,
+    const flows::FlowSite site = {.hosts = space,
                                   .rate = graph_.channel_link(graph_.channel_from(0, 0)).rate.bits_per_second,
                                   .seed = placed.seed,
                                   .transport = experiment_.transport.has_value(),
@@ -111,7 +111,7 @@ class Placer {
   }
 
   /// Jobs with ranks may share a host as far as each of them allows.
-  absl::Status check_room(const JobSpec& job, const std::vector<int32_t>& hosts) {
+  absl::Status check_space(const JobSpec& job, const std::vector<int32_t>& hosts) {
     std::vector<int32_t> ranks = users_;
     for (const int32_t host : hosts) {
       int32_t& limit = limits_[static_cast<size_t>(host)];

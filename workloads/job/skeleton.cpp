@@ -159,7 +159,7 @@ class Skeleton final : public mpi::JobKindOf<v1::Workload::kSkeleton, v1::Job::k
     return std::visit([&](const auto& application) { return text_of(application, spec.ranks); }, spec.application);
   }
   absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make(const SkeletonSpec& spec, const experiment::HostSpec& host,
-                                                        int64_t /*room*/) const override {
+                                                        int64_t /*space*/) const override {
     absl::StatusOr<std::shared_ptr<const trace::format::Source>> source = make_skeleton(spec, host.profile);
     if (!source.ok()) return source.status();
     return std::make_unique<mpi::SourceProgram>(*std::move(source));

@@ -53,7 +53,7 @@ class MpiTrace final : public mpi::JobKindOf<v1::Workload::kMpiTrace, v1::Job::k
                        to_string(spec.eager_limit.value_or(host.eager_limit)));
   }
   absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make(const MpiTraceSpec& spec, const experiment::HostSpec& /*host*/,
-                                                        int64_t /*room*/) const override {
+                                                        int64_t /*space*/) const override {
     absl::StatusOr<std::shared_ptr<const trace::format::Reader>> reader = trace::format::Reader::open(spec.path);
     if (!reader.ok()) return reader.status();
     if (absl::Status status = mpi::check_replayable(*reader); !status.ok()) return status;

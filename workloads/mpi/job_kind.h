@@ -58,11 +58,11 @@ class JobKind {
   virtual std::string text(const std::any& spec, const experiment::HostSpec& host) const = 0;
   /// Adds to the text of a report what it has of such a job.
   virtual void add_results(const v1::JobReport& /*job*/, std::string& /*text*/) const {}
-  /// The programs of its ranks, of which at most `room` fit. Errors (InvalidArgument, NotFound, Unimplemented,
+  /// The programs of its ranks, of which at most `space` fit. Errors (InvalidArgument, NotFound, Unimplemented,
   /// DataLoss): a trace with calls that cannot be replayed (each by name, rank and event) or with receives without a
   /// send; a problem that the application cannot divide in this way.
   virtual absl::StatusOr<std::unique_ptr<JobProgram>> make(const std::any& spec, const experiment::HostSpec& host,
-                                                           int64_t room) const = 0;
+                                                           int64_t space) const = 0;
   virtual JobCosts costs(const std::any& /*spec*/, const experiment::HostSpec& host) const {
     return {1.0, host.eager_limit};
   }
@@ -91,8 +91,8 @@ class JobKindOf : public JobKind {
   }
   std::string text(const std::any& spec, const experiment::HostSpec& host) const final { return text(of(spec), host); }
   absl::StatusOr<std::unique_ptr<JobProgram>> make(const std::any& spec, const experiment::HostSpec& host,
-                                                   int64_t room) const final {
-    return make(of(spec), host, room);
+                                                   int64_t space) const final {
+    return make(of(spec), host, space);
   }
 
  protected:
@@ -104,7 +104,7 @@ class JobKindOf : public JobKind {
                      const experiment::MessageReader& reader) const = 0;
   virtual std::string text(const Spec& spec, const experiment::HostSpec& host) const = 0;
   virtual absl::StatusOr<std::unique_ptr<JobProgram>> make(const Spec& spec, const experiment::HostSpec& host,
-                                                           int64_t room) const = 0;
+                                                           int64_t space) const = 0;
 };
 
 }  // namespace fabrictwin::mpi

@@ -102,10 +102,10 @@ class Osu final : public mpi::JobKindOf<v1::Workload::kOsu, v1::Job::kOsu, v1::O
     return fmt::format("osu {}, {} sizes", to_lower(v1::Osu::Benchmark_Name(spec.benchmark)), spec.sizes.size());
   }
   absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make(const OsuSpec& spec, const experiment::HostSpec& /*host*/,
-                                                        int64_t room) const override {
+                                                        int64_t space) const override {
     const Benchmark& benchmark = osu_benchmark(spec.benchmark);
     int64_t ranks = spec.ranks;
-    if (ranks == 0) ranks = benchmark.two_ranks ? 2 : std::min<int64_t>(room, std::numeric_limits<int32_t>::max());
+    if (ranks == 0) ranks = benchmark.two_ranks ? 2 : std::min<int64_t>(space, std::numeric_limits<int32_t>::max());
     // Benchmarks of pairs leave an odd rank out.
     if (spec.ranks == 0 && benchmark.even_ranks) ranks -= ranks % 2;
     return make_osu_program(spec, static_cast<int32_t>(ranks));

@@ -46,7 +46,7 @@ absl::StatusOr<Placement> Placement::create(const PlacementSpec& spec, const Pla
           read_placement(spec.file, site.graph.host_count(), spec.ranks_per_host);
       if (!hosts.ok()) return hosts.status();
       placement.hosts_ = *std::move(hosts);
-      placement.room_ = static_cast<int64_t>(placement.hosts_.size());
+      placement.space_ = static_cast<int64_t>(placement.hosts_.size());
       return placement;
     }
     case v1::Placement::VIRTUAL_TORUS:
@@ -59,7 +59,7 @@ absl::StatusOr<Placement> Placement::create(const PlacementSpec& spec, const Pla
       break;
   }
   if (!status.ok()) return status;
-  placement.room_ = static_cast<int64_t>(placement.hosts_.size()) * spec.ranks_per_host;
+  placement.space_ = static_cast<int64_t>(placement.hosts_.size()) * spec.ranks_per_host;
   return placement;
 }
 
@@ -131,15 +131,15 @@ absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
 
 absl::StatusOr<std::vector<int32_t>> Placement::hosts_of(int32_t ranks, const std::string& name) const {
   const bool from_file = spec_.kind == v1::Placement::FROM_FILE;
-  if (from_file && ranks != room_) {
+  if (from_file && ranks != space_) {
     return wrong(spec_.location, fmt::format("{} has {} ranks, and {} has the hosts of {}; write a line for each rank",
-                                             name, ranks, spec_.file, room_));
+                                             name, ranks, spec_.file, space_));
   }
-  if (ranks > room_) {
+  if (ranks > space_) {
     const bool plain = spec_.kind == v1::Placement::BLOCK && spec_.ranks_per_host == 1 && spec_.hosts.empty();
     const std::string remedy =
         plain ? "rank i runs on host[i]: write a larger topology, or placement { ranks_per_host: 2 }"
-              : fmt::format("{} each hold {} ranks: write more hosts{}", spec_.ranks_per_host, room_,
+              : fmt::format("{} each hold {} ranks: write more hosts{}", spec_.ranks_per_host, space_,
                             spec_.ranks_per_host < most_on_host_ ? ", or a larger ranks_per_host" : "");
     const std::string hosts =
         spec_.hosts.empty() ? fmt::format("{} has only {} hosts{}", topology_, hosts_.size(), plain ? "" : " for it")

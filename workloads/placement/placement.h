@@ -36,7 +36,7 @@ class Placement {
   static absl::StatusOr<Placement> create(const PlacementSpec& spec, const PlacementSite& site);
 
   /// The most ranks that fit.
-  int64_t room() const { return room_; }
+  int64_t space() const { return space_; }
   /// The host of each of `ranks` ranks. InvalidArgument with a diagnostic if they do not fit; `name` is that of the
   /// job.
   absl::StatusOr<std::vector<int32_t>> hosts_of(int32_t ranks, const std::string& name) const;
@@ -51,7 +51,7 @@ class Placement {
   PlacementSpec spec_;
   std::string topology_;
   std::vector<int32_t> hosts_;  ///< In the order in which they are used; FROM_FILE: by rank.
-  int64_t room_ = 0;
+  int64_t space_ = 0;
   int32_t most_on_host_ = 0;
 };
 

@@ -16,7 +16,7 @@ class EventEncoder {
  public:
   static constexpr size_t kNumber = 10;
 
-  EventEncoder(uint8_t* room, Action action) : next_(room) { byte(static_cast<uint8_t>(action)); }
+  EventEncoder(uint8_t* space, Action action) : next_(space) { byte(static_cast<uint8_t>(action)); }
 
   EventEncoder& byte(uint8_t value) {
     *next_++ = value;

@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kWindowBytes = 1u << 20;
 constexpr uint64_t kPage = kPartEvents;
 
-void* map_room(int fd, uint64_t offset, uint64_t bytes) {
+void* map_space(int fd, uint64_t offset, uint64_t bytes) {
   const int failed = posix_fallocate(fd, static_cast<off_t>(offset), static_cast<off_t>(bytes));
   if (failed != 0) {
     errno = failed;
@@ -32,7 +32,7 @@ void* map_room(int fd, uint64_t offset, uint64_t bytes) {
 bool PartFile::open(const char* path) {
   fd_ = ::open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd_ < 0) return false;
-  void* const page = map_room(fd_, 0, kPartEvents);
+  void* const page = map_space(fd_, 0, kPartEvents);
   if (page == nullptr) return false;
   header_ = static_cast<PartHeader*>(page);
   std::memcpy(header_->magic, kPartMagic, sizeof kPartMagic);
@@ -43,7 +43,7 @@ uint8_t* PartFile::move_window(size_t bytes) {
   const uint64_t position = kPartEvents + header_->bytes;
   const uint64_t offset = position / kPage * kPage;
   const uint64_t size = std::max(kWindowBytes, (position - offset + bytes + kPage - 1) / kPage * kPage);
-  void* const memory = map_room(fd_, offset, size);
+  void* const memory = map_space(fd_, offset, size);
   if (memory == nullptr) return nullptr;
   if (window_ != nullptr) munmap(window_, static_cast<size_t>(window_end_ - window_));
   window_ = static_cast<uint8_t*>(memory);

@@ -212,22 +212,22 @@ void Recording::remark_passed_by(const char* call) {
 
 void Recording::say(const char* text) const { dprintf(2, "fabrictwin-record: rank %d: %s\n", rank_, text); }
 
-uint8_t* Recording::make_room(size_t bytes) {
+uint8_t* Recording::make_space(size_t bytes) {
   if (stopped_.load(std::memory_order_relaxed)) [[unlikely]]
     return nullptr;
-  uint8_t* room = part_.reserve(bytes + 1 + EventEncoder::kNumber);
-  if (room == nullptr) [[unlikely]] {
+  uint8_t* space = part_.reserve(bytes + 1 + EventEncoder::kNumber);
+  if (space == nullptr) [[unlikely]] {
     char text[128];
     std::snprintf(text, sizeof text, "the part cannot be written: %s", std::strerror(errno));
     stop(PartState::kFailed, text);
     return nullptr;
   }
   if (computed_ > 0) {
-    part_.commit(EventEncoder(room, Action::kCompute).number(static_cast<uint64_t>(computed_)).end());
+    part_.commit(EventEncoder(space, Action::kCompute).number(static_cast<uint64_t>(computed_)).end());
     computed_ = 0;
-    room = part_.reserve(bytes);
+    space = part_.reserve(bytes);
   }
-  return room;
+  return space;
 }
 
 void Recording::waited_all(const std::vector<uint64_t>& starts) {

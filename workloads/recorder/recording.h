@@ -57,10 +57,10 @@ class Recording {
   /// Writes an event: `encode` gets an EventEncoder with space for that many numbers and bytes.
   template <typename Encode>
   void write(Action action, size_t numbers, size_t bytes, const Encode& encode) {
-    uint8_t* const room = make_room(1 + numbers * EventEncoder::kNumber + bytes);
-    if (room == nullptr) [[unlikely]]
+    uint8_t* const space = make_space(1 + numbers * EventEncoder::kNumber + bytes);
+    if (space == nullptr) [[unlikely]]
       return;
-    EventEncoder encoder(room, action);
+    EventEncoder encoder(space, action);
     encode(encoder);
     part_.commit(encoder.end());
   }
@@ -119,7 +119,7 @@ class Recording {
   explicit Recording(int thread_level);
   bool begin();
   bool open_part(uint64_t run);
-  uint8_t* make_room(size_t bytes);
+  uint8_t* make_space(size_t bytes);
   void stop(PartState state, const char* reason);
   void say(const char* text) const;
   void overlap(const char* call);

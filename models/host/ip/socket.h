@@ -29,7 +29,7 @@ struct Socket {
   enum class Program : uint8_t { kComputes, kWaitsToSend, kSends, kWaitsToReceive, kReceives };
 
   /// Whether a datagram of `bytes` may leave: the buffer and the window always take one.
-  bool has_room(int64_t bytes, int64_t buffer) const {
+  bool has_space(int64_t bytes, int64_t buffer) const {
     const int64_t on_the_way = sent - acknowledged;
     return (leaving == 0 || leaving + bytes <= buffer) &&
            (options.window == 0 || on_the_way == 0 || on_the_way + bytes <= options.window);

@@ -45,7 +45,7 @@ void Stack::send(const Datagram& datagram) {
   Socket& socket = sockets_[datagram.flow];
   socket.outgoing = datagram;
   socket.program = Socket::Program::kWaitsToSend;
-  if (socket.has_room(datagram.bytes, costs_.socket_buffer)) begin_send(datagram.flow);
+  if (socket.has_space(datagram.bytes, costs_.socket_buffer)) begin_send(datagram.flow);
 }
 
 void Stack::begin_send(uint32_t flow) {
@@ -68,7 +68,7 @@ void Stack::end_send(uint32_t flow) {
 void Stack::let_send(uint32_t flow) {
   Socket& socket = sockets_[flow];
   if (socket.program != Socket::Program::kWaitsToSend) return;
-  if (!socket.has_room(socket.outgoing->bytes, costs_.socket_buffer)) return;
+  if (!socket.has_space(socket.outgoing->bytes, costs_.socket_buffer)) return;
   socket.program = Socket::Program::kSends;
   schedule(now_ + costs_.wake_up, Event::Kind::kSenderAwake, flow);
 }

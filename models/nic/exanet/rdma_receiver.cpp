@@ -29,7 +29,7 @@ void RdmaReceiver::arrived(const RdmaPacket& packet) {
       if (distance >= kBefore) return answer_block(RdmaReason::kFailed);
     }
     // No packet passes those that wait.
-    if (!room() || !waiting_.empty()) {
+    if (!has_space() || !waiting_.empty()) {
       if (packet.last_cell) enqueue(packet);
       return;
     }
@@ -208,7 +208,7 @@ void RdmaReceiver::give_turns() {
     }
     if (!over) {
       if (found == transfers_.end()) {
-        if (!room()) return;
+        if (!has_space()) return;
         transfers_[key].number = first.transfer;
       }
       answer(block_of(first), RdmaReason::kTurn);

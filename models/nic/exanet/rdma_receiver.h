@@ -58,7 +58,7 @@ class RdmaReceiver {
   static uint64_t key_of(const RdmaPacket& packet) {
     return uint64_t{packet.source} << 11 | uint64_t{packet.channel} << 1 | uint64_t{packet.served};
   }
-  bool room() const { return transfers_.size() < static_cast<size_t>(max_contexts_); }
+  bool has_space() const { return transfers_.size() < static_cast<size_t>(max_contexts_); }
   /// Puts a block without a context, or without its first cells, into the queue, if there is space.
   void enqueue(const RdmaPacket& packet);
   void give_turns();

@@ -34,8 +34,8 @@ std::vector<Part> cut(const NicPacket& packet, int32_t before) {
     const int32_t extra = i == 0 ? before : 0;
     const int32_t even = i == 0 ? words_left / count : quotient_up(words_left, count - i);
     const int32_t words = i + 1 == count ? words_left : std::min(even, kMostBodyWords - extra);
-    const int32_t room = kMostBodyWords - extra - words;
-    const int32_t padded = std::min(padding, room);
+    const int32_t space = kMostBodyWords - extra - words;
+    const int32_t padded = std::min(padding, space);
     Part& part = parts[static_cast<size_t>(i)];
     part.offset = offset;
     part.payload = std::min(bytes_left, static_cast<uint32_t>(words * link::kWordBytes));

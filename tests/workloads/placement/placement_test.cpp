@@ -188,7 +188,7 @@ RC_GTEST_PROP(PlacementProperty, NoHostHasTooManyRanks, ()) {
   const auto placement =
       placement::Placement::create(spec, {system.experiment, system.graph, {}, *rc::gen::inRange(0, 3)});
   RC_ASSERT(placement.ok());
-  const int32_t ranks = *rc::gen::inRange<int32_t>(1, static_cast<int32_t>(placement->room()) + 1);
+  const int32_t ranks = *rc::gen::inRange<int32_t>(1, static_cast<int32_t>(placement->space()) + 1);
   const auto hosts = placement->hosts_of(ranks, "job");
   RC_ASSERT(hosts.ok());
   RC_ASSERT(static_cast<int32_t>(hosts->size()) == ranks);

@@ -39,9 +39,9 @@ class Part {
   }
   template <typename Encode>
   Part& add(recorder::Action action, const Encode& encode) {
-    uint8_t* const room = file_.reserve(1000);
-    EXPECT_NE(room, nullptr);
-    recorder::EventEncoder event(room, action);
+    uint8_t* const space = file_.reserve(1000);
+    EXPECT_NE(space, nullptr);
+    recorder::EventEncoder event(space, action);
     encode(event);
     file_.commit(event.end());
     return *this;

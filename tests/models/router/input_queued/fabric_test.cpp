@@ -51,7 +51,7 @@ class Recorder final : public fabric::Client {
     edge->wake(source, 0, at);
   }
 
-  Offer next_packet(int32_t host, int32_t, int64_t now, int32_t room, nic::NicPacket& packet) override {
+  Offer next_packet(int32_t host, int32_t, int64_t now, int32_t space, nic::NicPacket& packet) override {
     enter(now, 2);
     auto& queue = queues_[host];
     if (queue.empty()) return Offer::kNothing;
@@ -59,7 +59,7 @@ class Recorder final : public fabric::Client {
       edge->wake(host, 0, queue.front().first);
       return Offer::kNothing;
     }
-    if (queue.front().second.wire_bytes > room) return Offer::kTooLarge;
+    if (queue.front().second.wire_bytes > space) return Offer::kTooLarge;
     packet = queue.front().second;
     queue.pop_front();
     return queue.empty() ? Offer::kLast : Offer::kTaken;
