@@ -126,10 +126,11 @@ class IbCcaKind final : public SchemeKindOf<v1::Congestion::kIbCca, v1::IbCca> {
 
   static void check_bounds(int32_t least, int32_t limit, const experiment::MessageReader& reader) {
     if (least <= limit) return;
-    reader.complain_near("least",
-                         fmt::format("least {} is above limit {}: they bound the index into the table; write a least "
-                                     "of at most that",
-                                     least, limit));
+    complain_of_order(reader, {.low_name = "least",
+                               .low = fmt::to_string(least),
+                               .high_name = "limit",
+                               .high = fmt::to_string(limit),
+                               .why = "they bound the index into the table"});
   }
 
   static std::vector<int32_t> table(const v1::IbCca& message, const experiment::MessageReader& reader, int32_t limit) {
@@ -141,9 +142,12 @@ class IbCcaKind final : public SchemeKindOf<v1::Congestion::kIbCca, v1::IbCca> {
     entries = reader.numbers("table", 0, kMostMultiplier);
     const auto count = static_cast<int32_t>(entries.size());
     if (limit >= count) {
-      reader.complain_near("limit", fmt::format("limit {} is beyond the table, which has {} entries; write a limit "
-                                                "below that, or more entries",
-                                                limit, count));
+      const bool written = reader.has("limit");
+      reader.complain(
+          written ? "limit" : fmt::format("table[{}]", count - 1),
+          fmt::format("limit {}{} is beyond the table, which has {} {}; write {}{} entries or more", limit,
+                      written ? "" : " (its default)", count, count == 1 ? "entry" : "entries",
+                      count > 1 ? fmt::format("a limit of at most {}, or ", count - 1) : std::string(), limit + 1));
       entries.resize(static_cast<size_t>(limit) + 1, 0);
     }
     return entries;

@@ -51,19 +51,33 @@ std::optional<int64_t> check_positive(const experiment::MessageReader& reader, s
   return std::nullopt;
 }
 
+void complain_of_order(const experiment::MessageReader& reader, const Disorder& disorder) {
+  const auto text = [&](std::string_view name, std::string_view value) {
+    return fmt::format("{} {}{}", name, value, reader.has(name) ? "" : " (its default)");
+  };
+  const auto& [low_name, low, high_name, high, why, equal] = disorder;
+  reader.complain_near(
+      reader.has(low_name) ? low_name : high_name,
+      fmt::format("{} is {} {}: {}; write a {} {} {}, or a {} {} {}", text(low_name, low),
+                  equal ? "above" : "not below", text(high_name, high), why, low_name, equal ? "of at most" : "below",
+                  high, high_name, equal ? "of at least" : "above", low));
+}
+
 void check_order(const experiment::MessageReader& reader, std::string_view low_name, std::optional<int64_t> low,
                  std::string_view high_name, std::optional<int64_t> high, std::string_view why) {
   if (!low.has_value() || !high.has_value() || *low <= *high) return;
-  const auto text = [&](std::string_view name, int64_t bytes) {
-    return fmt::format("{} {}{}", name, to_string(Bytes{bytes}), reader.has(name) ? "" : " (its default)");
-  };
-  reader.complain_near(
-      reader.has(low_name) ? low_name : high_name,
-      fmt::format("{} is above {}: {}; write a {} of at most {}, or a {} of at least {}", text(low_name, *low),
-                  text(high_name, *high), why, low_name, to_string(Bytes{*high}), high_name, to_string(Bytes{*low})));
+  complain_of_order(reader, {.low_name = low_name,
+                             .low = to_string(Bytes{*low}),
+                             .high_name = high_name,
+                             .high = to_string(Bytes{*high}),
+                             .why = why});
 }
 
 int64_t check_time(const experiment::MessageReader& reader, std::string_view name) {
+  return check_some_time(reader, name).value_or(1);
+}
+
+std::optional<int64_t> check_some_time(const experiment::MessageReader& reader, std::string_view name) {
   const Time time = reader.quantity<Time>(name, parse_time);
   // Something is done in each period, and a run would hardly get on.
   constexpr Time kLeastTime = Time::from_ns(1);
@@ -71,7 +85,7 @@ int64_t check_time(const experiment::MessageReader& reader, std::string_view nam
   reader.complain(
       name, fmt::format("{} {}: write a time of at least {} and at most {}; the default is {}", name, to_string(time),
                         to_string(kLeastTime), to_string(kMostTime), reader.default_of(name)));
-  return 1;
+  return std::nullopt;
 }
 
 int32_t check_telemetry(const experiment::MessageReader& reader, std::string_view name) {

@@ -45,8 +45,22 @@ int64_t check_size(const experiment::MessageReader& reader, std::string_view nam
 /// Such a size; nothing, after a diagnostic, if it is zero.
 std::optional<int64_t> check_positive(const experiment::MessageReader& reader, std::string_view name);
 int64_t check_time(const experiment::MessageReader& reader, std::string_view name);
+/// Such a time; nothing, after a diagnostic, if it is too short or too long.
+std::optional<int64_t> check_some_time(const experiment::MessageReader& reader, std::string_view name);
 /// What packets carry, in bytes: at most 1024.
 int32_t check_telemetry(const experiment::MessageReader& reader, std::string_view name);
+
+/// Two fields whose values are in the wrong order.
+struct Disorder {
+  std::string_view low_name;
+  std::string low;  ///< As texts say it.
+  std::string_view high_name;
+  std::string high;
+  std::string_view why;  ///< Why they have an order.
+  bool equal = true;     ///< They may be equal.
+};
+/// Adds a diagnostic at a field of the two that is written, with what to write for either.
+void complain_of_order(const experiment::MessageReader& reader, const Disorder& disorder);
 
 /// Sizes in two fields, the first of which must not be above the second, and why not. One that is missing has been told
 /// of.

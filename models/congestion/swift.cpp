@@ -113,17 +113,29 @@ class SwiftKind final : public SchemeKindOf<v1::Congestion::kSwift, v1::Swift> {
                           : kRangeOfBase * spec.base_target;
     spec.least_flow_window = number("least_flow_window", message.least_flow_window());
     spec.most_flow_window = number("most_flow_window", message.most_flow_window());
-    if (spec.least_flow_window >= spec.most_flow_window) {
-      reader.complain_near("least_flow_window",
-                           fmt::format("least_flow_window {} is not below most_flow_window {}: the target falls from "
-                                       "the one to the other; write a lower one",
-                                       spec.least_flow_window, spec.most_flow_window));
+    // A window that was refused has been told of.
+    const auto taken = [&](std::string_view name, double written, double value) {
+      return !reader.has(name) || written == value;
+    };
+    if (spec.least_flow_window >= spec.most_flow_window &&
+        taken("least_flow_window", message.least_flow_window(), spec.least_flow_window) &&
+        taken("most_flow_window", message.most_flow_window(), spec.most_flow_window)) {
+      complain_of_order(reader, {.low_name = "least_flow_window",
+                                 .low = fmt::to_string(spec.least_flow_window),
+                                 .high_name = "most_flow_window",
+                                 .high = fmt::to_string(spec.most_flow_window),
+                                 .why = "the target falls from the one to the other",
+                                 .equal = false});
     }
     spec.least_window = number("least_window", message.least_window());
     spec.most_window = check_real(reader, "most_window", message.most_window(), kLeast, kMost, 0);
-    if (spec.most_window > 0 && spec.least_window > spec.most_window) {
-      reader.complain_near("least_window", fmt::format("least_window {} is above most_window {}; write a lower one",
-                                                       spec.least_window, spec.most_window));
+    if (spec.most_window > 0 && spec.least_window > spec.most_window &&
+        taken("least_window", message.least_window(), spec.least_window)) {
+      complain_of_order(reader, {.low_name = "least_window",
+                                 .low = fmt::to_string(spec.least_window),
+                                 .high_name = "most_window",
+                                 .high = fmt::to_string(spec.most_window),
+                                 .why = "the window stays between the two"});
     }
     return std::make_shared<const Swift>(spec);
   }

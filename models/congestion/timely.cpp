@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
-#include "fmt/format.h"
 #include "models/congestion/round_trips.h"
 #include "models/congestion/scheme_kind.h"
 
@@ -85,17 +85,18 @@ class Timely final : public Scheme {
 class TimelyKind final : public SchemeKindOf<v1::Congestion::kTimely, v1::Timely> {
   std::shared_ptr<const Scheme> make(const v1::Timely& message,
                                      const experiment::MessageReader& reader) const override {
-    const int64_t low = check_time(reader, "low");
-    const int64_t high = check_time(reader, "high");
-    if (low > high) {
-      reader.complain_near("low",
-                           fmt::format("low {} is above high {}: rates increase below the one and decrease above "
-                                       "the other; write a lower one",
-                                       to_string(Time::from_fs(low)), to_string(Time::from_fs(high))));
+    const std::optional<int64_t> low = check_some_time(reader, "low");
+    const std::optional<int64_t> high = check_some_time(reader, "high");
+    if (low.has_value() && high.has_value() && *low > *high) {
+      complain_of_order(reader, {.low_name = "low",
+                                 .low = to_string(Time::from_fs(*low)),
+                                 .high_name = "high",
+                                 .high = to_string(Time::from_fs(*high)),
+                                 .why = "rates increase below low and decrease above high"});
     }
     return std::make_shared<const Timely>(
-        TimelySpec{.low = static_cast<double>(low),
-                   .high = static_cast<double>(high),
+        TimelySpec{.low = static_cast<double>(low.value_or(1)),
+                   .high = static_cast<double>(high.value_or(1)),
                    .gain = check_share(reader, "gain", message.gain()),
                    .decrease = check_share(reader, "decrease", message.decrease()),
                    .least_round_trip = static_cast<double>(check_time(reader, "least_round_trip")),

@@ -97,6 +97,9 @@ const Refusal kRefusals[] = {
     {"LeastAboveLimit", with_cca("least: 9 limit: 8"), "e.textproto:2:30: error: least 9 is above limit 8"},
     {"TableTooShort", with_cca("table: [0, 1] limit: 2"),
      "e.textproto:2:44: error: limit 2 is beyond the table, which has 2 entries"},
+    {"TableShorterThanTheDefault", with_cca("table: [0, 1]"),
+     "e.textproto:2:34: error: limit 127 (its default) is beyond the table, which has 2 entries; write a limit of at "
+     "most 1, or 128 entries or more"},
     {"TableEntryTooHigh", with_cca("limit: 1 table: [0, 16384]"), "e.textproto:2:43: error: table 16384: write 0 to "},
     {"TimerZero", with_cca("timer: 0"), "e.textproto:2:30: error: timer 0: write 1 to 65535"},
     {"MarkingRateTooHigh", with_cca("marking_rate: 65536"),
