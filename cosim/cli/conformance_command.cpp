@@ -69,6 +69,20 @@ absl::Status check_names(const std::vector<std::string>& names) {
   return absl::OkStatus();
 }
 
+/// InvalidArgument for a file of --record that cannot be written, or that would replace what is read.
+absl::Status check_record(const ConformanceArguments& arguments) {
+  if (arguments.record.empty()) return absl::OkStatus();
+  if (absl::Status status = support::check_file(arguments.record); !status.ok()) return status;
+  if (arguments.experiment.empty()) return absl::OkStatus();
+  std::vector<support::NamedFile> read{{"the experiment", arguments.experiment}};
+  experiment::Overrides overrides;
+  overrides.sets = arguments.sets;
+  // Mistakes of the experiment are told when the place is examined.
+  const absl::StatusOr<experiment::Experiment> experiment = support::load({arguments.experiment, overrides});
+  if (experiment.ok()) support::add_files_read(support::input_files({&*experiment, 1}), read);
+  return support::check_distinct({{"--record", arguments.record}}, read);
+}
+
 absl::Status check_arguments(const ConformanceArguments& arguments) {
   if (arguments.address.empty()) return absl::InvalidArgumentError("name the place: HOST:PORT or unix:PATH");
   if (!is_address(arguments.address))
@@ -81,7 +95,7 @@ absl::Status check_arguments(const ConformanceArguments& arguments) {
   if (!arguments.replay.empty() && (!arguments.experiment.empty() || !arguments.record.empty()))
     return absl::InvalidArgumentError("--replay plays what is in its file; leave out --experiment and --record");
   if (absl::Status status = check_names(arguments.only); !status.ok()) return status;
-  return arguments.record.empty() ? absl::OkStatus() : support::check_file(arguments.record);
+  return check_record(arguments);
 }
 
 absl::StatusOr<std::vector<conformance::Subject>> subjects_of(const ConformanceArguments& arguments) {

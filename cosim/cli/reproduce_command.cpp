@@ -260,21 +260,37 @@ support::ExitCode reproduce_machines(const ReproduceArguments& arguments,
   return code;
 }
 
+/// InvalidArgument for an output that cannot be written, or that would replace what the runs read.
+absl::Status check_outputs(const ReproduceArguments& arguments,
+                           const std::vector<study::reproduction::Reproduction>& machines, const fs::path& folder) {
+  if (absl::Status status = options::check_html(arguments.html); !status.ok()) return status;
+  if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
+  if (arguments.html.empty() && !arguments.record.record) return absl::OkStatus();
+  std::vector<support::NamedFile> read;
+  for (const study::reproduction::Reproduction& machine : machines) {
+    for (const study::reproduction::Run& run : machine.runs) {
+      if (run.measure || (run.slow && !arguments.all)) continue;
+      experiment::Overrides overrides;
+      overrides.sets = run.sets;
+      const std::string file = (folder / run.file).string();
+      read.push_back({"an experiment", file});
+      // Mistakes of an experiment are told when it is run.
+      const absl::StatusOr<experiment::Experiment> experiment = support::load({file, overrides});
+      if (experiment.ok()) support::add_files_read(support::input_files({&*experiment, 1}), read);
+    }
+  }
+  return support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)}, read);
+}
+
 support::ExitCode execute(const ReproduceArguments& arguments) {
   if (absl::Status status = options::check_metrics(arguments.metrics); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status = options::check_html(arguments.html); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status = options::check_record(arguments.record); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status =
-          support::check_distinct({{"--html", arguments.html}, options::recorded_file(arguments.record)}, {});
-      !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   const absl::StatusOr<std::vector<study::reproduction::Reproduction>> machines = chosen(arguments.names);
   if (!machines.ok()) return fail(support::ExitCode::kUsage, message_of(machines.status()));
   const absl::StatusOr<fs::path> folder = experiments(arguments.folder);
   if (!folder.ok()) return fail(support::ExitCode::kUsage, message_of(folder.status()));
+  if (absl::Status status = check_outputs(arguments, *machines, *folder); !status.ok())
+    return fail(support::ExitCode::kUsage, message_of(status));
   if (!arguments.list) return reproduce_machines(arguments, *machines, *folder);
   const absl::Status printed = support::print_data(commands_text(*machines, *folder, arguments.all));
   return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));

@@ -180,6 +180,30 @@ absl::StatusOr<study::calibration::Validation> validate(ValidateArguments& argum
   return validation;
 }
 
+/// InvalidArgument for an output that cannot be written, or that would replace what is read, before there is something
+/// to write.
+absl::Status check_outputs(const ValidateArguments& arguments) {
+  if (!arguments.out.empty()) {
+    if (absl::Status status = support::check_folder(arguments.out, "validation.json"); !status.ok()) return status;
+  }
+  if (absl::Status status = options::check_html(arguments.html); !status.ok()) return status;
+  if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
+  std::vector<support::NamedFile> written{{"--html", arguments.html}, options::recorded_file(arguments.record)};
+  support::add_files_of_out(arguments.out, {"validation.json", "validation.txt"}, written);
+  std::vector<support::NamedFile> read{{"the experiment", arguments.experiment.file}};
+  std::vector<support::NamedFile> read_besides = read;
+  // Mistakes of the experiment are told when it is run.
+  if (absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment); experiment.ok()) {
+    support::add_files_read(support::input_files({&*experiment, 1}), read);
+    experiment->message.clear_calibration();
+    support::add_files_read(support::input_files({&*experiment, 1}), read_besides);
+  }
+  if (absl::Status status = support::check_distinct(written, read); !status.ok()) return status;
+  // The calibration that the experiment names may be fitted anew.
+  written.push_back({"--calibrate", arguments.calibrate});
+  return support::check_distinct(written, read_besides);
+}
+
 support::ExitCode execute(ValidateArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
@@ -189,18 +213,7 @@ support::ExitCode execute(ValidateArguments& arguments) {
   arguments.options.security = *std::move(security);
   if (absl::Status status = options::check_metrics(arguments.metrics); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
-  if (!arguments.out.empty()) {
-    if (absl::Status status = support::check_folder(arguments.out, "validation.json"); !status.ok())
-      return fail(support::ExitCode::kUsage, message_of(status));
-  }
-  if (absl::Status status = options::check_html(arguments.html); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  if (absl::Status status = options::check_record(arguments.record); !status.ok())
-    return fail(support::ExitCode::kUsage, message_of(status));
-  std::vector<support::NamedFile> written{{"--html", arguments.html}, options::recorded_file(arguments.record)};
-  support::add_files_of_out(arguments.out, {"validation.json", "validation.txt"}, written);
-  if (absl::Status status = support::check_distinct(written, {{"the experiment", arguments.experiment.file}});
-      !status.ok())
+  if (absl::Status status = check_outputs(arguments); !status.ok())
     return fail(support::ExitCode::kUsage, message_of(status));
   absl::StatusOr<options::ServedStudy> metrics = options::ServedStudy::create(arguments.metrics, "validate");
   if (!metrics.ok()) return fail(support::ExitCode::kUsage, message_of(metrics.status()));

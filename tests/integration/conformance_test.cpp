@@ -418,6 +418,24 @@ TEST(Conformance, MistakesOfTheCommandLineAreNamed) {
   }
 }
 
+TEST(Conformance, AConversationReplacesNoFileThatTheExperimentReads) {
+  const TestFolder folder;
+  const std::string hosts = folder.write("hosts.txt", "1\n0\n3\n2\n");
+  const std::string text =
+      "topology { torus { dims: [2, 2] } }\nworkload { traffic { pattern: PERMUTATION permutation_file: \"hosts.txt\" "
+      "load: 0.6 duration: \"800ns\" } }\n";
+  const std::string experiment = folder.write("permuted.textproto", text);
+  for (const auto& [record, what] : {std::pair<std::string, std::string>{experiment, "the experiment"},
+                                     {hosts, "a file that the experiment reads"}}) {
+    const CliResult result =
+        run_cli({"conformance", "unix:x", "--experiment", experiment, "--select", "router[1]", "--record", record});
+    EXPECT_EQ(result.exit_code, 2) << what;
+    EXPECT_THAT(result.err, HasSubstr("--record " + record + " would replace " + what + "; name another file"));
+  }
+  EXPECT_EQ(read_file(experiment), text);
+  EXPECT_EQ(read_file(hosts), "1\n0\n3\n2\n");
+}
+
 TEST(Conformance, ListsItsChecks) {
   const CliResult result = run_cli({"conformance", "--list"});
   EXPECT_EQ(result.exit_code, 0);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
@@ -211,6 +212,18 @@ int dry_runs(const std::vector<std::string>& machines) {
 TEST(Reproduce, AnExperimentRunsByItself) { EXPECT_GE(dry_runs({"tofud"}), 1); }
 
 TEST(Reproduce, EachExperimentRunsByItself) { EXPECT_GE(dry_runs({"--all"}), 20); }
+
+TEST(Reproduce, ReplacesNoExperiment) {
+  const TestFolder folder;
+  const std::string text = read_file("workloads/experiments/reproduce/tofu-put.textproto");
+  const std::string file = folder.write("tofu-put.textproto", text);
+  const CliResult refused =
+      run_cli({"reproduce", "tofud", "--experiments", folder.path().string(), "--html", file, "--quiet"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--html " + file + " would replace an experiment; name another file"));
+  EXPECT_THAT(refused.out, IsEmpty());
+  EXPECT_EQ(read_file(file), text);
+}
 
 TEST(Reproduce, WrongInput) {
   const CliResult unknown = run_cli({"reproduce", "exanst"});

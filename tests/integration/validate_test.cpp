@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/integration/cli_process.h"
@@ -24,6 +25,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 const std::string kExanest = "workloads/experiments/exanest.textproto";
+const std::string kPrototype = "workloads/experiments/data/exanest-prototype.textproto";
 const std::vector<std::string> kTwoBoards = {
     "--set", "topology.exanest.blades=1",      "--set", "topology.exanest.qfdbs=2",
     "--set", "workload.traffic.duration=50us", "--set", "workload.traffic.load=0.05"};
@@ -147,8 +149,10 @@ TEST_F(Validate, CalibrationsOfOtherMachinesAreWarnedAbout) {
 }
 
 TEST_F(Validate, CalibratesAndThenPredicts) {
-  const std::string file = (folder_ / "c.textproto").string();
-  std::vector<std::string> arguments = {kExanest, "--set", "router.clock=156.25MHz", "--calibrate", file, "--json"};
+  // The calibration that the experiment names may be fitted anew.
+  const std::string file = temporary_.write("c.textproto", read_file(kPrototype));
+  std::vector<std::string> arguments = {
+      kExanest, "--set", "router.clock=156.25MHz", "--set", "calibration=" + file, "--calibrate", file, "--json"};
   arguments.insert(arguments.end(), kTwoBoards.begin(), kTwoBoards.end());
   const CliResult result = validate(arguments);
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -233,6 +237,38 @@ TEST_F(Validate, MistakesOfTheUserExitWithTwo) {
   const std::string wrong = (folder_ / "wrong.textproto").string();
   std::ofstream(wrong) << "parameter { name: \"dorbell\" value: 3 }\n";
   fails({kExanest, "--set", "calibration=" + wrong}, "did you mean \"doorbell\"?");
+}
+
+TEST_F(Validate, ReplacesNoFileThatTheExperimentReads) {
+  const std::string calibration = temporary_.write("validation.json", read_file(kPrototype));
+  const std::string text =
+      "topology { exanest { blades: 1 qfdbs: 2 } }\nworkload { traffic { load: 0.05 duration: \"2us\" } }\n"
+      "calibration: \"validation.json\"\n";
+  const std::string nodes = temporary_.write("nodes.textproto", text);
+  const std::string hosts = temporary_.write("hosts.txt", "1\n0\n3\n2\n");
+  const std::string permuted = temporary_.write(
+      "permuted.textproto",
+      "topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { pattern: PERMUTATION permutation_file: "
+      "\"hosts.txt\" load: 0.3 duration: \"2us\" } }\n");
+  EXPECT_EQ(run_cli({"check", permuted}).exit_code, 0);
+  const std::string replaces = " would replace a file that the experiment reads; name another file";
+  const std::pair<std::vector<std::string>, std::string> refused[] = {
+      {{nodes, "--html", calibration}, "--html " + calibration + replaces},
+      {{nodes, "--out", folder_.string()}, "a file of --out " + calibration + replaces},
+      {{nodes, "--calibrate", nodes}, "--calibrate " + nodes + " would replace the experiment"},
+      {{nodes, "--calibrate", temporary_.file("c"), "--html", temporary_.file("c")}, "are one file"},
+      {{permuted, "--calibrate", hosts}, "--calibrate " + hosts + replaces},
+      {{permuted, "--html", hosts}, "--html " + hosts + replaces},
+  };
+  for (const auto& [arguments, says] : refused) {
+    const CliResult result = validate(arguments);
+    EXPECT_EQ(result.exit_code, 2) << says;
+    EXPECT_THAT(result.err, HasSubstr(says));
+    EXPECT_THAT(result.out, IsEmpty());
+  }
+  EXPECT_EQ(read_file(calibration), read_file(kPrototype));
+  EXPECT_EQ(read_file(nodes), text);
+  EXPECT_EQ(read_file(hosts), "1\n0\n3\n2\n");
 }
 
 TEST_F(Validate, TooSmallALimitIsTold) {
