@@ -65,25 +65,47 @@ absl::StatusOr<int64_t> read_integer(Statement statement) {
 
 absl::StatusOr<Database> Database::open(const std::string& file, bool create) {
   std::error_code error;
-  if (std::filesystem::is_directory(file, error))
-    return absl::InvalidArgumentError(fmt::format("{} is a folder; name a file with --db", file));
   if (!create && !std::filesystem::exists(file, error)) {
     return absl::NotFoundError(fmt::format(
         "there is no history in {}; record a result (fabrictwin run --record), or name another file with --db", file));
   }
+  absl::StatusOr<Database> database = open_file(file, create ? SQLITE_OPEN_CREATE : 0);
+  if (!database.ok()) return database;
+  // Pages are read once, also where a command looks at all results.
+  if (absl::Status status = database->statement("PRAGMA cache_size = -65536").run(); !status.ok()) return status;
+  if (absl::Status status = database->set_up(create); !status.ok()) return status;
+  return database;
+}
+
+absl::StatusOr<Database> Database::open_file(const std::string& file, int flags) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    return absl::InvalidArgumentError(fmt::format("{} is a folder; name a file with --db", file));
   sqlite3* handle = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
-  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  const int code = sqlite3_open_v2(file.c_str(), &handle, flags | SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(SqliteHandle(handle), std::make_unique<std::string>(file));
   if (code != SQLITE_OK) {
-    return absl::UnavailableError(
-        fmt::format("{} cannot be opened: {}", file, handle == nullptr ? "no memory" : sqlite3_errmsg(handle)));
+    return absl::UnavailableError(fmt::format("{} cannot be opened: {}; name another file with --db", file,
+                                              handle == nullptr ? "no memory" : sqlite3_errmsg(handle)));
   }
   sqlite3_busy_timeout(handle, kPatienceMilliseconds);
-  // Pages are read once, also where a command looks at all results.
-  if (absl::Status status = database.statement("PRAGMA cache_size = -65536").run(); !status.ok()) return status;
-  if (absl::Status status = database.set_up(create); !status.ok()) return status;
   return database;
+}
+
+absl::Status Database::check_writable(const std::string& file) {
+  const absl::StatusOr<Database> database = open_file(file, 0);
+  if (!database.ok()) return database.status();
+  bool empty = false;
+  if (absl::Status status = database->read_schema(empty); !status.ok()) return status;
+  sqlite3* const handle = database->handle_.get();
+  sqlite3_busy_timeout(handle, 0);
+  const absl::StatusOr<Transaction> transaction = Transaction::begin(handle, file);
+  // Where another process writes just now, this one can, later.
+  if (sqlite3_errcode(handle) == SQLITE_BUSY) return absl::OkStatus();
+  if (!transaction.ok()) return transaction.status();
+  // SQLite makes its journal before it changes anything in memory, and the transaction is taken back.
+  const int64_t schema = empty ? 0 : kSchema;
+  return database->statement(fmt::format("PRAGMA user_version = {}", schema).c_str()).run();
 }
 
 absl::Status Database::check_schema(bool& empty) const {
@@ -108,14 +130,16 @@ absl::Status Database::check_schema(bool& empty) const {
   return absl::OkStatus();
 }
 
-absl::Status Database::set_up(bool create) {
-  bool empty = false;
-  // One transaction, so that all of it is read before or after another process makes the tables.
+absl::Status Database::read_schema(bool& empty) const {
   if (absl::Status status = statement("BEGIN").run(); !status.ok()) return status;
   const absl::Status checked = check_schema(empty);
   const absl::Status ended = statement("ROLLBACK").run();
-  if (!checked.ok()) return checked;
-  if (!ended.ok() || !empty) return ended;
+  return checked.ok() ? ended : checked;
+}
+
+absl::Status Database::set_up(bool create) {
+  bool empty = false;
+  if (absl::Status status = read_schema(empty); !status.ok() || !empty) return status;
   if (!create) {
     return absl::NotFoundError(
         fmt::format("{} is empty, so there is no result in it; record one (fabrictwin run --record), or name another "

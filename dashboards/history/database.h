@@ -78,6 +78,9 @@ class Database {
   /// Opens a file, which is made if `create` says so and it is missing. InvalidArgument if it is another kind of file,
   /// is damaged or was made by a newer version; NotFound if it is missing.
   static absl::StatusOr<Database> open(const std::string& file, bool create);
+  /// OK if results can be added to a file, which is there, as far as can be seen before there are any. It stays as it
+  /// is, also if it is empty. Errors are those of open() and add().
+  static absl::Status check_writable(const std::string& file);
 
   /// Records all results or none. Returns their numbers.
   absl::StatusOr<std::vector<int64_t>> add(std::span<const Result> results);
@@ -118,7 +121,11 @@ class Database {
   Database(SqliteHandle handle, std::unique_ptr<std::string> file)
       : file_(std::move(file)), handle_(std::move(handle)) {}
 
+  /// Opens a file with flags of sqlite3_open_v2(), whatever is in it.
+  static absl::StatusOr<Database> open_file(const std::string& file, int flags);
   absl::Status set_up(bool create);
+  /// check_schema() in a transaction, so that all of it is read before or after another process makes the tables.
+  absl::Status read_schema(bool& empty) const;
   absl::Status check_schema(bool& empty) const;
   /// Finds `columns` of the results that the filter means, the newest last.
   Statement find_listed(const char* columns, const ListFilter& filter) const;

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/integration/background_process.h"
@@ -22,6 +23,7 @@
 namespace fabrictwin {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -269,6 +271,43 @@ TEST_F(HistoryCli, SeveralProcessesAddAtATime) {
   EXPECT_EQ(numbers.size(), list.size());
   EXPECT_EQ(by_commit.size(), kProcesses);
   for (const auto& [commit, results] : by_commit) EXPECT_EQ(results, kResults) << commit;
+}
+
+TEST_F(HistoryCli, WhatCannotBeRecordedIsToldBeforeTheRun) {
+  add_lines("luts 1200 - exact\n", "aaaa");
+  // The name of the journal beside it would be too long for any folder.
+  const std::string closed = temporary_.file(std::string(247, 'h') + ".db");
+  std::filesystem::rename(database_, closed);
+  const std::string text = temporary_.write("text", "this is no folder");
+  const std::string below = text + "/history.db";
+  const std::string folder = temporary_.path().string();
+  const std::vector<std::vector<std::string>> commands{
+      {"run", file_, "--quiet"},
+      {"run", file_, "--quiet", "--sweep", "load=0.1,0.2"},
+      {"compare", file_, "--quiet", "--schemes", "none"},
+      {"osu", "latency", file_, "--quiet", "--sizes", "8", "--iterations", "1", "--warmup", "0"},
+      {"validate", file_, "--quiet"},
+      {"reproduce", "tofud", "--quiet"},
+      {"karma", "--top", "link", "--packet-bytes", "64", "--packets", "20"},
+  };
+  for (const std::vector<std::string>& command : commands) {
+    for (const auto& [database, says] :
+         {std::pair<std::string, std::string>{closed, "no file can be made beside it, so nothing is recorded"},
+          {folder, "is a folder; name a file with --db"},
+          {text, "is no database of results; name one with --db"},
+          {below, text + " is there and is no folder; the history would be " + below + ", and --db names another"}}) {
+      std::vector<std::string> arguments = command;
+      arguments.insert(arguments.end(), {"--record", "--db", database});
+      const CliResult result = run_cli(arguments);
+      EXPECT_EQ(result.exit_code, 2) << testing::PrintToString(arguments);
+      EXPECT_THAT(result.out, IsEmpty());
+      EXPECT_THAT(result.err, AllOf(HasSubstr("--record: "), HasSubstr(says)));
+    }
+  }
+  // Nor is an empty file made a database.
+  const std::string empty = temporary_.write("empty.db", "");
+  EXPECT_EQ(run_cli({"run", file_, "--quiet", "--html", empty, "--record", "--db", empty}).exit_code, 2);
+  EXPECT_EQ(read_file(empty), "");
 }
 
 TEST_F(HistoryCli, MistakesWriteNothing) {

@@ -58,12 +58,15 @@ absl::Status check_record(const RecordArguments& arguments) {
   const std::filesystem::path path = *file;
   std::error_code ignored;
   // Nothing is made before there is a result.
+  if (std::filesystem::exists(path, ignored)) {
+    const absl::Status status = dashboards::history::Database::check_writable(*file);
+    return status.ok() ? status : absl::InvalidArgumentError(fmt::format("--record: {}", message_of(status)));
+  }
   const absl::Status status =
-      std::filesystem::exists(path, ignored)
-          ? open_history(arguments).status()
-          : support::check_folder(path.has_parent_path() ? path.parent_path().string() : ".", path.filename().string());
+      support::check_folder(path.has_parent_path() ? path.parent_path().string() : ".", path.filename().string());
   if (status.ok()) return status;
-  return absl::InvalidArgumentError(fmt::format("--record: {}", message_of(status)));
+  return absl::InvalidArgumentError(
+      fmt::format("--record: {}; the history would be {}, and --db names another file", message_of(status), *file));
 }
 
 support::NamedFile recorded_file(const RecordArguments& arguments) {

@@ -23,8 +23,8 @@ struct RecordArguments {
 absl::StatusOr<std::string> history_file(const std::string& named);
 
 void add_record_option(CLI::App& command, RecordArguments& arguments);
-/// OK if nothing is to be recorded, or the database can be opened; it is made if it is missing. To be asked before
-/// there is something to record.
+/// OK if nothing is to be recorded, or it can be: the database takes results, or could be made, which is not done. To
+/// be asked before there is something to record.
 absl::Status check_record(const RecordArguments& arguments);
 /// The history in which the result is put, if it is.
 support::NamedFile recorded_file(const RecordArguments& arguments);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -318,6 +319,63 @@ TEST(HistoryDatabase, OtherFilesAreRefusedAndStayAsTheyAre) {
   database = Database::open(testing::TempDir(), true);
   ASSERT_FALSE(database.ok());
   EXPECT_THAT(std::string(message_of(database.status())), HasSubstr("is a folder"));
+}
+
+TEST(HistoryDatabase, IsLookedAtBeforeThereIsAResultAndStaysAsItIs) {
+  const std::string file = fresh_file("looked-at.db");
+  {
+    Database database = opened(file);
+    added(database, made_result("aaaa", 1, {exact("x", 1)}));
+  }
+  const std::string bytes = read_file(file);
+  EXPECT_EQ(Database::check_writable(file), absl::OkStatus());
+  EXPECT_EQ(read_file(file), bytes);
+  EXPECT_FALSE(std::filesystem::exists(file + "-journal"));
+
+  // Another process that writes is no reason to do nothing.
+  {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
+    const SqliteHandle writer(handle);
+    ASSERT_EQ(sqlite3_exec(handle, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(Database::check_writable(file), absl::OkStatus());
+  }
+  expect_as_it_was(file);
+
+  const std::string empty = fresh_file("looked-at-empty.db");
+  std::ofstream{empty};
+  EXPECT_EQ(Database::check_writable(empty), absl::OkStatus());
+  EXPECT_EQ(std::filesystem::file_size(empty), 0u);
+
+  const std::string text = fresh_file("looked-at-text.db");
+  std::ofstream(text) << std::string(5000, 'x');
+  EXPECT_THAT(std::string(message_of(Database::check_writable(text))), HasSubstr("is no database of results"));
+  EXPECT_EQ(std::filesystem::file_size(text), 5000u);
+  EXPECT_THAT(std::string(message_of(Database::check_writable(testing::TempDir()))), HasSubstr("is a folder"));
+}
+
+TEST(HistoryDatabase, AFileThatMayNotBeWrittenIsToldBeforeThereIsAResult) {
+  const std::string file = fresh_file("read-only.db");
+  { opened(file); }
+  std::filesystem::permissions(file, std::filesystem::perms(0444));
+  // The superuser may write all files.
+  const bool root = geteuid() == 0;
+  ASSERT_TRUE(!root || seteuid(65534) == 0);
+  const absl::Status status = Database::check_writable(file);
+  ASSERT_TRUE(!root || seteuid(0) == 0);
+  EXPECT_THAT(std::string(message_of(status)),
+              HasSubstr("read-only.db may not be written, so nothing is recorded; allow it, or name another file"));
+}
+
+TEST(HistoryDatabase, AFolderThatTakesNoFileIsToldBeforeThereIsAResult) {
+  const std::string made = fresh_file("made.db");
+  { opened(made); }
+  // The name of the journal beside it would be too long for any folder.
+  const std::string file = (std::filesystem::path(testing::TempDir()) / (std::string(247, 'h') + ".db")).string();
+  std::filesystem::rename(made, file);
+  EXPECT_THAT(std::string(message_of(Database::check_writable(file))),
+              HasSubstr("no file can be made beside it, so nothing is recorded; make its folder writable, or name "));
+  std::filesystem::remove(file);
 }
 
 TEST(HistoryDatabase, AMissingFileIsMadeOnlyToWrite) {
