@@ -4,6 +4,7 @@
 // Jain's fairness index.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,7 +23,8 @@ inline std::optional<double> jain_index(std::span<const double> shares) {
     squares += share * share;
   }
   if (squares == 0) return std::nullopt;
-  return sum * sum / (static_cast<double>(shares.size()) * squares);
+  // Rounding may take it above 1.
+  return std::min(1.0, sum * sum / (static_cast<double>(shares.size()) * squares));
 }
 inline std::optional<double> jain_index(std::span<const uint64_t> shares) {
   return jain_index(std::vector<double>(shares.begin(), shares.end()));
