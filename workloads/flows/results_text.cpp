@@ -73,8 +73,8 @@ void add_bins(const v1::FlowSummary& summary, std::string& text) {
 void add_results(const v1::Report& report, std::string& text) {
   if (!report.has_flow_summary()) return;
   const v1::FlowSummary& summary = report.flow_summary();
-  text += fmt::format("\nflows: {} of {} have ended, Jain index of goodputs {:.4f}\n", summary.finished(),
-                      summary.flows(), summary.jain_index());
+  text += fmt::format("\nflows: {} of {} have ended, Jain index of goodputs {}\n", summary.finished(), summary.flows(),
+                      summary.has_jain_index() ? fmt::format("{:.4f}", summary.jain_index()) : "-");
   if (summary.has_min_over_max_min())
     text += fmt::format("  least of goodput over max-min fair rate {:.3f}\n", summary.min_over_max_min());
   if (summary.has_jain_over_max_min())

@@ -64,7 +64,7 @@ const metric::Gauge kImpact{
 void measure_result(const v1::Report& report, metric::Sink& sink) {
   if (report.control().has_false_marks()) sink.add(kFalseMarks, static_cast<double>(report.control().false_marks()));
   const v1::FlowSummary& flows = report.flow_summary();
-  if (flows.jain_index() > 0) sink.add(kFlowJain, flows.jain_index());
+  if (flows.has_jain_index()) sink.add(kFlowJain, flows.jain_index());
   if (flows.has_min_over_max_min()) sink.add(kMinOverMaxMin, flows.min_over_max_min());
   if (flows.has_jain_over_max_min()) sink.add(kJainOverMaxMin, flows.jain_over_max_min());
   if (flows.has_convergence_seconds()) sink.add(kConvergence, flows.convergence_seconds());

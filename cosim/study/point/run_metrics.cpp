@@ -277,7 +277,7 @@ const std::vector<RunMetric>& all_metrics() {
        }},
       {"jain_index", "Jain", 4, 1,
        [](const v1::Report& r) -> Value {
-         return r.has_flow_summary() ? Value(r.flow_summary().jain_index()) : std::nullopt;
+         return r.flow_summary().has_jain_index() ? Value(r.flow_summary().jain_index()) : std::nullopt;
        }},
       {"min_over_max_min", "min/fair", 3, 1,
        [](const v1::Report& r) -> Value {

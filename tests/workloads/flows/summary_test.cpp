@@ -7,15 +7,18 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/workloads/flows/made_state.h"
+#include "workloads/flows/results_text.h"
 
 namespace fabrictwin {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::Pair;
 
 constexpr uint64_t kAnySize = std::numeric_limits<uint64_t>::max();
@@ -199,7 +202,17 @@ TEST(FlowSummary, HasJainsIndexOfGoodputs) {
   EXPECT_NEAR(index({in_a_microsecond(1000), in_a_microsecond(3000)}), 0.8, 1e-12) << "4^2 / (2 * (1 + 9))";
   // A flow that gets nothing counts: one of n that has everything makes 1/n.
   EXPECT_NEAR(index({in_a_microsecond(1000), FlowCase(), FlowCase(), FlowCase()}), 0.25, 1e-12);
-  EXPECT_EQ(index({FlowCase(), FlowCase()}), 0) << "nothing has arrived";
+}
+
+TEST(FlowSummary, HasNoIndexIfNothingHasArrived) {
+  const v1::Report nothing = summary_of({FlowCase(), FlowCase()});
+  EXPECT_FALSE(nothing.flow_summary().has_jain_index());
+  std::string text;
+  flows::add_results(nothing, text);
+  EXPECT_THAT(text, HasSubstr("flows: 0 of 2 have ended, Jain index of goodputs -\n"));
+  text.clear();
+  flows::add_results(summary_of({in_a_microsecond(1000), in_a_microsecond(3000)}), text);
+  EXPECT_THAT(text, HasSubstr("Jain index of goodputs 0.8000\n"));
 }
 
 TEST(FlowSummary, TakesNoFlows) {
@@ -207,7 +220,7 @@ TEST(FlowSummary, TakesNoFlows) {
   EXPECT_EQ(report.flows_size(), 0);
   EXPECT_TRUE(report.has_flow_summary());
   EXPECT_EQ(report.flow_summary().flows(), 0u);
-  EXPECT_EQ(report.flow_summary().jain_index(), 0);
+  EXPECT_FALSE(report.flow_summary().has_jain_index());
   EXPECT_EQ(report.flow_summary().bins_size(), 0);
 }
 

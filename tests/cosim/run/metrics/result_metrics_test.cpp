@@ -37,6 +37,7 @@ TEST(ResultMetrics, AreThoseThatTheReportHas) {
   report.mutable_control()->set_false_marks(0);
   EXPECT_THAT(metrics_of(report), UnorderedElementsAre(Pair("fabrictwin_false_marks_total", 0)));
   v1::FlowSummary& flows = *report.mutable_flow_summary();
+  EXPECT_THAT(metrics_of(report), UnorderedElementsAre(Pair("fabrictwin_false_marks_total", 0)));
   flows.set_jain_index(0.5);
   flows.set_min_over_max_min(0.25);
   flows.set_jain_over_max_min(0.75);

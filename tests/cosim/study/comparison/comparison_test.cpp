@@ -184,8 +184,8 @@ TEST(ComparisonMetrics, FilesHaveMoreOfQueuesJobsAndSizes) {
   EXPECT_DOUBLE_EQ(value_of(cells, "slowdown_p95_up_to_1MB"), 8);
   EXPECT_DOUBLE_EQ(value_of(cells, "slowdown_p95_above_10MB"), 9);
   EXPECT_THAT(study::comparison::to_csv(cells), HasSubstr(",none,queue_p50_bytes,1000,\n"));
-  EXPECT_THAT(columns_of(cells), ElementsAre("simulated us", "mean FCT us", "last FCT us", "slowdown p50", "p99",
-                                             "Jain", "queue kB", "p99 kB"));
+  EXPECT_THAT(columns_of(cells),
+              ElementsAre("simulated us", "mean FCT us", "last FCT us", "slowdown p50", "p99", "queue kB", "p99 kB"));
 }
 
 TEST(ComparisonResult, NamesWithCommasAreCellsOfCsv) {
@@ -233,6 +233,22 @@ TEST(ComparisonMetrics, JobsHaveTheTimeUntilTheirEnd) {
   cells = {cell_of("none", report)};
   EXPECT_THAT(keys_of(cells), Not(::testing::Contains(std::string("job_hpcg_seconds")))) << "it has not ended";
   EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("lammps us"));
+}
+
+TEST(ComparisonMetrics, FlowsThatHaveReceivedNothingHaveNoFairness) {
+  v1::Report report;
+  report.mutable_flow_summary()->set_flows(2);
+  std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_THAT(keys_of(cells), Not(::testing::Contains(std::string("jain_index"))));
+  report.mutable_flow_summary()->set_jain_index(0.5);
+  cells.push_back(cell_of("dcqcn", report));
+  for (const Metric& metric : study::comparison::metrics_of(cells, "a/victim.textproto")) {
+    if (metric.key != "jain_index") continue;
+    EXPECT_FALSE(cells[0].value(metric).has_value());
+    EXPECT_DOUBLE_EQ(cells[1].value(metric)->mean, 0.5);
+  }
+  EXPECT_THAT(study::comparison::to_table(cells), HasSubstr("0.5000"));
+  EXPECT_THAT(study::comparison::to_table(cells), Not(HasSubstr("0.0000")));
 }
 
 // Starved alike: a Jain index of goodputs alone cannot tell that from what is fair.
