@@ -147,7 +147,7 @@ class Reader {
     double value = 0;
     const bool number = parse_number(row.cells[column.index].text, value);
     const double fs = value * column.unit;
-    if (number && fs > kLatest) {
+    if (number && fs >= kLatest) {
       return table_.wrong(
           row, column.index,
           fmt::format("{} \"{}\" is too large: simulated time ends before {:.0f} s; write an earlier one", column.name,
@@ -157,6 +157,13 @@ class Reader {
       return table_.wrong(row, column.index,
                           fmt::format("{} \"{}\" is no time from 0 on; write a number that is not "
                                       "negative, such as 0.001",
+                                      column.name, CsvTable::shown(row, column.index)));
+    }
+    // Of longer times, a number in another unit does not say more than its digits.
+    if ((fs > 0 && fs < 1) || (column.unit == 1 && fs != std::round(fs))) {
+      return table_.wrong(row, column.index,
+                          fmt::format("{} \"{}\" is no whole number of femtoseconds, the finest step there is; write "
+                                      "one, or 0",
                                       column.name, CsvTable::shown(row, column.index)));
     }
     return Time::from_fs(std::llround(fs));

@@ -64,7 +64,7 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
     }
     // Beyond the range of times, the start of a round would be an earlier one.
     const double last = spec.start.seconds() + spec.period.seconds() * (spec.rounds - 1) + spec.jitter.seconds();
-    if (last > kLatestSeconds) {
+    if (last >= kLatestSeconds) {
       reader.complain(spec.rounds > 1            ? "period"
                       : spec.start > spec.jitter ? "start"
                                                  : "jitter",

@@ -180,7 +180,7 @@ TEST(FlowFile, PlacesMistakesInTimes) {
     EXPECT_THAT(flow_mistake(names + "0,1,1," + start + "\n"),
                 StartsWith(std::string(":2:7: error: start \"") + start + "\" is no time"));
   }
-  for (const char* start : {"inf", "9001", "1e30"}) {
+  for (const char* start : {"inf", "9000", "9001", "1e30"}) {
     EXPECT_THAT(
         flow_mistake(names + "0,1,1," + start + "\n"),
         StartsWith(std::string(":2:7: error: start \"") + start + "\" is too large: simulated time ends before"));
@@ -192,6 +192,22 @@ TEST(FlowFile, PlacesMistakesInTimes) {
   EXPECT_THAT(flow_mistake(stops + "0,1,0,1e30\n"),
               StartsWith(":2:7: error: stop \"1e30\" is too large: simulated time ends before 9000 s"));
   EXPECT_THAT(flow_mistake(stops + "0,1,0,-2\n"), StartsWith(":2:7: error: stop \"-2\" is no time from 0 on"));
+}
+
+TEST(FlowFile, TakesTheLatestTime) {
+  EXPECT_THAT(flows_in("source,destination,bytes,start\n0,1,1,8999\n"), ElementsAre("0 to 1: 1 B, 8999 s to never"));
+}
+
+TEST(FlowFile, RefusesPartsOfAFemtosecond) {
+  const std::string finer = "is no whole number of femtoseconds, the finest step there is; write one, or 0";
+  EXPECT_THAT(flow_mistake("source,destination,bytes,start\n0,1,10,0.0000000000000001\n"),
+              StartsWith(":2:8: error: start \"0.0000000000000001\" " + finer));
+  EXPECT_THAT(flow_mistake("source,destination,start,stop\n0,1,0,1e-16\n"),
+              StartsWith(":2:7: error: stop \"1e-16\" " + finer));
+  EXPECT_THAT(flow_mistake("source,destination,bytes,start_fs\n0,1,10,1.5\n"),
+              StartsWith(":2:8: error: start \"1.5\" " + finer));
+  EXPECT_THAT(flows_in("source,destination,bytes,start\n0,1,1,1e-15\n0,1,1,0.0\n0,1,1,0.3\n"),
+              ElementsAre("0 to 1: 1 B, 1 fs to never", "0 to 1: 1 B, 0 fs to never", "0 to 1: 1 B, 300 ms to never"));
 }
 
 TEST(FlowFile, PlacesMistakesInSizes) {

@@ -225,6 +225,8 @@ const RefusalCase kRefusals[] = {
      "e.textproto:3:51: error: \"1e30s\" is not a time: it has an exponent; write all digits and one of "},
     {"StartTooLate", with_incast(R"(sources: 1 bytes: "1B" start: "9200s")"),
      "e.textproto:3:51: error: the last flow would begin after 9200 s, and simulated time ends before 9000 s"},
+    {"StartAtTheEnd", with_incast(R"(sources: 1 bytes: "1B" start: "9000s")"),
+     "e.textproto:3:51: error: the last flow would begin after 9000 s, and simulated time ends before 9000 s"},
     {"RoundsTooLate", with_incast(R"(sources: 1 bytes: "1B" rounds: 1000000 period: "1s")"),
      "e.textproto:3:68: error: the last flow would begin after 999999 s, and simulated time ends before 9000 s"},
     {"AcknowledgementTooLong", beside_incast(R"(transport { acknowledgement: "2KiB" })"),
@@ -249,7 +251,7 @@ INSTANTIATE_TEST_SUITE_P(Table, CongestionRefusal, ::testing::ValuesIn(kRefusals
 TEST(CongestionCheck, TakesTheEndsOfRanges) {
   for (const std::string& text :
        {with_flows(R"(sizes: "WEBSEARCH" load: 0.99)"), with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "1fs")"),
-        with_incast(R"(sources: 1 bytes: "1B" rounds: 1)"),
+        with_incast(R"(sources: 1 bytes: "1B" rounds: 1)"), with_incast(R"(sources: 1 bytes: "1B" start: "8999s")"),
         with_incast(R"(sources: 1 bytes: "1B" rounds: 2 period: "1fs")"),
         beside_incast(R"(congestion { dcqcn { kmin: "5kB" kmax: "5kB" pmax: 1 gain: 1 notice_interval: "0ns" } })"),
         // What waits is at least a packet, so these mark as soon as anything does.
