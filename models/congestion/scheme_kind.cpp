@@ -32,11 +32,11 @@ double check_real(const experiment::MessageReader& reader, std::string_view name
 }
 
 int64_t check_rate(const experiment::MessageReader& reader, std::string_view name) {
-  const int64_t rate = reader.quantity<Bandwidth>(name, parse_bandwidth).bits_per_second;
-  if (rate > 0 && rate <= kMostRate) return rate;
-  reader.complain(name,
-                  fmt::format("{} {}: write a rate above zero, at most {}; the default is {}", name,
-                              to_string(Bandwidth{rate}), to_string(Bandwidth{kMostRate}), reader.default_of(name)));
+  const std::optional<Bandwidth> rate = reader.valid<Bandwidth>(name, parse_bandwidth);
+  if (!rate.has_value()) return 1;
+  if (rate->bits_per_second > 0 && rate->bits_per_second <= kMostRate) return rate->bits_per_second;
+  reader.complain(name, fmt::format("{} {}: write a rate above zero, at most {}; the default is {}", name,
+                                    to_string(*rate), to_string(Bandwidth{kMostRate}), reader.default_of(name)));
   return 1;
 }
 
@@ -45,8 +45,9 @@ int64_t check_size(const experiment::MessageReader& reader, std::string_view nam
 }
 
 std::optional<int64_t> check_positive(const experiment::MessageReader& reader, std::string_view name) {
-  const int64_t bytes = reader.quantity<Bytes>(name, parse_bytes).count;
-  if (bytes > 0) return bytes;
+  const std::optional<Bytes> size = reader.valid<Bytes>(name, parse_bytes);
+  if (!size.has_value()) return std::nullopt;
+  if (size->count > 0) return size->count;
   reader.complain(name, fmt::format("{} 0: write a size above zero; the default is {}", name, reader.default_of(name)));
   return std::nullopt;
 }
@@ -78,12 +79,13 @@ int64_t check_time(const experiment::MessageReader& reader, std::string_view nam
 }
 
 std::optional<int64_t> check_some_time(const experiment::MessageReader& reader, std::string_view name) {
-  const Time time = reader.quantity<Time>(name, parse_time);
+  const std::optional<Time> time = reader.valid<Time>(name, parse_time);
+  if (!time.has_value()) return std::nullopt;
   // Something is done in each period, and a run would hardly get on.
   constexpr Time kLeastTime = Time::from_ns(1);
-  if (time >= kLeastTime && time <= kMostTime) return time.fs();
+  if (*time >= kLeastTime && *time <= kMostTime) return time->fs();
   reader.complain(
-      name, fmt::format("{} {}: write a time of at least {} and at most {}; the default is {}", name, to_string(time),
+      name, fmt::format("{} {}: write a time of at least {} and at most {}; the default is {}", name, to_string(*time),
                         to_string(kLeastTime), to_string(kMostTime), reader.default_of(name)));
   return std::nullopt;
 }

@@ -42,10 +42,10 @@ double check_real(const experiment::MessageReader& reader, std::string_view name
 /// A rate above zero. A size, or a time, that is not zero.
 int64_t check_rate(const experiment::MessageReader& reader, std::string_view name);
 int64_t check_size(const experiment::MessageReader& reader, std::string_view name);
-/// Such a size; nothing, after a diagnostic, if it is zero.
+/// Such a size; nothing, after a diagnostic, if it is zero or no size.
 std::optional<int64_t> check_positive(const experiment::MessageReader& reader, std::string_view name);
 int64_t check_time(const experiment::MessageReader& reader, std::string_view name);
-/// Such a time; nothing, after a diagnostic, if it is too short or too long.
+/// Such a time; nothing, after a diagnostic, if it is too short, too long or no time.
 std::optional<int64_t> check_some_time(const experiment::MessageReader& reader, std::string_view name);
 /// What packets carry, in bytes: at most 1024.
 int32_t check_telemetry(const experiment::MessageReader& reader, std::string_view name);

@@ -108,9 +108,10 @@ class SwiftKind final : public SchemeKindOf<v1::Congestion::kSwift, v1::Swift> {
     spec.additive_increase = number("additive_increase", message.additive_increase());
     spec.decrease = check_share(reader, "decrease", message.decrease());
     spec.most_decrease = check_share(reader, "most_decrease", message.most_decrease());
-    spec.flow_range = reader.has("flow_range")
-                          ? static_cast<double>(reader.quantity<Time>("flow_range", parse_time, "0ns").fs())
-                          : kRangeOfBase * spec.base_target;
+    spec.flow_range =
+        reader.has("flow_range")
+            ? static_cast<double>(reader.parsed<Time>("flow_range", parse_time).value_or(Time::zero()).fs())
+            : kRangeOfBase * spec.base_target;
     spec.least_flow_window = number("least_flow_window", message.least_flow_window());
     spec.most_flow_window = number("most_flow_window", message.most_flow_window());
     // A window that was refused has been told of.

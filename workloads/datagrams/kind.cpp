@@ -99,12 +99,12 @@ class DatagramsReader {
       reader.complain_near("udp_port", fmt::format("port {} has a stream for UDP port {} already; write another one",
                                                    stream.port, stream.udp_port));
     }
-    read_sending(message, reader, stream);
+    read_sending(reader, stream);
     read_buffers(message, reader, stream);
     spec.streams.push_back(stream);
   }
 
-  void read_sending(const v1::DatagramStream& message, const MessageReader& reader, StreamSpec& stream) const {
+  void read_sending(const MessageReader& reader, StreamSpec& stream) const {
     const int64_t bytes = reader.quantity<Bytes>("bytes", parse_bytes).count;
     const bool possible = bytes >= nanet::kLeastPayload && bytes <= nanet::kMostPayload;
     stream.bytes = possible ? static_cast<int32_t>(bytes) : nanet::kMostPayload;
@@ -114,7 +114,7 @@ class DatagramsReader {
     }
     stream.count = reader.number("count", 1, kMostCount);
     stream.start = time("start", Time::zero(), kMostStart, reader);
-    if (message.rate().empty()) {
+    if (!reader.has_text("rate")) {
       if (!captured_.at(static_cast<size_t>(stream.port))) {
         reader.complain({}, fmt::format("the stream sends nothing, as it has no rate, and port {} has no capture; "
                                         "write rate: \"5Gbps\", or capture {{ port: {} file: \"FILE.pcap\" }}",

@@ -49,8 +49,8 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
     spec.start = reader.quantity<Time>("start", parse_time);
     spec.rounds = reader.number("rounds", 1, kMostRounds);
     spec.jitter = reader.quantity<Time>("jitter", parse_time);
-    if (!message.period().empty()) spec.period = reader.parsed<Time>("period", parse_time).value_or(Time::zero());
-    if (spec.rounds > 1 && spec.period == Time::zero()) {
+    if (reader.has_text("period")) spec.period = reader.parsed<Time>("period", parse_time).value_or(Time::zero());
+    if (spec.rounds > 1 && spec.period == Time::zero() && !(reader.has("period") && message.period().empty())) {
       reader.complain_near("period",
                            fmt::format("{} rounds would all begin at once; write the time from one to the next, "
                                        "period: \"1ms\"",

@@ -36,7 +36,7 @@ class MpiTrace final : public mpi::JobKindOf<v1::Workload::kMpiTrace, v1::Job::k
               "compute_scale {}: recorded compute time is multiplied by it; write a finite number that is not negative",
               spec.compute_scale));
     }
-    if (!trace.eager_limit().empty()) spec.eager_limit = reader.parsed<Bytes>("eager_limit", parse_bytes);
+    if (reader.has_text("eager_limit")) spec.eager_limit = reader.parsed<Bytes>("eager_limit", parse_bytes);
     if (trace.path().empty()) {
       reader.complain("path",
                       "the trace has no path; write path: \"FILE.fttrace\" (make one with `fabrictwin trace import`)");

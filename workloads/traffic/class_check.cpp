@@ -239,7 +239,7 @@ void check_senders(const std::string& text, ClassSpec& spec, const MessageReader
 
 void check_window(const v1::TrafficClass& message, ClassSpec& spec, const MessageReader& reader) {
   spec.start = reader.quantity<Time>("start", parse_time);
-  if (message.stop().empty() || message.stop() == reader.default_of("stop")) return;
+  if (!reader.has_text("stop") || message.stop() == reader.default_of("stop")) return;
   const std::optional<Time> stop = reader.parsed<Time>("stop", parse_time);
   if (!stop.has_value()) return;
   spec.stop = *stop;

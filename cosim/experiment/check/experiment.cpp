@@ -217,7 +217,7 @@ class Checker {
     if (!message.has_stop()) return;
     const v1::Stop& stop = message.stop();
     experiment_.stop_at_workload_end = stop.at_workload_end();
-    if (!stop.after_simulated().empty()) {
+    if (fields_.written("stop.after_simulated", stop.after_simulated())) {
       const auto after = fields_.quantity<Time>("stop.after_simulated", stop.after_simulated(), "", parse_time);
       if (!after.has_value()) return;
       experiment_.stop_after = *after;

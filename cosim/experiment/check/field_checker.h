@@ -27,11 +27,16 @@ class FieldChecker {
   const LocationMap& locations() const { return locations_; }
   void complain(std::string_view path, std::string_view message) { diagnostics_.add(locations_.find(path), message); }
 
-  /// Parses a quantity, or its default if the field is empty.
+  /// Whether a text is written, even an empty one.
+  bool written(std::string_view path, const std::string& text) const {
+    return !text.empty() || locations_.has(std::string(path));
+  }
+
+  /// Parses a quantity, or its default if the field is not written. One that is written as an empty text is a mistake.
   template <typename Quantity>
   std::optional<Quantity> quantity(std::string_view path, const std::string& text, std::string_view fallback,
                                    absl::StatusOr<Quantity> (*parse)(std::string_view)) {
-    const absl::StatusOr<Quantity> value = parse(text.empty() ? fallback : std::string_view(text));
+    const absl::StatusOr<Quantity> value = parse(written(path, text) ? std::string_view(text) : fallback);
     if (value.ok()) return *value;
     complain(path, message_of(value.status()));
     return std::nullopt;

@@ -27,9 +27,9 @@ constexpr int64_t kMaxBurst = 4096;
 constexpr int32_t kMaxOutstanding = 4096;
 constexpr int32_t kMaxCores = 1024;
 
-/// A rate above zero, at most kMaxBandwidth; zero if it is wrong or was left out (`text` is empty).
+/// A rate above zero, at most kMaxBandwidth; zero if it is wrong or was left out.
 Bandwidth check_rate(std::string_view path, const std::string& text, FieldChecker& fields) {
-  if (text.empty()) return {};
+  if (!fields.written(path, text)) return {};
   const auto rate = fields.quantity<Bandwidth>(path, text, "", parse_bandwidth);
   if (!rate.has_value()) return {};
   if (*rate > Bandwidth{} && *rate <= kMaxBandwidth) return *rate;
@@ -49,7 +49,7 @@ Time check_time(std::string_view path, const std::string& text, Time most, Field
 HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) {
   const MessageReader reader(memory, "host.memory", fields);
   HostMemorySpec spec;
-  if (memory.bandwidth().empty()) {
+  if (!reader.has_text("bandwidth")) {
     fields.complain("host.memory",
                     "the memory has no bandwidth, and there is no usual one; write bandwidth: \"16GB/s\"");
   }
@@ -66,7 +66,7 @@ HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) 
     spec.load_cores = fields.number("host.memory.load.cores", memory.load().cores(), 1, 1, kMaxCores);
     if (memory.load().cores() == 0 && !fields.locations().has("host.memory.load.cores"))
       fields.complain("host.memory.load", "the load has no cores; write load { cores: 3 rate: \"2GB/s\" }");
-    if (memory.load().rate().empty())
+    if (!fields.written("host.memory.load.rate", memory.load().rate()))
       fields.complain("host.memory.load", "the load has no rate; write load { cores: 3 rate: \"2GB/s\" }");
     spec.load_rate = check_rate("host.memory.load.rate", memory.load().rate(), fields);
   }
@@ -76,7 +76,11 @@ HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) 
 }
 
 Time overhead(std::string_view path, const std::string& text, Time of_profile, FieldChecker& fields) {
-  return text.empty() ? of_profile : check_time(path, text, kMaxOverhead, fields);
+  return fields.written(path, text) ? check_time(path, text, kMaxOverhead, fields) : of_profile;
+}
+
+Bandwidth rate_or(std::string_view path, const std::string& text, Bandwidth of_profile, FieldChecker& fields) {
+  return fields.written(path, text) ? check_rate(path, text, fields) : of_profile;
 }
 
 CollectiveSpec check_collectives(const v1::CollectiveCosts& costs, const MpiOverheads& profile, FieldChecker& fields) {
@@ -84,7 +88,7 @@ CollectiveSpec check_collectives(const v1::CollectiveCosts& costs, const MpiOver
   spec.request = overhead("host.collectives.request", costs.request(), profile.request, fields);
   spec.reduction = overhead("host.collectives.reduction", costs.reduction(), profile.reduce, fields);
   spec.buffer = overhead("host.collectives.buffer", costs.buffer(), profile.buffer, fields);
-  spec.rate = costs.rate().empty() ? profile.local_rate : check_rate("host.collectives.rate", costs.rate(), fields);
+  spec.rate = rate_or("host.collectives.rate", costs.rate(), profile.local_rate, fields);
   return spec;
 }
 
@@ -104,12 +108,10 @@ void check_overheads(const v1::Host& host, FieldChecker& fields, HostSpec& spec)
   spec.receive_overhead = overhead("host.receive_overhead", host.receive_overhead(), profile->receive, fields);
   spec.eager_limit = MessageReader(host, "host", fields).quantity<Bytes>("eager_limit", parse_bytes);
   spec.match_overhead = overhead("host.match_overhead", host.match_overhead(), profile->match, fields);
-  spec.copy_rate =
-      host.copy_rate().empty() ? profile->copy_rate : check_rate("host.copy_rate", host.copy_rate(), fields);
+  spec.copy_rate = rate_or("host.copy_rate", host.copy_rate(), profile->copy_rate, fields);
   spec.collectives = check_collectives(host.collectives(), *profile, fields);
   spec.loopback_latency = overhead("host.loopback_latency", host.loopback_latency(), profile->loopback_latency, fields);
-  spec.loopback_rate = host.loopback_rate().empty() ? profile->loopback_rate
-                                                    : check_rate("host.loopback_rate", host.loopback_rate(), fields);
+  spec.loopback_rate = rate_or("host.loopback_rate", host.loopback_rate(), profile->loopback_rate, fields);
 }
 
 bool has(const v1::Host& host, std::string_view field) {

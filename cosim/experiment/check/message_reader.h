@@ -32,6 +32,8 @@ class MessageReader {
   }
 
   bool has(std::string_view name) const { return fields_.locations().has(path_of(name)); }
+  /// Whether a text is written, even an empty one.
+  bool has_text(std::string_view name) const { return fields_.written(path_of(name), text_of(name)); }
   std::string path_of(std::string_view name) const;
   const std::string& path() const { return path_; }
   FieldChecker& fields() const { return fields_; }
@@ -57,6 +59,11 @@ class MessageReader {
     const std::string by_default = fallback.empty() ? default_of(name) : std::string(fallback);
     const std::optional<Quantity> value = fields_.quantity<Quantity>(path_of(name), text_of(name), by_default, parse);
     return value.has_value() ? *value : parse(by_default).value_or(Quantity{});
+  }
+  /// Such a quantity; nothing, after a diagnostic, if it cannot be parsed.
+  template <typename Quantity>
+  std::optional<Quantity> valid(std::string_view name, absl::StatusOr<Quantity> (*parse)(std::string_view)) const {
+    return fields_.quantity<Quantity>(path_of(name), text_of(name), default_of(name), parse);
   }
   /// A quantity that has no default; nothing if it cannot be parsed.
   template <typename Quantity>

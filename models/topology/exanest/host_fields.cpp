@@ -18,7 +18,7 @@ constexpr std::string_view kRdmaUnit = "the RDMA unit";
 constexpr std::string_view kMailbox = "the mailbox";
 
 void check_rdma_unit(const v1::Host& host, const experiment::MessageReader& reader, experiment::HostSpec& spec) {
-  if (!host.firmware_delay().empty()) {
+  if (reader.has_text("firmware_delay")) {
     spec.firmware_delay = reader.parsed<Time>("firmware_delay", parse_time).value_or(Time::zero());
     if (*spec.firmware_delay > kMaxFirmwareDelay) {
       reader.complain("firmware_delay", fmt::format("firmware_delay of {} is more than {}, the longest that is allowed",

@@ -153,6 +153,14 @@ stop { }
      R"(e.textproto:3:25: error: after_simulated 0: nothing would be simulated; write a time such as "2s"
 stop { after_simulated: "0s" }
                         ^)"},
+    {"StopEmpty", kTopology + kWorkload + R"(stop { after_simulated: "" })",
+     R"(e.textproto:3:25: error: "" is not a time: it is empty; write it as in "120ns"
+stop { after_simulated: "" }
+                        ^)"},
+    {"RateEmpty", torus(R"(link_rate: "")"),
+     R"(e.textproto:1:39: error: "" is not a data rate: it is empty; write it as in "10Gbps"
+topology { torus { dims: 2 link_rate: "" } }
+                                      ^)"},
     {"StopWithoutUnit", kTopology + kWorkload + R"(stop { at_workload_end: true after_simulated: "2" })",
      R"(e.textproto:3:47: error: "2" is not a time: it has no unit; write a number and one of fs, ps, ns, us, ms, s, as in "120ns"
 stop { at_workload_end: true after_simulated: "2" }
