@@ -278,7 +278,6 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   command
       ->add_option("--seeds", arguments->seeds,
                    "Seeds, as in 1,2,3 or 1:3; means are over them (default: that of the experiment)")
-      ->delimiter(',')
       ->type_name("N[:TO[:STEP]],...");
   command->add_option("--set", request.sets, "Change a field of all experiments, as in workload.incast.bytes=2MB")
       ->type_name("PATH=VALUE")

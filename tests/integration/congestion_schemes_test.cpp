@@ -351,7 +351,7 @@ TEST(Compare, TakesRangesOfSeeds) {
   EXPECT_EQ(compare("1:3:2,2").exit_code, 0);
   const CliResult twice = compare("1:3,2");
   EXPECT_EQ(twice.exit_code, 2);
-  EXPECT_THAT(twice.err, ::testing::HasSubstr("--seeds: error: 2 is there twice"));
+  EXPECT_THAT(twice.err, ::testing::HasSubstr("--seeds:1:5: error: 2 is there twice"));
   const CliResult wrong = compare("1-3");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, ::testing::HasSubstr("or FROM:TO[:STEP], as in 1:3"));

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
-#include <set>
 #include <thread>
 
 #include "cosim/base/clock.h"
@@ -84,27 +83,29 @@ std::vector<std::string> sets_for(const std::vector<std::string>& sets, std::str
   return own;
 }
 
-/// Refuses parameters of schemes that are not compared, which would do nothing.
+absl::Status wrong_set(const std::string& set, std::string_view message) {
+  return absl::InvalidArgumentError(
+      experiment::format_diagnostic(experiment::SourceText("--set", set).location(0), message));
+}
+
+/// Refuses what would do nothing: parameters of schemes that are not compared, and the seed if --seeds says it.
 absl::Status check_sets(const Request& request, const std::vector<std::string>& compared) {
   for (const std::string& set : request.sets) {
+    if (!request.seeds.empty() && set.starts_with("seed=")) {
+      return wrong_set(set,
+                       "--seeds gives this field its values, so this one would not be used; leave one of them out");
+    }
     const std::string scheme = scheme_of(set);
     if (scheme.empty() || std::ranges::find(compared, scheme) != compared.end()) continue;
-    return absl::InvalidArgumentError(fmt::format(
-        "--set {}: error: {} is not among the schemes that are compared; name it in --schemes, or leave this out", set,
-        scheme));
+    return wrong_set(set, fmt::format("{} is not among the schemes that are compared; name it in --schemes, or leave "
+                                      "this out",
+                                      scheme));
   }
   return absl::OkStatus();
 }
 
-/// Refuses seeds and files that would be run, or written, twice.
+/// Refuses files that would be written twice.
 absl::Status check_once(const Request& request) {
-  std::set<uint64_t> seeds;
-  for (const uint64_t seed : request.seeds) {
-    if (!seeds.insert(seed).second) {
-      return absl::InvalidArgumentError(fmt::format(
-          "--seeds: error: {} is there twice, and means are over runs that differ; write each seed once", seed));
-    }
-  }
   std::map<std::string, std::string> files;
   for (const std::string& file : request.files) {
     const auto [other, fresh] = files.emplace(std::filesystem::path(file).stem().string(), file);

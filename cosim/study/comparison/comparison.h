@@ -30,8 +30,8 @@ struct Request {
   std::vector<std::string> files;
   /// Arguments of --schemes: "none", or names as in congestion { }; several are separated by commas.
   std::vector<std::string> schemes;
-  std::vector<uint64_t>
-      seeds;  ///< Each experiment and scheme runs with each of them; if empty, with that of the experiment.
+  /// Each experiment and scheme runs with each of them, which differ; if empty, with that of the experiment.
+  std::vector<uint64_t> seeds;
   std::vector<std::string> sets;  ///< Arguments of --set, for all runs.
   /// Runs at a time; 0: as many as there are cores, one if an experiment has routers of the model EXANET.
   int jobs = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -265,32 +266,41 @@ std::string point_name(const std::vector<Axis>& axes, const Settings& point) {
   return name;
 }
 
-absl::StatusOr<std::vector<uint64_t>> parse_seeds(std::span<const std::string> texts) {
+absl::StatusOr<std::vector<uint64_t>> parse_seeds(std::span<const std::string> arguments) {
   std::vector<uint64_t> seeds;
-  for (const std::string& text : texts) {
-    const std::vector<std::string_view> parts = split(text, ":");
-    std::vector<uint64_t> numbers(parts.size());
-    bool valid = parts.size() <= 3;
-    for (size_t i = 0; i < parts.size(); ++i) valid = valid && parse_number(parts[i], numbers[i]);
-    if (!valid) {
-      return absl::InvalidArgumentError(fmt::format(
-          "--seeds: error: \"{}\" is neither a seed nor a range of seeds; write numbers from 0 on, as in 1,2,3, or "
-          "FROM:TO[:STEP], as in 1:3",
-          text));
+  std::set<uint64_t> different;
+  for (const std::string& argument : arguments) {
+    const experiment::SourceText source("--seeds", argument);
+    size_t offset = 0;
+    for (const std::string_view text : split(argument, ",")) {
+      const auto wrong = [&](std::string_view message) {
+        return absl::InvalidArgumentError(experiment::format_diagnostic(source.location(offset), message));
+      };
+      const std::vector<std::string_view> parts = split(text, ":");
+      std::vector<uint64_t> numbers(parts.size());
+      bool valid = parts.size() <= 3;
+      for (size_t i = 0; i < parts.size(); ++i) valid = valid && parse_number(parts[i], numbers[i]);
+      if (!valid) {
+        return wrong(
+            fmt::format("\"{}\" is neither a seed nor a range of seeds; write numbers from 0 on, as in 1,2,3, or "
+                        "FROM:TO[:STEP], as in 1:3",
+                        text));
+      }
+      const uint64_t from = numbers.front();
+      const uint64_t to = numbers.size() > 1 ? numbers[1] : from;
+      const uint64_t step = numbers.size() > 2 ? numbers[2] : 1;
+      if (to < from) return wrong(fmt::format("\"{}\" ends before it begins; write {}:{}", text, to, from));
+      if (step == 0) return wrong(fmt::format("\"{}\" has a step of 0; write 1 or more", text));
+      if ((to - from) / step >= kMaxPoints - seeds.size())
+        return wrong(fmt::format("with \"{}\" there are more than {} seeds; write fewer", text, kMaxPoints));
+      for (uint64_t i = 0; i <= (to - from) / step; ++i) {
+        seeds.push_back(from + i * step);
+        if (different.insert(seeds.back()).second) continue;
+        return wrong(
+            fmt::format("{} is there twice, and means are over runs that differ; write each seed once", seeds.back()));
+      }
+      offset += text.size() + 1;
     }
-    const uint64_t from = numbers.front();
-    const uint64_t to = numbers.size() > 1 ? numbers[1] : from;
-    const uint64_t step = numbers.size() > 2 ? numbers[2] : 1;
-    if (to < from)
-      return absl::InvalidArgumentError(
-          fmt::format("--seeds: error: \"{}\" ends before it begins; write {}:{}", text, to, from));
-    if (step == 0)
-      return absl::InvalidArgumentError(fmt::format("--seeds: error: \"{}\" has a step of 0; write 1 or more", text));
-    if ((to - from) / step >= kMaxPoints - seeds.size()) {
-      return absl::InvalidArgumentError(
-          fmt::format("--seeds: error: with \"{}\" there are more than {} seeds; write fewer", text, kMaxPoints));
-    }
-    for (uint64_t i = 0; i <= (to - from) / step; ++i) seeds.push_back(from + i * step);
   }
   return seeds;
 }

@@ -48,9 +48,10 @@ absl::StatusOr<Axis> parse_axis(const std::string& argument);
 /// Reads several arguments, which must have different fields and at most kMaxPoints combinations.
 absl::StatusOr<std::vector<Axis>> parse_axes(const std::vector<std::string>& arguments);
 
-/// Reads seeds and ranges of them, both ends included: "7", "1:3", "0:20:5". InvalidArgument, for the option --seeds,
-/// if one is neither, or if they are more than a sweep may have points.
-absl::StatusOr<std::vector<uint64_t>> parse_seeds(std::span<const std::string> texts);
+/// Reads the arguments of --seeds: seeds and ranges of them, both ends included, separated by commas, as in "7",
+/// "1:3,9", "0:20:5". InvalidArgument, a diagnostic at the mistake, if one is neither or is there twice, or if they are
+/// more than a sweep may have points.
+absl::StatusOr<std::vector<uint64_t>> parse_seeds(std::span<const std::string> arguments);
 
 /// The settings of one run: a value of each axis, in their order.
 using Settings = std::vector<experiment::FieldSetting>;

@@ -122,6 +122,20 @@ TEST(SeedList, HasNumbersAndRanges) {
   EXPECT_TRUE(study::sweep::parse_seeds(Texts{}).value().empty());
 }
 
+TEST(SeedList, ShowsTheSeedThatIsWrong) {
+  const auto of = [](Texts texts) { return std::string(message_of(study::sweep::parse_seeds(texts).status())); };
+  const std::string neither =
+      "is neither a seed nor a range of seeds; write numbers from 0 on, as in 1,2,3, or FROM:TO[:STEP], as in 1:3\n";
+  EXPECT_EQ(of({"-1"}), "--seeds:1:1: error: \"-1\" " + neither + "-1\n^");
+  EXPECT_EQ(of({"1,x"}), "--seeds:1:3: error: \"x\" " + neither + "1,x\n  ^");
+  EXPECT_EQ(of({"5", "1,"}), "--seeds:1:3: error: \"\" " + neither + "1,\n  ^");
+  EXPECT_EQ(of({""}), "--seeds:1:1: error: \"\" " + neither + "\n^");
+  const std::string twice = "is there twice, and means are over runs that differ; write each seed once\n";
+  EXPECT_EQ(of({"1,1"}), "--seeds:1:3: error: 1 " + twice + "1,1\n  ^");
+  EXPECT_EQ(of({"1:3,9", "2"}), "--seeds:1:1: error: 2 " + twice + "2\n^");
+  EXPECT_THAT(study::sweep::parse_seeds(Texts{"1:3,9"}).value(), ElementsAre(1, 2, 3, 9));
+}
+
 TEST(SeedList, RefusesWhatIsNoSeed) {
   for (const char* text : {"", "x", "-1", "1.5", "1:", ":3", "1:2:3:4", "1-3", "1..3", "18446744073709551616"}) {
     EXPECT_THAT(std::string(message_of(study::sweep::parse_seeds(Texts{text}).status())),
