@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
+#include "cosim/base/quantity.h"
+#include "fmt/format.h"
 #include "models/congestion/round_trips.h"
 #include "models/congestion/scheme_kind.h"
 
@@ -56,7 +59,17 @@ class BackPressure final : public Scheme {
   explicit BackPressure(const BackPressureSpec& spec) : spec_(spec) {}
 
   std::string_view name() const override { return "back_pressure"; }
-  int64_t least_window() const override { return spec_.least_window; }
+  std::optional<WindowBounds> window_bounds(const FlowControl::Path& path) const override {
+    // A packet may always be sent.
+    if (spec_.least_window <= path.payload) return std::nullopt;
+    const int64_t most = BackPressureFlow(spec_, path).window();
+    return WindowBounds{.least = static_cast<double>(spec_.least_window),
+                        .most = static_cast<double>(most),
+                        .least_text = to_string(Bytes{spec_.least_window}),
+                        .most_text = fmt::format("begin with {} at most, what the link of a host sends in a round trip "
+                                                 "of the empty network",
+                                                 to_string(Bytes{most}))};
+  }
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
     return std::make_unique<BackPressureFlow>(spec_, path);
   }

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "cosim/base/time.h"
@@ -120,8 +122,15 @@ class Scheme {
   virtual bool needs_one_path() const { return false; }
   /// The rate below which no flow falls, in bits per second; 0 if there is none.
   virtual int64_t least_rate() const { return 0; }
-  /// The bytes of data below which no window of a flow falls; 0 if there is no such bound.
-  virtual int64_t least_window() const { return 0; }
+  /// What the windows of a flow stay within, if it has more than one packet: least_window, and what no window exceeds.
+  struct WindowBounds {
+    double least = 0;
+    double most = 0;
+    std::string least_text;
+    std::string most_text;  ///< "52299 B at most, what the link of a host sends in a millisecond".
+  };
+  /// Those of a flow with such a path; nothing if there are no such bounds.
+  virtual std::optional<WindowBounds> window_bounds(const FlowControl::Path& /*path*/) const { return std::nullopt; }
   /// What a packet with a record, and its acknowledgement, carries for the scheme besides its header, in bytes.
   virtual int32_t extra_bytes() const { return 0; }
 };

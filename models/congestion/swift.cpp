@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "fmt/format.h"
@@ -40,6 +41,9 @@ class SwiftFlow final : public FlowControl {
         packets_(std::clamp(packets_in(static_cast<double>(path.round_trip)), spec.least_window, most_)) {
     set(static_cast<double>(path.round_trip));
   }
+
+  /// The largest window, in packets.
+  double most() const { return most_; }
 
   void acknowledged(const Feedback& feedback) override {
     const auto delay = static_cast<double>(feedback.round_trip);
@@ -88,6 +92,19 @@ class Swift final : public Scheme {
   std::string_view name() const override { return "swift"; }
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
     return std::make_unique<SwiftFlow>(spec_, path);
+  }
+  std::optional<WindowBounds> window_bounds(const FlowControl::Path& path) const override {
+    // One packet may always be sent, and a most_window that is written is not below least_window.
+    if (spec_.least_window <= 1 || spec_.most_window > 0) return std::nullopt;
+    SwiftSpec free = spec_;
+    free.least_window = 0;
+    const double most = SwiftFlow(free, path).most();
+    return WindowBounds{.least = spec_.least_window,
+                        .most = most,
+                        .least_text = fmt::to_string(spec_.least_window),
+                        .most_text = fmt::format("have {:.1f} packets at most, what the link of a host sends in twice "
+                                                 "the target",
+                                                 most)};
   }
 
  private:

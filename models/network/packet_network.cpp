@@ -174,32 +174,35 @@ class PacketNetworkCheck {
                          to_string(Bandwidth{least}), to_string(Bandwidth{slowest}), scheme_->name()));
   }
 
-  /// A window that no flow falls below must be smaller than that with which some flow begins.
+  /// A window that no flow falls below must be smaller than the largest one of some flow.
   void check_least_window() {
-    const int64_t least = scheme_->least_window();
     const fabric::TransportHosts::Config hosts = transport_config(experiment_);
-    // A packet may always be sent.
-    if (least <= hosts.payload) return;
-    int64_t most = 0;
+    // Most schemes and parameters have no such bounds, whatever the path.
+    const congestion::FlowControl::Path any{.line_rate = 1, .max_packet = largest_, .payload = hosts.payload};
+    if (!scheme_->window_bounds(any).has_value()) return;
+    std::optional<congestion::Scheme::WindowBounds> widest;
     visit_pairs([&](int32_t source, int32_t destination) {
-      most = std::max(most, scheme_->make_flow(path(source, destination, hosts))->window());
-      return most <= least;
+      const auto bounds = scheme_->window_bounds(path(source, destination, hosts));
+      if (bounds.has_value() && (!widest.has_value() || bounds->most > widest->most)) widest = bounds;
+      return bounds.has_value() && bounds->most <= bounds->least;
     });
-    if (most > least) return;
+    if (!widest.has_value() || widest->most > widest->least) return;
     complain(of_scheme("least_window"),
-             fmt::format("least_window {}: no flow would have a smaller window, and flows begin with {} at most, what "
-                         "the link of a host sends in a round trip of the empty network, so {} would control nothing; "
-                         "write a smaller size, or leave it out",
-                         to_string(Bytes{least}), to_string(Bytes{most}), scheme_->name()));
+             fmt::format("least_window {}: no flow would have a smaller window, and flows {}, so {} would control "
+                         "nothing; write a smaller one, or leave it out",
+                         widest->least_text, widest->most_text, scheme_->name()));
   }
 
   /// What a flow knows of the first path from its port 0, as TransportHosts finds it in a network that is built.
   congestion::FlowControl::Path path(int32_t source, int32_t destination,
                                      const fabric::TransportHosts::Config& hosts) const {
     const int32_t answer = hosts.aside() ? link::kWordBytes : hosts.control_bytes();
+    int32_t switches = -1;
+    follow_path(source, destination, [&](int32_t /*channel*/) { ++switches; });
     return {.line_rate = graph_.channel_link(graph_.channel_from(source, 0)).rate.bits_per_second,
             .round_trip = path_time(source, destination, largest_) + path_time(destination, source, answer),
             .max_packet = largest_,
+            .switches = switches,
             .payload = hosts.payload};
   }
 

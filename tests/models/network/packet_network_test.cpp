@@ -39,12 +39,15 @@ router { model: PACKET )" +
 /// Three hosts at one switch. A packet of 1048 bytes and the acknowledgement of 64 take 4183.92 ns there and back: four
 /// links of 1 us, twice 83.84 and twice 5.12 ns for all bits, and twice 3 cycles in the switch. In that time a host
 /// sends 52299 bytes.
-std::string star(const std::string& least_window) {
+std::string star_with(const std::string& scheme) {
   return R"(topology { fat_tree { down: 3 host_rate: "100Gbps" host_latency: "1us" } }
 router { model: PACKET clock: "1GHz" packet_payload: "1000B" }
-congestion { back_pressure { least_window: ")" +
-         least_window + "\" } }\n" +
-         R"(pfc { } transport { header: "48B" } workload { incast { sources: 2 bytes: "1MB" } })";
+congestion { )" +
+         scheme + " }\n" + R"(pfc { } transport { header: "48B" } workload { incast { sources: 2 bytes: "1MB" } })";
+}
+
+std::string star(const std::string& least_window) {
+  return star_with("back_pressure { least_window: \"" + least_window + "\" }");
 }
 
 std::string torus(const std::string& rest, const std::string& router = "") {
@@ -104,9 +107,17 @@ const NetworkCase kNetworkErrors[] = {
     {"LeastWindow", star("52299B"),
      "e.textproto:3:44: error: least_window 52299 B: no flow would have a smaller window, and flows begin with 52299 B "
      "at most, what the link of a host sends in a round trip of the empty network, so back_pressure would control "
-     "nothing; write a smaller size, or leave it out"},
+     "nothing; write a smaller one, or leave it out"},
     {"LeastWindowOfAGigabyte", tree("congestion { back_pressure { least_window: \"1GB\" } }"),
      "e.textproto:3:44: error: least_window 1000000000 B: no flow would have a smaller window"},
+    // Twice 26 us are 650000 bytes at 100 Gb/s, 620.2 packets of 1048 bytes.
+    {"LeastWindowOfSwift", star_with("swift { least_window: 620.3 }"),
+     "e.textproto:3:36: error: least_window 620.3: no flow would have a smaller window, and flows have 620.2 packets "
+     "at "
+     "most, what the link of a host sends in twice the target, so swift would control nothing; write a smaller one, or "
+     "leave it out"},
+    {"LeastWindowOfSwiftOfAMillion", tree("congestion { swift { least_window: 1000000 } }"),
+     "e.textproto:3:36: error: least_window 1000000: no flow would have a smaller window"},
 };
 
 class PacketNetworkError : public ::testing::TestWithParam<NetworkCase> {};
@@ -128,7 +139,8 @@ TEST(PacketNetworkCheck, TakesWhatIsNextToThat) {
         tree("pfc { } transport { header: \"1KiB\" }", 1, "packet_payload: \"64B\""),
         tree("transport { header: \"1KiB\" }", 1, "vc_buffer_flits: 96 packet_payload: \"512B\""),
         tree("pfc { } routing { algorithm: D_MOD_K } congestion { max_min { } }", 2),
-        tree("congestion { max_min { } }"), star("52298B"), star("1B"),
+        tree("congestion { max_min { } }"), star("52298B"), star("1B"), star_with("swift { least_window: 620.2 }"),
+        star_with("swift { least_window: 900 most_window: 900 }"),
         tree("congestion { dcqcn { least_rate: \"49Gbps\" } }"),
         torus("queues { scheme: FBICM detect: 3 stop: 3 }" + kTraffic),
         torus("queues { scheme: VOQNET admittance: AS_ROUTER }" + kTraffic)}) {
