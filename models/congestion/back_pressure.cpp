@@ -26,7 +26,7 @@ struct BackPressureSpec {
 class BackPressureFlow final : public FlowControl {
  public:
   BackPressureFlow(const BackPressureSpec& spec, const Path& path)
-      : FlowControl(path), spec_(spec), most_(std::max<int64_t>(bytes_in(rate_, path.round_trip), path.payload)) {
+      : FlowControl(path), spec_(spec), most_(std::max<int64_t>(full_window(path, path.round_trip), path.payload)) {
     window_ = most_;
   }
 

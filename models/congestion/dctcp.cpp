@@ -47,7 +47,10 @@ class DctcpFlow final : public FlowControl {
   }
 
  private:
-  void set_window() { window_ = bytes_in(rate_, std::max(path_.network_round_trip, path_.round_trip)); }
+  void set_window() {
+    const int64_t trip = std::max(path_.network_round_trip, path_.round_trip);
+    window_ = rate_ < static_cast<double>(path_.line_rate) ? bytes_in(rate_, trip) : full_window(path_, trip);
+  }
 
   const DctcpSpec& spec_;
   RoundTrips trips_;

@@ -14,13 +14,20 @@ namespace fabrictwin::fabric {
 /// What a transport needs of its network besides HostEdge. Times are femtoseconds. Not thread-safe.
 class TransportEdge : public HostEdge {
  public:
-  /// The path that a packet takes if nothing else is in the network; of several paths the first one.
-  struct Path {
-    int64_t time = 0;             ///< From the departure of its first byte to the arrival of its last.
-    int64_t bits_per_second = 0;  ///< The rate of the slowest link.
-    int32_t switches = 0;         ///< That it passes.
+  /// Packets that follow each other as fast as the links take them: `packets` of `bytes`, and one of `last` bytes.
+  struct Train {
+    int64_t packets = 0;
+    int32_t bytes = 0;
+    int32_t last = 0;
+
+    static Train of_one(int32_t bytes) { return {.packets = 0, .bytes = bytes, .last = bytes}; }
   };
-  virtual Path path(int32_t source, int32_t port, int32_t destination, int32_t bytes) const = 0;
+  /// The path that packets take if nothing else is in the network; of several paths the first one.
+  struct Path {
+    int64_t time = 0;      ///< From the departure of the first byte to the arrival of the last one.
+    int32_t switches = 0;  ///< That it passes.
+  };
+  virtual Path path(int32_t source, int32_t port, int32_t destination, const Train& train) const = 0;
   /// The rate of the link of a port of a host in bits per second.
   virtual int64_t link_rate(int32_t host, int32_t port) const = 0;
 

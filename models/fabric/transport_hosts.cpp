@@ -66,7 +66,8 @@ uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t des
   if (config_.scheme != nullptr) {
     if (network_round_trip_ == 0 && config_.scheme->wants_network_round_trip())
       network_round_trip_ = largest_round_trip();
-    const TransportEdge::Path there = network_->path(node, port, destination, config_.largest());
+    const TransportEdge::Path there =
+        network_->path(node, port, destination, TransportEdge::Train::of_one(config_.largest()));
     pair.control = config_.scheme->make_flow({.line_rate = network_->link_rate(node, port),
                                               .round_trip = there.time + return_time(node, port, destination),
                                               .max_packet = config_.largest(),
@@ -78,7 +79,8 @@ uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t des
 }
 
 int64_t TransportHosts::round_trip(int32_t node, int32_t port, int32_t destination) const {
-  return network_->path(node, port, destination, config_.largest()).time + return_time(node, port, destination);
+  return network_->path(node, port, destination, TransportEdge::Train::of_one(config_.largest())).time +
+         return_time(node, port, destination);
 }
 
 // Of large networks, some hosts are enough: topologies are regular.
@@ -141,22 +143,27 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
   make_eligible(number, now_);
 }
 
-int64_t TransportHosts::return_time(int32_t node, int32_t port, int32_t destination) const {
+int64_t TransportHosts::return_time(int32_t node, int32_t port, int32_t destination, int32_t before) const {
   // What takes no bandwidth takes as long as a word.
   const int32_t bytes = config_.aside() ? link::kWordBytes : config_.control_bytes();
-  return network_->path(destination, port % port_count(destination), node, bytes).time;
+  return network_
+      ->path(destination, port % port_count(destination), node, {.packets = before, .bytes = bytes, .last = bytes})
+      .time;
 }
 
-// The first packet takes the whole path, and the others follow it at the rate of the slowest link.
 int64_t TransportHosts::alone(const QueuePair& pair, uint64_t bytes) const {
-  const auto first = static_cast<int32_t>(std::min<uint64_t>(bytes, static_cast<uint64_t>(config_.payload)));
-  const TransportEdge::Path there = network_->path(pair.host, pair.port, pair.destination, config_.wire_bytes(first));
-  const int64_t back = return_time(pair.host, pair.port, pair.destination);
   const auto packets = static_cast<int64_t>((bytes - 1) / static_cast<uint64_t>(config_.payload));
-  const auto rest = static_cast<int64_t>(bytes) - packets * config_.payload;
-  const int64_t wire = packets * config_.wire_bytes(config_.payload) + config_.wire_bytes(static_cast<int32_t>(rest)) -
-                       config_.wire_bytes(first);
-  return there.time + back + time_of(wire, static_cast<double>(there.bits_per_second));
+  const auto rest = static_cast<int32_t>(static_cast<int64_t>(bytes) - packets * config_.payload);
+  const TransportEdge::Train train{
+      .packets = packets, .bytes = config_.wire_bytes(config_.payload), .last = config_.wire_bytes(rest)};
+  const auto there = [&](const TransportEdge::Train& some) {
+    return network_->path(pair.host, pair.port, pair.destination, some).time;
+  };
+  const int64_t alone = there(train) + return_time(pair.host, pair.port, pair.destination);
+  if (packets == 0 || rest == config_.payload || config_.aside()) return alone;
+  // A short last packet comes so soon after the one before it that its acknowledgement may have to wait.
+  const TransportEdge::Train before{.packets = packets - 1, .bytes = train.bytes, .last = train.bytes};
+  return std::max(alone, there(before) + return_time(pair.host, pair.port, pair.destination, 1));
 }
 
 int32_t TransportHosts::next_payload(const QueuePair& pair) const {

@@ -175,8 +175,8 @@ class TransportHosts final : public Hosts {
   int64_t round_trip(int32_t node, int32_t port, int32_t destination) const;
   uint32_t make_record(QueuePair& pair, int64_t now);
   int64_t largest_round_trip() const;
-  /// How long an acknowledgement takes back to `node` in an empty network.
-  int64_t return_time(int32_t node, int32_t port, int32_t destination) const;
+  /// How long an acknowledgement takes back to `node` in an empty network, right behind `before` others.
+  int64_t return_time(int32_t node, int32_t port, int32_t destination, int32_t before = 0) const;
 
   Config config_;
   bool oldest_first_;

@@ -21,6 +21,7 @@
 #include "models/nic/nic_costs.h"
 #include "models/nic/plain_packet.h"
 #include "models/router/packet/buffer/shared_buffer.h"
+#include "models/router/packet/packet_train.h"
 #include "models/router/packet/spec.h"
 #include "models/router/packet/tables.h"
 
@@ -210,17 +211,18 @@ class PacketNetworkCheck {
   int64_t path_time(int32_t source, int32_t destination, int32_t bytes) const {
     const int64_t pipeline =
         experiment_.router_as<router::packet::PacketSpec>().pipeline.latency(graph_.router_clock).fs();
-    int64_t time = 0;
+    router::packet::PacketTrain packet(fabric::TransportEdge::Train::of_one(bytes));
+    bool first = true;
     follow_path(source, destination, [&](int32_t channel) {
       const system::Link& link = graph_.channel_link(channel);
-      const bool last = graph_.channel_target(channel).element < graph_.host_count();
       // Switches that pause their senders store a packet before they forward it.
-      const int32_t waited_for = last || pause_.has_value() ? bytes : std::min(bytes, link::kWordBytes);
-      time += link.latency.fs() +
-              static_cast<int64_t>(8e15 * waited_for / static_cast<double>(link.rate.bits_per_second)) +
-              (last ? 0 : pipeline);
+      packet.take({.latency = link.latency.fs(), .pipeline = first ? 0 : pipeline, .stored = pause_.has_value()},
+                  [&link](int32_t size) {
+                    return static_cast<int64_t>(8e15 * size / static_cast<double>(link.rate.bits_per_second));
+                  });
+      first = false;
     });
-    return time;
+    return packet.arrival();
   }
 
   /// Calls `visit` with pairs of hosts as long as it returns true. Of large networks, some sources are enough:

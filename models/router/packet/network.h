@@ -120,7 +120,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int64_t waiting(int32_t router, int32_t port) const override;
   int64_t told(int32_t router, int32_t other, int32_t port) const override;
 
-  Path path(int32_t source, int32_t port, int32_t destination, int32_t bytes) const override;
+  Path path(int32_t source, int32_t port, int32_t destination, const Train& train) const override;
   int64_t link_rate(int32_t host, int32_t port) const override;
   uint32_t make_path_record() override;
   congestion::PathRecord& path_record(uint32_t id) override { return paths_[id]; }

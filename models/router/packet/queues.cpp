@@ -5,12 +5,12 @@
 // buffer, kept in a queue for each output.
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <tuple>
 #include <utility>
 
 #include "fmt/format.h"
 #include "models/router/packet/network.h"
+#include "models/router/packet/packet_train.h"
 
 namespace fabrictwin::router::packet {
 
@@ -275,45 +275,46 @@ bool Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
   route.flow = queue_pair;
   routing::RouteOptions options;
   uint32_t out = nodes_[source].first_port + static_cast<uint32_t>(source_port);
-  int32_t vc = 0;
+  uint32_t vcs = all_vcs();
   bool only = true;
   for (int hop = 0; hop < kMostHops; ++hop) {
     const PortRecord& port = ports_[out];
-    visit(out);
+    visit(out, vcs);
     if (port.peer == PortRecord::kNone || port.peer < first_router_port_) break;
     const NodeRecord& node = nodes_[port.peer_element];
     options.clear();
-    routing_->options(node.number, static_cast<int32_t>(port.peer - node.first_port), vc, route, options);
+    routing_->options(node.number, static_cast<int32_t>(port.peer - node.first_port), std::countr_zero(vcs), route,
+                      options);
     if (options.size() == 0) break;
     const auto count = static_cast<int32_t>(options.size());
     const size_t taken = by_flow && count > 1 ? static_cast<size_t>(routing_->choose(node.number, route, count)) : 0;
     if (!is_valid(node, options[taken])) break;
     for (const routing::RouteOption& option : options.all()) only = only && (by_flow || option.port == options[0].port);
-    vc = std::countr_zero(options[taken].vcs & all_vcs());
+    vcs = options[taken].vcs & all_vcs();
     out = node.first_port + static_cast<uint32_t>(options[taken].port);
   }
   return only;
 }
 
 fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, int32_t destination,
-                                          int32_t bytes) const {
-  Path path{0, std::numeric_limits<int64_t>::max()};
-  int32_t hop = 0;
-  follow_path(source, source_port, destination, 0, [&](uint32_t out) {
-    path.switches = hop++;
-    const PortRecord& port = ports_[out];
+                                          const Train& train) const {
+  PacketTrain packets(train);
+  int32_t links = 0;
+  bool one_vc = false;
+  follow_path(source, source_port, destination, 0, [&](uint32_t out, uint32_t vcs) {
     // That of its input, which is the same link, never changes.
     const LinkKind& link = links_[buffers_[first_vc(out)].link];
-    path.bits_per_second = std::min(path.bits_per_second, link.rate);
-    path.time += link.latency;
-    if (port.peer == PortRecord::kNone) return;
-    if (port.peer < first_router_port_) {
-      path.time += link.duration[bytes];
-    } else {
-      path.time += link.duration[shared_ ? bytes : std::min(bytes, link::kWordBytes)] + pipeline_;
-    }
+    // Where packets may take several VCs, the next one does not wait in the buffer of the one before it; and switches
+    // that share a buffer have a queue for each output.
+    packets.take({.latency = link.latency,
+                  .pipeline = links == 0 ? 0 : pipeline_,
+                  .turnaround = one_vc && !shared_ ? link.turnaround : 0,
+                  .stored = shared_},
+                 [&link](int32_t bytes) { return link.duration[static_cast<size_t>(bytes)]; });
+    one_vc = std::has_single_bit(vcs);
+    ++links;
   });
-  return path;
+  return {packets.arrival(), std::max(links - 1, 0)};
 }
 
 // As path() has it, for a packet of a word: what is left of the path from the arrival at the other end of a cut output.
@@ -321,26 +322,28 @@ Network::AsideHop Network::next_aside_hop(const PacketRecord& packet, uint32_t f
   bool passed = from == PortRecord::kNone;
   AsideHop hop;
   int64_t rest = 0;
-  follow_path(packet.source, packet.source_port, packet.destination, packet.queue_pair(), [&](uint32_t out) {
-    const PortRecord& port = ports_[out];
-    const LinkKind& link = links_[buffers_[first_vc(out)].link];
-    if (port.peer == PortRecord::kNone) return;
-    const bool last = port.peer < first_router_port_;
-    if (hop.out != PortRecord::kNone) rest += link.latency + link.duration[link::kWordBytes] + (last ? 0 : pipeline_);
-    if (passed && hop.out == PortRecord::kNone && port.cut && tables_->shard_of[port.element] == 0) {
-      hop.out = out;
-      rest = pipeline_;
-    }
-    passed = passed || port.peer == from;
-  });
+  follow_path(packet.source, packet.source_port, packet.destination, packet.queue_pair(),
+              [&](uint32_t out, uint32_t /*vcs*/) {
+                const PortRecord& port = ports_[out];
+                const LinkKind& link = links_[buffers_[first_vc(out)].link];
+                if (port.peer == PortRecord::kNone) return;
+                const bool last = port.peer < first_router_port_;
+                if (hop.out != PortRecord::kNone)
+                  rest += link.latency + link.duration[link::kWordBytes] + (last ? 0 : pipeline_);
+                if (passed && hop.out == PortRecord::kNone && port.cut && tables_->shard_of[port.element] == 0) {
+                  hop.out = out;
+                  rest = pipeline_;
+                }
+                passed = passed || port.peer == from;
+              });
   hop.arrives = packet.time - rest;
   return hop;
 }
 
 FlowRoute Network::flow_route(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair) const {
   FlowRoute route;
-  const bool only =
-      follow_path(source, source_port, destination, queue_pair, [&](uint32_t out) { route.outputs.push_back(out); });
+  const bool only = follow_path(source, source_port, destination, queue_pair,
+                                [&](uint32_t out, uint32_t /*vcs*/) { route.outputs.push_back(out); });
   route.only = only && !routing_->detours();
   return route;
 }

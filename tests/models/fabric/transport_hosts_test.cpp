@@ -28,8 +28,8 @@ class NotedEdge final : public TransportEdge {
   void wake(int32_t host, int32_t /*port*/, int64_t at) override { woken[host] = at; }
   void schedule(int32_t /*host*/, int64_t at, uint32_t id) override { events.emplace_back(at, id); }
   int64_t duration(int32_t, int32_t, int32_t bytes) const override { return int64_t{80'000} * bytes; }
-  Path path(int32_t, int32_t, int32_t, int32_t bytes) const override {
-    return {2'000 * kNanosecond + 2 * duration(0, 0, bytes), 100'000'000'000, 1};
+  Path path(int32_t, int32_t, int32_t, const Train& train) const override {
+    return {2'000 * kNanosecond + train.packets * duration(0, 0, train.bytes) + 2 * duration(0, 0, train.last), 1};
   }
   int64_t link_rate(int32_t, int32_t) const override { return 100'000'000'000; }
   uint32_t make_path_record() override { return 1; }
@@ -288,7 +288,7 @@ TEST_F(TransportHostsTest, AcknowledgementsWithoutBytesGoAside) {
   send_flow(1, 1000, 0);
   hosts.packet_arrived(100 * kNanosecond, take(0));
   ASSERT_EQ(edge_.asides.size(), 1u);
-  EXPECT_EQ(edge_.asides[0].first, 100 * kNanosecond + edge_.path(1, 0, 0, 16).time);
+  EXPECT_EQ(edge_.asides[0].first, 100 * kNanosecond + edge_.path(1, 0, 0, TransportEdge::Train::of_one(16)).time);
   EXPECT_EQ(hosts.control().bytes, 0);
 }
 
