@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -106,7 +107,7 @@ support::ExitCode run_command_line(int argc, char** argv) {
     support::print_error(message);
     if (argc > 1 && std::string_view(argv[1]) == "run") fail_by_mpi(message);
     if (support::muted()) return support::ExitCode::kUsage;
-    fmt::print(stderr, "Run fabrictwin --help or fabrictwin COMMAND --help for more information.\n");
+    support::tell(stderr, "Run fabrictwin --help or fabrictwin COMMAND --help for more information.\n");
     return support::ExitCode::kUsage;
   }
   return exit_code;

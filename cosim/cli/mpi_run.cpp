@@ -94,7 +94,8 @@ support::ExitCode serve(bridges::mpi::World& world) {
   const absl::Status status = bridges::mpi::serve_rank(world, support::all_parts());
   if (status.ok()) return support::ExitCode::kOk;
   // Rank 0 does not know of it.
-  fmt::print(stderr, "fabrictwin: error: rank {} ({}): {}\n", world.rank(), world.processor_name(), message_of(status));
+  support::tell(stderr, fmt::format("fabrictwin: error: rank {} ({}): {}\n", world.rank(), world.processor_name(),
+                                    message_of(status)));
   world.abort(static_cast<int>(support::ExitCode::kRunFailed), "a rank of the run has failed");
   return support::ExitCode::kRunFailed;
 }

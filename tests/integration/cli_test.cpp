@@ -56,6 +56,17 @@ TEST_F(CliTest, HelpAndVersionAreData) {
   EXPECT_EQ(run_cli({"run", "--help"}).exit_code, 0);
 }
 
+TEST_F(CliTest, ExitCodesAreThoseWhereStderrTakesNothing) {
+  const std::string binary = cli_binary();
+  for (const char* const nowhere : {" 2> /dev/full", " 2>&-"}) {
+    EXPECT_EQ(run_process({"sh", "-c", binary + " check /nonexistent" + nowhere}).exit_code, 2) << nowhere;
+    EXPECT_EQ(run_process({"sh", "-c", binary + " rnu" + nowhere}).exit_code, 2) << nowhere;
+    const CliResult run = run_process({"sh", "-c", binary + " run --json '" + file_ + "'" + nowhere});
+    EXPECT_EQ(run.exit_code, 0) << nowhere;
+    EXPECT_TRUE(nlohmann::json::accept(run.out)) << nowhere;
+  }
+}
+
 TEST_F(CliTest, UsageErrorsExitWithTwoAndPrintNoData) {
   const std::vector<std::vector<std::string>> lines = {
       {},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/cli/support/console.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <google/protobuf/stubs/logging.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -25,6 +26,15 @@ bool colour() {
   return stderr_is_terminal() && (no_color == nullptr || *no_color == '\0');
 }
 
+/// If the process was started without stderr, the next file that it opens would have that number, and get what is told.
+void take_stderr() {
+  if (fcntl(STDERR_FILENO, F_GETFD) >= 0) return;
+  const int nowhere = open("/dev/null", O_WRONLY);
+  if (nowhere < 0 || nowhere == STDERR_FILENO) return;
+  dup2(nowhere, STDERR_FILENO);
+  close(nowhere);
+}
+
 /// Whether all that is said is said by another process.
 bool silent = false;
 
@@ -33,6 +43,7 @@ bool silent = false;
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 
 void set_up_log() {
+  take_stderr();
   const auto mode = colour() ? spdlog::color_mode::automatic : spdlog::color_mode::never;
   auto logger = spdlog::stderr_color_mt("fabrictwin", mode);
   // On a terminal, a log line first erases the progress line.
@@ -54,12 +65,18 @@ bool is_diagnostic(std::string_view text) {
   return line.find(": error: ") != std::string_view::npos;
 }
 
+void tell(std::FILE* stream, std::string_view text) {
+  // fmt::print() throws if the stream does not take all.
+  (void)std::fwrite(text.data(), 1, text.size(), stream);
+  (void)std::fflush(stream);
+}
+
 void print_error(std::string_view text) {
   if (silent) return;
   const std::string_view red = colour() ? "\033[31m" : "";
   const std::string_view plain = colour() ? "\033[0m" : "";
   if (!is_diagnostic(text)) {
-    fmt::print(stderr, "fabrictwin: {}error:{} {}\n", red, plain, text);
+    tell(stderr, fmt::format("fabrictwin: {}error:{} {}\n", red, plain, text));
     return;
   }
   while (!text.empty()) {
@@ -68,9 +85,10 @@ void print_error(std::string_view text) {
     static constexpr std::string_view kMark = ": error: ";
     const size_t mark = line.find(kMark);
     if (mark == std::string_view::npos) {
-      fmt::print(stderr, "{}\n", line);
+      tell(stderr, fmt::format("{}\n", line));
     } else {
-      fmt::print(stderr, "{}: {}error:{} {}\n", line.substr(0, mark), red, plain, line.substr(mark + kMark.size()));
+      tell(stderr,
+           fmt::format("{}: {}error:{} {}\n", line.substr(0, mark), red, plain, line.substr(mark + kMark.size())));
     }
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
   }

@@ -4,6 +4,7 @@
 // Output of the command: data to stdout, everything else to stderr.
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,13 +16,18 @@ namespace fabrictwin::cli::support {
 /// True if stderr is a terminal.
 bool stderr_is_terminal();
 
-/// Sends the log to stderr; with colour on a terminal, unless NO_COLOR is set and not empty (no-color.org).
+/// Sends the log to stderr, or nowhere if that is closed; with colour on a terminal, unless NO_COLOR is set and not
+/// empty (no-color.org).
 void set_up_log();
 
 /// From now on this process logs and prints nothing: another one, which was started together with it, says the same.
 void mute();
 /// Whether mute() was called.
 bool muted();
+
+/// Writes text for people, which is no data, and flushes it. A stream that does not take it (a full disk, a terminal
+/// that is gone) is no reason to end: a run is worth more than what is told of it.
+void tell(std::FILE* stream, std::string_view text);
 
 /// Prints an error to stderr: diagnostics ("FILE:LINE:COL: error: ...") unchanged, other text after "fabrictwin: error:
 /// ".

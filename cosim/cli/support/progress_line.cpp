@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "cosim/cli/support/console.h"
+
 namespace fabrictwin::cli::support {
 namespace {
 
@@ -80,8 +82,7 @@ ProgressLine::~ProgressLine() {
   }
   wake_.notify_all();
   thread_.join();
-  if (terminal_) fmt::print(stream_, "\r\033[K");
-  std::fflush(stream_);
+  if (terminal_) tell(stream_, "\r\033[K");
 }
 
 void ProgressLine::show() {
@@ -95,12 +96,7 @@ void ProgressLine::show() {
     progress.waited_for = waits.most();
     const std::chrono::duration<double> wall = SteadyClock::now() - start;
     const std::string text = format_progress(progress, wall.count());
-    if (terminal_) {
-      fmt::print(stream_, "\r{}\033[K", text);
-    } else {
-      fmt::print(stream_, "{}\n", text);
-    }
-    std::fflush(stream_);
+    tell(stream_, terminal_ ? fmt::format("\r{}\033[K", text) : text + "\n");
   }
 }
 

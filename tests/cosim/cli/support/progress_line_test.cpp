@@ -71,5 +71,16 @@ TEST(ProgressLineTest, OnATerminalTheLineIsWipedAtTheEnd) {
   EXPECT_TRUE(std::string(text, size).ends_with("\r\033[K"));
 }
 
+TEST(ProgressLineTest, AStreamThatTakesNothingEndsNoRun) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> full(std::fopen("/dev/full", "w"), &std::fclose);
+  ASSERT_NE(full, nullptr);
+  // As stderr is, which fails at once and not only when it is flushed.
+  std::setvbuf(full.get(), nullptr, _IONBF, 0);
+  {
+    const cli::support::ProgressLine line([] { return run::RunProgress(); }, full.get(), true);
+  }
+  EXPECT_NE(std::ferror(full.get()), 0);
+}
+
 }  // namespace
 }  // namespace fabrictwin
