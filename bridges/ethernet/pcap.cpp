@@ -5,10 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <optional>
+#include <system_error>
 
 #include "absl/status/status.h"
+#include "cosim/base/read_stream.h"
 
 namespace fabrictwin::bridges::ethernet {
 namespace {
@@ -79,11 +82,13 @@ absl::StatusOr<std::vector<CapturedFrame>> parse_pcap(std::string_view text, std
 }
 
 absl::StatusOr<std::vector<CapturedFrame>> read_pcap(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return absl::InvalidArgumentError(fmt::format("{}: error: this is a folder; name a capture in it", path));
   std::ifstream in(path, std::ios::binary);
-  if (!in) return absl::NotFoundError(fmt::format("{}: error: cannot be read", path));
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  if (in.bad()) return absl::NotFoundError(fmt::format("{}: error: cannot be read", path));
-  return parse_pcap(text, path);
+  const std::optional<std::string> text = in ? read_stream(in) : std::nullopt;
+  if (!text) return absl::NotFoundError(fmt::format("{}: error: cannot be read", path));
+  return parse_pcap(*text, path);
 }
 
 std::string pcap_text(const std::vector<CapturedFrame>& frames) {

@@ -23,7 +23,7 @@ struct CapturedFrame {
 /// The frames of a capture with times in micro- or nanoseconds and numbers in any order of bytes. InvalidArgument with
 /// the location as "path: byte N: error: ..." if it is no such file, is not of Ethernet, or ends in the middle.
 absl::StatusOr<std::vector<CapturedFrame>> parse_pcap(std::string_view text, std::string_view path);
-/// Reads a file in this way; NotFound if it cannot be read.
+/// Reads a file in this way; NotFound if it cannot be read, InvalidArgument if it is a folder.
 absl::StatusOr<std::vector<CapturedFrame>> read_pcap(const std::string& path);
 
 /// A capture with times in nanoseconds.

@@ -152,6 +152,9 @@ TEST_F(NanetCli, SaysWhatIsWrong) {
   const CliResult result = run_cli({"nanet", "--pcap-in", text});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("text: byte 0: error: this is no capture of libpcap"));
+  const CliResult folder = run_cli({"nanet", "--pcap-in", folder_.path()});
+  EXPECT_EQ(folder.exit_code, 2);
+  EXPECT_THAT(folder.err, HasSubstr("this is a folder"));
   EXPECT_EQ(run_cli({"nanet"}).exit_code, 2);
   EXPECT_EQ(run_cli({"nanet", "--tap", "a name"}).exit_code, 2);
   EXPECT_THAT(run_cli({"nanet", "--tap", "a@4"}).err, HasSubstr("\"a@4\" is not NAME@PORT with a port from 0 to 3"));

@@ -17,6 +17,7 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "cosim/base/output_file.h"
+#include "cosim/base/read_stream.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/provenance.h"
@@ -50,8 +52,10 @@ absl::StatusOr<std::string> read_all(const std::string& file) {
   if (std::filesystem::is_directory(file, error))
     return absl::InvalidArgumentError(fmt::format("{} is a folder; name files with results", file));
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return absl::InvalidArgumentError(fmt::format("{} cannot be read: {}", file, std::strerror(errno)));
-  return std::string(std::istreambuf_iterator<char>(stream), {});
+  std::optional<std::string> text;
+  if (stream) text = read_stream(stream);
+  if (!text) return absl::InvalidArgumentError(fmt::format("{} cannot be read: {}", file, std::strerror(errno)));
+  return *std::move(text);
 }
 
 std::string json_of(const nlohmann::ordered_json& object) { return report::json_text(object, 2) + "\n"; }

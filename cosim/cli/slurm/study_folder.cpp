@@ -14,10 +14,11 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
+#include "cosim/base/read_stream.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/slurm/queue.h"
 #include "cosim/cli/support/console.h"
@@ -236,9 +237,9 @@ absl::StatusOr<study::point::Outcome> read_result(const std::string& folder, con
                                                   size_t point) {
   const std::string file = result_file(folder, point);
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return absl::NotFoundError(fmt::format("cannot read {}", file));
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  const ordered_json json = ordered_json::parse(text, nullptr, false);
+  const std::optional<std::string> text = stream ? read_stream(stream) : std::nullopt;
+  if (!text) return absl::NotFoundError(fmt::format("cannot read {}", file));
+  const ordered_json json = ordered_json::parse(*text, nullptr, false);
   const auto says = [&json](const char* key, const std::string& value) {
     return json.contains(key) && json.at(key) == value;
   };

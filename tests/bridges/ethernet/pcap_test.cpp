@@ -47,6 +47,12 @@ TEST(Pcap, ReadsOtherOrdersOfBytesAndMicroseconds) {
   EXPECT_EQ(read->front().length, 9u);
 }
 
+TEST(Pcap, AFolderIsNoCapture) {
+  const absl::Status status = read_pcap("/").status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_EQ(status.message(), "/: error: this is a folder; name a capture in it");
+}
+
 TEST(Pcap, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(message("").find("a.pcap: byte 0: error: the file ends in its header"), std::string::npos);
   EXPECT_NE(message(std::string(100, 'x')).find("a.pcap: byte 0: error: this is no capture"), std::string::npos);

@@ -64,7 +64,7 @@ TEST_F(SlurmStudyFolder, TheScriptQuotesNames) {
 }
 
 TEST_F(SlurmStudyFolder, ResultsAreTakenOnceAndWhole) {
-  const auto folder = open(make_study(3));
+  const auto folder = open(make_study(4));
   ASSERT_TRUE(folder.ok()) << folder.status();
   EXPECT_TRUE((*folder)->take_results().empty());
   study::point::Outcome search;
@@ -77,6 +77,7 @@ TEST_F(SlurmStudyFolder, ResultsAreTakenOnceAndWhole) {
   temporary_.write("new/study/results/1.json.tmp", "{");
   temporary_.write("new/study/results/1.json", "{\"program\": 3");
   temporary_.write("new/study/results/77.json", "{}");
+  std::filesystem::create_directory(temporary_.file("new/study/results/3.json"));
   const std::map<size_t, study::point::Outcome> taken = (*folder)->take_results();
   ASSERT_EQ(taken.size(), 2u);
   EXPECT_EQ(taken.at(0).report.SerializeAsString(), make_outcome(1).report.SerializeAsString());
