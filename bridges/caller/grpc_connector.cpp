@@ -57,7 +57,8 @@ class GrpcConnector final : public run::PlaceConnector {
       : options_(options), run_id_(options.name.empty() ? make_run_id() : options.name), ranks_(ranks), tap_(tap) {}
   ~GrpcConnector() override { running_.store(false); }
 
-  absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) override;
+  absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan,
+                       const std::stop_token& stop) override;
   absl::Status attach(run::RunMemory& memory) override;
   engine::Pump* pump() override { return pump_.get(); }
   int local_threads() const override;
@@ -84,7 +85,8 @@ class GrpcConnector final : public run::PlaceConnector {
   mutable std::mutex sampling_;  ///< Held by whoever uses calls of places, or the pump beside the executor.
 };
 
-absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, system::Plan& plan) {
+absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, system::Plan& plan,
+                                    const std::stop_token& stop) {
   plan_ = &plan;
   if (absl::Status status = check_places(experiment, plan, options_.security); !status.ok()) return status;
   const int ranks = ranks_ == nullptr ? 1 : ranks_->ranks();
@@ -95,10 +97,11 @@ absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, sy
   for (size_t place = 1; place < plan.places.size(); ++place) {
     places_.push_back(
         std::make_unique<RemotePlace>(plan, static_cast<int32_t>(place), run_id_, options_.security, ranks_, tap_));
-    if (absl::Status status = places_.back()->launch(options_.executable, folder_->path()); !status.ok()) return status;
+    if (absl::Status status = places_.back()->launch(options_.executable, folder_->path(), stop); !status.ok())
+      return status;
   }
   for (size_t i = 0; i < places_.size(); ++i) {
-    if (absl::Status status = places_[i]->join(plan.places[i + 1].transport); !status.ok()) return status;
+    if (absl::Status status = places_[i]->join(plan.places[i + 1].transport, stop); !status.ok()) return status;
     if (absl::Status status = places_[i]->configure(experiment, options_); !status.ok()) return status;
   }
   return absl::OkStatus();

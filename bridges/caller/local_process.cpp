@@ -6,15 +6,19 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "fmt/format.h"
@@ -44,10 +48,38 @@ struct SpawnSetup {
   posix_spawnattr_t attributes;
 };
 
-bool readable(int fd, std::chrono::milliseconds at_most) {
-  pollfd event{fd, POLLIN, 0};
-  return poll(&event, 1, static_cast<int>(at_most.count())) > 0;
+/// Whether there is something to read, or at `stop_fd` if that is not -1, within this time. Signals do not end it.
+bool readable(int fd, std::chrono::milliseconds at_most, int stop_fd = -1) {
+  const auto deadline = std::chrono::steady_clock::now() + at_most;
+  while (true) {
+    pollfd events[] = {{fd, POLLIN, 0}, {stop_fd, POLLIN, 0}};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const int found = poll(events, std::size(events), std::max(0, static_cast<int>(left.count())));
+    if (found >= 0 || errno != EINTR) return found > 0;
+  }
 }
+
+/// A descriptor that can be read as soon as a stop is requested.
+class StopEvent {
+ public:
+  explicit StopEvent(const std::stop_token& stop) : fd_(eventfd(0, EFD_CLOEXEC)) { told_.emplace(stop, Tell{fd_}); }
+  ~StopEvent() {
+    // From then on nobody writes to it.
+    told_.reset();
+    close(fd_);
+  }
+  StopEvent(const StopEvent&) = delete;
+  StopEvent& operator=(const StopEvent&) = delete;
+  int fd() const { return fd_; }
+
+ private:
+  struct Tell {
+    void operator()() const { eventfd_write(fd, 1); }
+    int fd;
+  };
+  int fd_;
+  std::optional<std::stop_callback<Tell>> told_;
+};
 
 /// The prefix of the names of private folders. Versions that did not lock their folders used another one.
 constexpr std::string_view kFolderPrefix = "fabrictwin-run-";
@@ -130,13 +162,16 @@ LocalProcess::~LocalProcess() {
   if (pid_fd_ >= 0) close(pid_fd_);
 }
 
-absl::StatusOr<std::string> LocalProcess::wait_ready(std::chrono::milliseconds at_most) {
+absl::StatusOr<std::string> LocalProcess::wait_ready(std::chrono::milliseconds at_most, const std::stop_token& stop) {
+  const StopEvent stopped(stop);
   const auto deadline = std::chrono::steady_clock::now() + at_most;
   std::string line;
   while (true) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0 || !readable(ready_fd_, left)) {
+    const bool in_time = left.count() > 0 && readable(ready_fd_, left, stopped.fd());
+    if (stop.stop_requested()) return absl::CancelledError("interrupted");
+    if (!in_time) {
       return absl::DeadlineExceededError(
           fmt::format("{} (pid {}) did not become ready within {} ms", name_, pid_, at_most.count()));
     }

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,9 @@ class LocalProcess {
 
   pid_t pid() const { return pid_; }
 
-  /// Waits for the line that the process writes when it is ready. Unavailable if it ends or writes nothing in time.
-  absl::StatusOr<std::string> wait_ready(std::chrono::milliseconds at_most);
+  /// Waits for the line that the process writes when it is ready. Unavailable if it ends, DeadlineExceeded if it writes
+  /// nothing in time, Cancelled as soon as a stop is requested.
+  absl::StatusOr<std::string> wait_ready(std::chrono::milliseconds at_most, const std::stop_token& stop = {});
 
   /// True if the process has ended within this time; ending() then says how.
   bool wait_end(std::chrono::milliseconds at_most);

@@ -54,7 +54,8 @@ std::string RemotePlace::who() const {
   return process_ == nullptr ? name() : fmt::format("{} (pid {})", name(), process_->pid());
 }
 
-absl::Status RemotePlace::launch(const std::string& executable, const std::string& folder) {
+absl::Status RemotePlace::launch(const std::string& executable, const std::string& folder,
+                                 const std::stop_token& stop) {
   if (place().kind == system::PlaceKind::kRemoteWorker || place().kind == system::PlaceKind::kBoardAgent ||
       place().kind == system::PlaceKind::kMpiRank)
     return absl::OkStatus();
@@ -69,7 +70,8 @@ absl::Status RemotePlace::launch(const std::string& executable, const std::strin
     if (!board.ok()) return board.status();
     board_ = *std::move(board);
     // The agent needs an existing window, so the board must be ready first.
-    if (absl::StatusOr<std::string> ready = board_->wait_ready(kStartPatience); !ready.ok()) return ready.status();
+    if (absl::StatusOr<std::string> ready = board_->wait_ready(kStartPatience, stop); !ready.ok())
+      return ready.status();
     arguments = {"board", "--window", window, "--listen", address_, "--once"};
   }
   absl::StatusOr<std::unique_ptr<LocalProcess>> process = LocalProcess::start(name(), executable, std::move(arguments));
@@ -78,9 +80,9 @@ absl::Status RemotePlace::launch(const std::string& executable, const std::strin
   return absl::OkStatus();
 }
 
-absl::Status RemotePlace::join(system::Transport& transport) {
+absl::Status RemotePlace::join(system::Transport& transport, const std::stop_token& stop) {
   if (process_ != nullptr) {
-    absl::StatusOr<std::string> ready = process_->wait_ready(kStartPatience);
+    absl::StatusOr<std::string> ready = process_->wait_ready(kStartPatience, stop);
     if (!ready.ok()) return ready.status();
     address_ = *ready;
     // Nobody else can reach what the run has started.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -46,11 +47,11 @@ class RemotePlace {
   RemotePlace& operator=(const RemotePlace&) = delete;
 
   /// Starts the processes of a local place with sockets in `folder`; does nothing for one that runs already.
-  absl::Status launch(const std::string& executable, const std::string& folder);
+  absl::Status launch(const std::string& executable, const std::string& folder, const std::stop_token& stop);
 
   /// Waits until the place listens, then does hello and describe. May change `transport` to kShm if both sides can
   /// share memory, and `security` lets them.
-  absl::Status join(system::Transport& transport);
+  absl::Status join(system::Transport& transport, const std::stop_token& stop);
   absl::Status configure(const experiment::Experiment& experiment, const run::ConnectorOptions& options);
   absl::Status connect(run::RunMemory& memory, int busy_peers);
   std::unique_ptr<PumpPeer> make_peer(run::RunMemory& memory);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,9 @@ class PlaceConnector {
 
   /// Starts or joins every place of the plan but place 0: hello, describe, configure. Called before the run's
   /// memory exists. Errors name the place. `plan` may be changed in one way: a listening worker or rank of MPI on this
-  /// host that can share memory gets Transport::kShm.
-  virtual absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) = 0;
+  /// host that can share memory gets Transport::kShm. Cancelled if `stop` is requested while a process starts.
+  virtual absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan,
+                               const std::stop_token& stop) = 0;
 
   /// Hands over the memory of the run (create_shared() if any place has Transport::kShm) and lets every place
   /// build its partitions.

@@ -45,9 +45,9 @@ absl::StatusOr<std::unique_ptr<Run>> Run::create(experiment::Experiment experime
   return run;
 }
 
-absl::Status Run::wire() {
+absl::Status Run::wire(const std::stop_token& stop) {
   if (connector_) {
-    if (absl::Status status = connector_->connect(experiment_, plan_); !status.ok()) return status;
+    if (absl::Status status = connector_->connect(experiment_, plan_, stop); !status.ok()) return status;
   }
   const bool shared = std::any_of(plan_.places.begin(), plan_.places.end(), [](const system::Place& place) {
     return place.transport == system::Transport::kShm;
@@ -106,7 +106,7 @@ absl::Status Run::add_remote_times(const absl::Status& status) const {
 }
 
 absl::Status Run::execute(std::stop_token stop) {
-  absl::Status status = wire();
+  absl::Status status = wire(stop);
   start_ = std::chrono::steady_clock::now();
   if (status.ok()) {
     running_.store(true, std::memory_order_release);

@@ -109,7 +109,7 @@ class Run {
 
  private:
   Run(experiment::Experiment experiment, system::Plan plan, Registry registry, RunOptions options);
-  absl::Status wire();
+  absl::Status wire(const std::stop_token& stop);
   absl::Status add_remote_times(const absl::Status& status) const;
   std::string waited_for() const;
   double workload_done() const;

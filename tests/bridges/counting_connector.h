@@ -26,8 +26,9 @@ class CountingConnector final : public run::PlaceConnector {
                     std::vector<v1::PartitionReport>* live = nullptr, observe::MetricReports* metrics = nullptr,
                     std::function<void()> polled = {})
       : inner_(std::move(inner)), seen_(seen), live_(live), metrics_(metrics), polled_(std::move(polled)) {}
-  absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) override {
-    return inner_->connect(experiment, plan);
+  absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan,
+                       const std::stop_token& stop) override {
+    return inner_->connect(experiment, plan, stop);
   }
   absl::Status attach(run::RunMemory& memory) override { return inner_->attach(memory); }
   engine::Pump* pump() override {
