@@ -18,6 +18,7 @@
 #include "models/network/packet_network.h"
 #include "models/nic/nic_costs.h"
 #include "models/partition/apart_check.h"
+#include "models/partition/last_time.h"
 #include "models/router/input_queued/packet_workload.h"
 #include "models/router/input_queued/spec.h"
 #include "models/router/packet/sharded/sharded_network.h"
@@ -29,10 +30,6 @@ namespace {
 
 /// Events per channel between two updates of counters that other threads may read.
 constexpr uint64_t kCountEvery = 8;
-
-/// Networks of packets and flits add times without a look at whether these can be told, and what they add at once is
-/// less than the rest of Time.
-constexpr Time kLastTime = Time::from_us(9'000'000'000);
 
 }  // namespace
 
@@ -293,12 +290,7 @@ absl::Status FabricPartition::advance(Time until) {
       sample_metrics(reached);
     }
     if (next >= until) break;
-    if (next >= kLastTime) {
-      return absl::OutOfRangeError(
-          fmt::format("at {}: simulated time ends, and the workload has not; write higher rates or stop {{ "
-                      "after_simulated }}",
-                      to_string(kLastTime)));
-    }
+    if (next >= kLastTime) return time_ends(kLastTime);
     fabric_->run(std::min({until, next_sample(), kLastTime}));
     if (statistics_) statistics_->collect();
     if (failed()) return check();

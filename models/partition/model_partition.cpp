@@ -12,12 +12,23 @@
 #include "models/nic/plain/network_interface.h"
 #include "models/nic/words/packet_interface.h"
 #include "models/partition/apart_check.h"
+#include "models/partition/last_time.h"
 
 namespace fabrictwin::partition {
 namespace {
 
 /// Cycles from a packet's first word at a router to that word on its way: docs/models/network-interface.md.
 constexpr int32_t kRouterCycles = 4;
+
+/// The last time, in whole seconds, at which what is sent on a link comes at a time that can be told. What would come
+/// later never comes, which would look like a workload that waits for ever.
+Time last_time(const system::SystemGraph& graph) {
+  Time longest;
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
+    longest = std::max(longest, graph.channel_link(channel).latency);
+  constexpr int64_t kSecond = Time::from_us(1'000'000).fs();
+  return std::min(kLastTime, Time::from_fs((Time::never().fs() - longest.fs()) / kSecond * kSecond));
+}
 
 }  // namespace
 
@@ -53,6 +64,7 @@ absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
   absl::StatusOr<nic::exanet::NodeTiming> timing = nic::exanet::node_timing(*context_.experiment);
   if (!timing.ok()) return timing.status();
   timing_ = *timing;
+  last_time_ = last_time(context_.plan->graph);
   apart_ = context_.plan->hosts_apart();
   together_ = context_.plan->ends_together(*context_.experiment);
   build_routers();
@@ -206,6 +218,7 @@ absl::Status ModelPartition::advance(Time until) {
       const Time next = std::min(routers, kernel);
       if (!std::min(next, until).is_never()) sample(std::min(next, until));
       if (next >= until) break;
+      if (next >= last_time_) return time_ends(last_time_);
       if (routers <= kernel) {
         // What leaves routers may make the kernel act before their next edge.
         if (fabric_->next_time() <= routers) fabric_->run(routers + Time::from_fs(1));

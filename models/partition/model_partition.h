@@ -134,6 +134,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   bool done_ = false;
   size_t finished_ = 0;  ///< Endpoints before this one have finished.
   std::string failure_;  ///< First failure of a network interface or endpoint.
+  Time last_time_;       ///< The end of simulated time.
   Time stood_;           ///< Kernel time at which it stopped.
   Time reached_;         ///< Everything before this has been simulated, unless it is done.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};

@@ -61,6 +61,23 @@ workload { incast { sources: 2 bytes: "8MB" destination: 2 } }
   EXPECT_THAT(refused.err, ::testing::HasSubstr("a few packets would outlast simulated time; write at least 10kbps"));
 }
 
+TEST(CongestionRun, EndsWithAWordWhereSimulatedTimeDoesInWords) {
+  const TestFolder folder;
+  const std::string file = folder.write("far.textproto", R"(
+topology { torus { dims: 2 dims: 2 link_latency: "1000s" } }
+workload { incast { sources: 2 bytes: "8kB" destination: 2 } }
+)");
+  const CliResult late = run_cli({"run", file, "--json", "--quiet"});
+  EXPECT_EQ(late.exit_code, 1);
+  EXPECT_THAT(late.err, ::testing::HasSubstr("at 8223 s: simulated time ends, and the workload has not"));
+  EXPECT_FALSE(json::parse(late.out).at("complete"));
+  EXPECT_EQ(run_cli({"run", file, "--quiet", "--set", "topology.torus.link_latency=200s"}).exit_code, 0);
+  // Packets on links that are longer come at no time that can be told.
+  const CliResult farther = run_cli({"run", file, "--quiet", "--set", "topology.torus.link_latency=1200s"});
+  EXPECT_EQ(farther.exit_code, 1);
+  EXPECT_THAT(farther.err, ::testing::HasSubstr("at 8023 s: simulated time ends, and the workload has not"));
+}
+
 // An experiment and its list of flows often have one name, and --out may be their folder.
 TEST(CongestionOutputs, ReplaceNoFileThatAnExperimentReads) {
   const TestFolder folder;
