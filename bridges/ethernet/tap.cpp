@@ -30,7 +30,7 @@ absl::StatusOr<Tap> Tap::open(const std::string& name) {
     return absl::InvalidArgumentError(fmt::format(
         "--tap: \"{}\" is no name of a network device: 1 to {} characters without / and spaces", name, IFNAMSIZ - 1));
   }
-  Tap tap(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  Tap tap(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC), name);
   if (tap.file_ < 0)
     return absl::UnavailableError(fmt::format("--tap: cannot open /dev/net/tun: {}", std::strerror(errno)));
   ifreq request{};
@@ -44,18 +44,23 @@ absl::StatusOr<Tap> Tap::open(const std::string& name) {
   return tap;
 }
 
-Tap::Tap(Tap&& other) noexcept : file_(std::exchange(other.file_, -1)), dropped_(other.dropped_) {}
+Tap::Tap(Tap&& other) noexcept
+    : file_(std::exchange(other.file_, -1)), name_(std::move(other.name_)), dropped_(other.dropped_) {}
 
 Tap::~Tap() {
   if (file_ >= 0) close(file_);
 }
 
-std::optional<std::vector<uint8_t>> Tap::read(int wait_ms) {
+absl::StatusOr<std::optional<std::vector<uint8_t>>> Tap::read(int wait_ms) {
   pollfd waiting{.fd = file_, .events = POLLIN, .revents = 0};
-  if (poll(&waiting, 1, wait_ms) <= 0) return {};
+  if (poll(&waiting, 1, wait_ms) <= 0) return std::nullopt;
   std::vector<uint8_t> frame(kLongestFrame);
   const ssize_t bytes = ::read(file_, frame.data(), frame.size());
-  if (bytes <= 0) return {};
+  if (bytes < 0 && errno != EAGAIN && errno != EINTR) {
+    return absl::UnavailableError(
+        fmt::format("--tap: cannot read from {}: {}; was the device removed?", name_, std::strerror(errno)));
+  }
+  if (bytes <= 0) return std::nullopt;
   frame.resize(static_cast<size_t>(bytes));
   return frame;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,8 +24,8 @@ class Tap {
   Tap& operator=(Tap&&) = delete;
   ~Tap();
 
-  /// A frame that a program has sent, if there is one within `wait_ms`.
-  std::optional<std::vector<uint8_t>> read(int wait_ms);
+  /// A frame that a program has sent, if there is one within `wait_ms`. Unavailable if the device is no longer there.
+  absl::StatusOr<std::optional<std::vector<uint8_t>>> read(int wait_ms);
   /// Waits until one of several has a frame, at most so long.
   static void wait(const std::vector<Tap>& taps, int wait_ms);
   /// Gives a frame to the programs. One that the system does not take, as the device is down, is dropped and counted.
@@ -32,8 +33,9 @@ class Tap {
   int64_t dropped() const { return dropped_; }
 
  private:
-  explicit Tap(int file) : file_(file) {}
+  Tap(int file, std::string name) : file_(file), name_(std::move(name)) {}
   int file_;
+  std::string name_;
   int64_t dropped_ = 0;
 };
 

@@ -230,8 +230,9 @@ absl::Status serve(const std::vector<Source>& sources, int64_t most, Session& se
     bool any = false;
     for (size_t i = 0; i < taps.size() && (most == 0 || frames < most); ++i) {
       const auto frame = taps[i].read(0);
-      if (!frame || frame->empty()) continue;
-      session.receive(*frame, 0, sources[i].port);
+      if (!frame.ok()) return frame.status();
+      if (!*frame || (*frame)->empty()) continue;
+      session.receive(**frame, 0, sources[i].port);
       ++frames;
       any = true;
     }

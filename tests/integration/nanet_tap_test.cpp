@@ -4,6 +4,8 @@
 // `fabrictwin nanet --tap`: the ARP and UDP of the kernel against the RTL, in a network namespace of this process.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -50,10 +52,47 @@ bool configure(int socket) {
   return ioctl(socket, SIOCSIFFLAGS, &request) == 0;
 }
 
-TEST(NanetTap, AnswersTheKernel) {
-  if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
-    GTEST_SKIP() << "no network namespace may be made here";
-  if (access("/dev/net/tun", R_OK | W_OK) != 0) GTEST_SKIP() << "no TAP device may be made here";
+/// Removes the device, as `ip link delete` does.
+bool remove_device() {
+  struct {
+    nlmsghdr header;
+    ifinfomsg link;
+  } request{};
+  request.header.nlmsg_len = sizeof request;
+  request.header.nlmsg_type = RTM_DELLINK;
+  request.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+  request.link.ifi_index = static_cast<int>(if_nametoindex(kDevice));
+  const int netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+  struct {
+    nlmsghdr header;
+    nlmsgerr error;
+  } answer{};
+  const bool answered = send(netlink, &request, sizeof request, 0) == static_cast<ssize_t>(sizeof request) &&
+                        recv(netlink, &answer, sizeof answer, 0) > 0;
+  close(netlink);
+  return answered && answer.header.nlmsg_type == NLMSG_ERROR && answer.error.error == 0;
+}
+
+/// In a network namespace of its own.
+class NanetTap : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
+      GTEST_SKIP() << "no network namespace may be made here";
+    if (access("/dev/net/tun", R_OK | W_OK) != 0) GTEST_SKIP() << "no TAP device may be made here";
+  }
+};
+
+TEST_F(NanetTap, EndsWhenItsDeviceIsRemoved) {
+  const TestFolder folder;
+  BackgroundProcess nanet({cli_binary(), "nanet", "--tap", kDevice}, folder.file("log"), folder.file("out"));
+  ASSERT_TRUE(eventually([] { return if_nametoindex(kDevice) != 0; })) << nanet.log();
+  ASSERT_TRUE(remove_device());
+  EXPECT_EQ(nanet.wait(), 1) << nanet.log();
+  EXPECT_NE(nanet.log().find("cannot read from nanet0"), std::string::npos) << nanet.log();
+}
+
+TEST_F(NanetTap, AnswersTheKernel) {
   const TestFolder folder;
   const std::string out = folder.file("out.json");
   BackgroundProcess nanet({cli_binary(), "nanet", "--tap", kDevice, "--reply-to", "10.0.0.1:6000", "--json"},
