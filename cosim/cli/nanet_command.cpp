@@ -171,7 +171,8 @@ absl::Status check(NanetArguments& arguments) {
   return absl::OkStatus();
 }
 
-/// Frames of all captures at their times; what they are to become of is over a while after the last one.
+/// Frames of all captures at their times, in whatever order captures have them; what they are to become of is over a
+/// while after the last one.
 absl::Status replay(const std::vector<Source>& sources, Session& session) {
   struct Frame {
     CapturedFrame frame;
@@ -186,7 +187,7 @@ absl::Status replay(const std::vector<Source>& sources, Session& session) {
     }
   }
   const auto time_of = [](const Frame& frame) { return frame.frame.time_ns; };
-  if (sources.size() > 1) std::ranges::stable_sort(frames, {}, time_of);
+  std::ranges::stable_sort(frames, {}, time_of);
   const support::Interrupt interrupt;
   for (const Frame& frame : frames) {
     if (interrupt.requested()) return absl::CancelledError("interrupted");

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bridges/ethernet/pcap.h"
@@ -109,6 +110,21 @@ TEST_F(NanetCli, IsTheSameEachTime) {
   EXPECT_THAT(same.err, HasSubstr("--db"));
   EXPECT_EQ(run_cli({"history", "list", "--db", database}).exit_code, 0);
   EXPECT_EQ(report, results_in(run({"--json", "--gpu"}).out));
+}
+
+TEST_F(NanetCli, FramesOfOneCaptureComeInTheOrderOfTheirTimes) {
+  for (int i = 0; i < 3; ++i) add_datagram(Bytes(100, static_cast<uint8_t>('a' + i)));
+  const std::string data = folder_.file("data");
+  const auto simulated = [&] {
+    const CliResult result = run({"--json", "--data-out", data});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out).at("simulated_ns").get<double>();
+  };
+  const double in_order = simulated();
+  const std::string held = read_file(data);
+  std::swap(frames_[0], frames_[2]);
+  EXPECT_EQ(simulated(), in_order);
+  EXPECT_EQ(read_file(data), held);
 }
 
 TEST_F(NanetCli, EachCaptureHasAPortOfItsOwn) {
