@@ -19,6 +19,13 @@ double round_trip_words(const system::Link& link) {
   return 2 * link.latency.seconds() * static_cast<double>(link.rate.bits_per_second) / link.word_bits;
 }
 
+/// Two digits of a share below 1, which stays below 100 %.
+std::string percent_of(double share) {
+  constexpr double kMost = 0.999;
+  return share < 0.99 ? fmt::format("{:.2g}", 100 * share)
+                      : fmt::format("{:.1f}", std::floor(1000 * std::min(share, kMost)) / 10);
+}
+
 constexpr std::string_view kShorter = "lower the rate or the latency of the links";
 
 /// Of links between boards `words` are missed, or 0. What RTL has there is one of two sizes.
@@ -66,9 +73,9 @@ std::string credit_round_trip_warning(const experiment::Experiment& experiment, 
   const double words = round_trip_words(*worst);
   return fmt::format(
       "{} carries {:.0f} words in a round trip (twice {} at {}), and the buffer of a VC holds {}, so that one VC uses "
-      "{:.2g} % of it at most{}; {}",
-      plan.graph.channel_name(worst_channel), words, to_string(worst->latency), to_string(worst->rate),
-      worst->buffer_words, 100 * worst->buffer_words / words,
+      "{} % of it at most{}; {}",
+      plan.graph.channel_name(worst_channel), std::max(std::round(words), worst->buffer_words + 1.0),
+      to_string(worst->latency), to_string(worst->rate), worst->buffer_words, percent_of(worst->buffer_words / words),
       count > 1 ? fmt::format(" (and {} other link{} like it)", count - 1, count == 2 ? "" : "s") : "",
       remedy(experiment, plan, most_words, most_between_boards));
 }

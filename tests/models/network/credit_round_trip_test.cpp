@@ -45,6 +45,18 @@ TEST(CreditRoundTrip, NamesTheWorstLinkAndWhatToWrite) {
               AllOf(StartsWith("host[0]"), HasSubstr("1 other link like it")));
 }
 
+// 64 words of 128 bits in 40.96 ns there and back.
+TEST(CreditRoundTrip, WhatIsMissedByLittleIsMissed) {
+  const auto said = [](const char* latency) {
+    return said_of(
+        std::string("spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 1 host_latency: \"1ns\" link_latency: \"") +
+        latency + "\" }");
+  };
+  EXPECT_THAT(said("40.95ns"), IsEmpty());
+  EXPECT_THAT(said("40.97ns"), AllOf(HasSubstr("carries 65 words"), HasSubstr("uses 99.9 % of it at most")));
+  EXPECT_THAT(said("41.2ns"), AllOf(HasSubstr("carries 65 words"), HasSubstr("uses 99.4 % of it at most")));
+}
+
 TEST(CreditRoundTrip, RtlHasItsBuffers) {
   const std::string mixed = said_of("spine_leaf { }", "use { select: \"router[0]\" implementation: RTL }");
   EXPECT_THAT(mixed, AllOf(HasSubstr("the buffers of RTL are fixed"), Not(HasSubstr("buffer_words"))));
