@@ -31,16 +31,10 @@ absl::Status wrong(std::string_view option, std::string_view what) {
   return absl::InvalidArgumentError(fmt::format("{}: {}", option, what));
 }
 
-/// Parses sizes; a number without a unit, such as "64", is in bytes, as in the suite.
 absl::StatusOr<std::vector<Bytes>> parse_sizes(const std::string& texts) {
   std::vector<Bytes> sizes;
   for (const std::string_view text : split(texts, ",")) {
-    int64_t count = 0;
-    if (parse_number(text, count) && count >= 0) {
-      sizes.push_back(Bytes{count});
-      continue;
-    }
-    const absl::StatusOr<Bytes> size = parse_bytes(text);
+    const absl::StatusOr<Bytes> size = osu::parse_size(text);
     if (!size.ok()) return wrong("--sizes", message_of(size.status()));
     sizes.push_back(*size);
   }

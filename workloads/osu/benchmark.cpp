@@ -120,6 +120,14 @@ absl::StatusOr<v1::Osu::Benchmark> find_osu_benchmark(std::string_view name) {
       fmt::format("unknown benchmark \"{}\"{}; there are {}", name, did_you_mean(lower, names), comma_list(names)));
 }
 
+absl::StatusOr<Bytes> parse_size(std::string_view text) {
+  const std::string_view number = strip(text);
+  if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos) return parse_bytes(text);
+  const absl::StatusOr<Bytes> size = parse_bytes(fmt::format("{}B", number));
+  // The reason is that there are too many digits, and the unit is not what was written.
+  return size.ok() ? size : absl::InvalidArgumentError(fmt::format("\"{}\" is not a size: it is too large", text));
+}
+
 std::vector<Bytes> osu_sizes(const OsuSpec& spec) {
   const Benchmark& benchmark = osu_benchmark(spec.benchmark);
   if (!benchmark.sizes) return {Bytes{0}};

@@ -46,6 +46,9 @@ const Benchmark& osu_benchmark(v1::Osu::Benchmark benchmark);
 /// names.
 absl::StatusOr<v1::Osu::Benchmark> find_osu_benchmark(std::string_view name);
 
+/// A size as in parse_bytes(), or a number without a unit, which is in bytes, as the suite prints it.
+absl::StatusOr<Bytes> parse_size(std::string_view text);
+
 /// The sizes of `spec`, or the benchmark's default sizes. A barrier has one, 0.
 std::vector<Bytes> osu_sizes(const OsuSpec& spec);
 

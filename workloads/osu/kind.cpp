@@ -31,10 +31,7 @@ constexpr int32_t kMaxIterations = 1'000'000;
 constexpr int32_t kMaxWindow = 65536;
 
 Bytes check_size(const std::string& field, const std::string& text, experiment::FieldChecker& fields) {
-  Bytes bytes{0};
-  // A number without a unit is in bytes, as the benchmarks print it.
-  if (!parse_number(text, bytes.count) || bytes.count < 0)
-    bytes = fields.quantity<Bytes>(field, text, "", parse_bytes).value_or(Bytes{0});
+  const Bytes bytes = fields.quantity<Bytes>(field, text, "", parse_size).value_or(Bytes{0});
   return experiment::check_message_size(field, bytes, fields);
 }
 
