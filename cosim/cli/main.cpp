@@ -12,6 +12,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -98,9 +99,11 @@ support::ExitCode run_command_line(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // Help and version are "errors" with code 0, which go to stdout.
     if (error.get_exit_code() == 0) {
-      if (!support::muted()) app.exit(error, std::cout, std::cerr);
+      std::ostringstream text;
+      app.exit(error, text, std::cerr);
+      const absl::Status printed = support::print_data(text.str());
       if (argc > 1 && std::string_view(argv[1]) == "run") fail_by_mpi("it was asked for help, and does not run");
-      return support::ExitCode::kOk;
+      return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
     }
     const std::string unknown = suggest_command(app, argc, argv);
     const std::string message = unknown.empty() ? error.what() : unknown;

@@ -54,6 +54,11 @@ TEST_F(CliTest, HelpAndVersionAreData) {
   EXPECT_THAT(help.err, IsEmpty());
   EXPECT_EQ(run_cli({"--version"}).out, "fabrictwin 0.1.0\n");
   EXPECT_EQ(run_cli({"run", "--help"}).exit_code, 0);
+  for (const char* const asked : {" --help", " --version", " run --help"}) {
+    const CliResult full = run_process({"sh", "-c", cli_binary() + asked + " > /dev/full"});
+    EXPECT_EQ(full.exit_code, 1) << asked;
+    EXPECT_THAT(full.err, HasSubstr("cannot write to standard output")) << asked;
+  }
 }
 
 TEST_F(CliTest, ExitCodesAreThoseWhereStderrTakesNothing) {

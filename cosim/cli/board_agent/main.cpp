@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <iostream>
+#include <sstream>
 #include <string>
 
 #include "bridges/board/agent.h"
@@ -50,7 +52,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    std::ostringstream text;
+    app.exit(success, text, std::cerr);
+    const absl::Status printed = support::print_data(text.str());
+    return static_cast<int>(printed.ok() ? support::ExitCode::kOk : fail(printed));
   } catch (const CLI::ParseError& error) {
     support::print_error(error.what());
     return static_cast<int>(support::ExitCode::kUsage);

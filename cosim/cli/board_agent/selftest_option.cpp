@@ -49,7 +49,11 @@ support::ExitCode run_selftest(const SelftestArguments& arguments, const std::st
   }
   const std::vector<shell::Check> checks = shell::test_board(**device);
   const bool passed = std::all_of(checks.begin(), checks.end(), [](const shell::Check& check) { return check.passed; });
-  fmt::print("{}", arguments.json ? to_json(checks, passed) : shell::to_text(checks));
+  const absl::Status printed = support::print_data(arguments.json ? to_json(checks, passed) : shell::to_text(checks));
+  if (!printed.ok()) {
+    support::print_error(message_of(printed));
+    return support::ExitCode::kRunFailed;
+  }
   return passed ? support::ExitCode::kOk : support::ExitCode::kRunFailed;
 }
 
