@@ -13,6 +13,7 @@
 #include <cstring>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "fmt/format.h"
 
@@ -64,19 +65,31 @@ msghdr message_of_one(iovec& data, Control& control) {
   return message;
 }
 
-/// The descriptor that was sent with `run_id` on a connection, or nullopt.
+/// All descriptors that came with a message, which are open, whether somebody wants them or not.
+std::vector<int> descriptors_of(msghdr& message) {
+  std::vector<int> descriptors;
+  for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    for (size_t at = CMSG_LEN(0); at + sizeof(int) <= header->cmsg_len; at += sizeof(int)) {
+      int fd = -1;
+      std::memcpy(&fd, reinterpret_cast<const char*>(header) + at, sizeof fd);
+      descriptors.push_back(fd);
+    }
+  }
+  return descriptors;
+}
+
+/// The descriptor that was sent with `run_id` on a connection, or nullopt. A message with several is not that of a run.
 std::optional<int> take(int connection, const std::string& run_id) {
   char text[kMaxRunId];
   iovec data{text, sizeof text};
   Control control{};
   msghdr message = message_of_one(data, control);
   const ssize_t length = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
-  const cmsghdr* header = length > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) return {};
-  int fd = -1;
-  std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
-  if (std::string_view(text, static_cast<size_t>(length)) == run_id) return fd;
-  close(fd);
+  if (length < 0) return {};
+  const std::vector<int> descriptors = descriptors_of(message);
+  if (descriptors.size() == 1 && std::string_view(text, static_cast<size_t>(length)) == run_id) return descriptors[0];
+  for (const int fd : descriptors) close(fd);
   return {};
 }
 
