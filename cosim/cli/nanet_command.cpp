@@ -150,6 +150,15 @@ absl::Status read_sources(std::string_view option, const std::vector<std::string
   return absl::OkStatus();
 }
 
+/// InvalidArgument if a UDP port is there twice: a datagram comes to one stream.
+absl::Status check_udp_ports(const std::vector<int>& ports) {
+  std::vector<int> sorted = ports;
+  std::ranges::sort(sorted);
+  const auto twice = std::ranges::adjacent_find(sorted);
+  if (twice == sorted.end()) return absl::OkStatus();
+  return absl::InvalidArgumentError(fmt::format("--udp-port: {} is there twice; name each port once", *twice));
+}
+
 absl::Status check(NanetArguments& arguments) {
   const bool taps = !arguments.tap.empty();
   if (absl::Status status =
@@ -162,6 +171,7 @@ absl::Status check(NanetArguments& arguments) {
   if (!ip.ok()) return ip.status();
   arguments.options.mac = *mac;
   arguments.options.ip = *ip;
+  if (absl::Status status = check_udp_ports(arguments.udp_ports); !status.ok()) return status;
   arguments.options.udp_ports.assign(arguments.udp_ports.begin(), arguments.udp_ports.end());
   if (absl::Status status = read_reply_to(arguments.reply_to, arguments.options); !status.ok()) return status;
   for (const std::string& file : {arguments.pcap_out, arguments.data_out}) {

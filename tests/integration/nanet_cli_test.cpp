@@ -163,6 +163,9 @@ TEST_F(NanetCli, SaysWhatIsWrong) {
   EXPECT_THAT(run({"--reply-to", "10.0.0.1"}).err, HasSubstr("--reply-to: \"10.0.0.1\" is not IP:PORT"));
   EXPECT_THAT(run({"--buffer-bytes", "1000"}).err, HasSubstr("must be a power of two"));
   EXPECT_EQ(run({"--udp-port", "70000"}).exit_code, 2);
+  const CliResult twice = run({"--udp-port", "5000", "5001", "5000"});
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_THAT(twice.err, HasSubstr("--udp-port: 5000 is there twice"));
   EXPECT_EQ(run({"--pcap-out", "/nowhere/out.pcap"}).exit_code, 2);
   const std::string text = folder_.write("text", "this is no capture of anything");
   const CliResult result = run_cli({"nanet", "--pcap-in", text});
