@@ -106,6 +106,17 @@ absl::StatusOr<uint64_t> mac_of(std::string_view text) {
   return mac;
 }
 
+/// InvalidArgument if the address of a port that is used would carry into the next byte: `byte` is that of port 0.
+absl::Status check_carry(std::string_view option, std::string_view text, uint64_t byte, std::string_view which,
+                         const std::vector<int>& ports) {
+  constexpr int kMostByte = 255;
+  const int last = std::ranges::max(ports);
+  if (static_cast<int>(byte & kMostByte) + last <= kMostByte) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fmt::format("{}: \"{}\" leaves no address for port {}, which has {} more in the {} byte; write at most {} there",
+                  option, text, last, last, which, kMostByte - last));
+}
+
 absl::Status read_reply_to(const std::string& text, rtl::nanet::host::SessionOptions& options) {
   if (text.empty()) return absl::OkStatus();
   const size_t colon = text.find(':');
@@ -115,6 +126,8 @@ absl::Status read_reply_to(const std::string& text, rtl::nanet::host::SessionOpt
     return absl::InvalidArgumentError(fmt::format("--reply-to: \"{}\" is not IP:PORT, such as 10.0.0.1:6000", text));
   const absl::StatusOr<uint32_t> ip = ip_of("--reply-to", text.substr(0, colon));
   if (!ip.ok()) return ip.status();
+  if (absl::Status status = check_carry("--reply-to", text, *ip >> 8, "third", options.ports); !status.ok())
+    return status;
   options.reply_to = rtl::nanet::host::ReplyTo{.ip = *ip, .port = static_cast<uint16_t>((*port)[0])};
   return absl::OkStatus();
 }
@@ -169,6 +182,9 @@ absl::Status check(NanetArguments& arguments) {
   if (!mac.ok()) return mac.status();
   const absl::StatusOr<uint32_t> ip = ip_of("--ip", arguments.ip);
   if (!ip.ok()) return ip.status();
+  const std::vector<int>& ports = arguments.options.ports;
+  if (absl::Status carry = check_carry("--mac", arguments.mac, *mac >> 8, "fifth", ports); !carry.ok()) return carry;
+  if (absl::Status carry = check_carry("--ip", arguments.ip, *ip >> 8, "third", ports); !carry.ok()) return carry;
   arguments.options.mac = *mac;
   arguments.options.ip = *ip;
   if (absl::Status status = check_udp_ports(arguments.udp_ports); !status.ok()) return status;

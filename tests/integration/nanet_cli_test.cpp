@@ -171,6 +171,15 @@ TEST_F(NanetCli, SaysWhatIsWrong) {
   const CliResult result = run_cli({"nanet", "--pcap-in", text});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("text: byte 0: error: this is no capture of libpcap"));
+  const std::string capture = folder_.file("in.pcap");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--ip", "10.0.255.2"}, std::vector<std::string>{"--mac", "02:00:00:00:ff:02"},
+        std::vector<std::string>{"--reply-to", "10.0.255.1:6000"}}) {
+    EXPECT_EQ(run(words).exit_code, 0) << words[0] << ": port 0 has it";
+    const CliResult carries = run_cli({"nanet", "--pcap-in", capture + "@1", words[0], words[1]});
+    EXPECT_EQ(carries.exit_code, 2) << words[0];
+    EXPECT_THAT(carries.err, HasSubstr(words[0] + ": \"" + words[1] + "\" leaves no address for port 1"));
+  }
   const CliResult folder = run_cli({"nanet", "--pcap-in", folder_.path()});
   EXPECT_EQ(folder.exit_code, 2);
   EXPECT_THAT(folder.err, HasSubstr("this is a folder"));
