@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -197,14 +198,15 @@ absl::Status check(NanetArguments& arguments) {
   return absl::OkStatus();
 }
 
-/// Frames of all captures at their times, in whatever order captures have them; what they are to become of is over a
-/// while after the last one.
-absl::Status replay(const std::vector<Source>& sources, Session& session) {
-  struct Frame {
-    CapturedFrame frame;
-    int port = 0;
-  };
-  std::vector<Frame> frames;
+/// A frame of a capture, and the port that receives it.
+struct PortFrame {
+  CapturedFrame frame;
+  int port = 0;
+};
+
+/// Frames of all captures in the order of their times, in whatever order captures have them.
+absl::StatusOr<std::vector<PortFrame>> read_captures(const std::vector<Source>& sources) {
+  std::vector<PortFrame> frames;
   for (const Source& source : sources) {
     absl::StatusOr<std::vector<CapturedFrame>> captured = bridges::ethernet::read_pcap(source.name);
     if (!captured.ok()) return captured.status();
@@ -212,15 +214,18 @@ absl::Status replay(const std::vector<Source>& sources, Session& session) {
       if (!frame.bytes.empty()) frames.push_back({std::move(frame), source.port});
     }
   }
-  const auto time_of = [](const Frame& frame) { return frame.frame.time_ns; };
-  std::ranges::stable_sort(frames, {}, time_of);
-  const support::Interrupt interrupt;
-  for (const Frame& frame : frames) {
-    if (interrupt.requested()) return absl::CancelledError("interrupted");
-    session.receive(frame.frame.bytes, static_cast<double>(time_of(frame) - time_of(frames.front())), frame.port);
+  std::ranges::stable_sort(frames, {}, [](const PortFrame& frame) { return frame.frame.time_ns; });
+  return frames;
+}
+
+/// Frames come at their times; what they are to become of is over a while after the last one. Cancelled if somebody
+/// interrupts.
+absl::Status replay(const std::vector<PortFrame>& frames, Session& session, const std::stop_token& stop) {
+  for (const PortFrame& frame : frames) {
+    const auto time_ns = static_cast<double>(frame.frame.time_ns - frames.front().frame.time_ns);
+    if (!session.receive(frame.frame.bytes, time_ns, frame.port, stop)) return absl::CancelledError("interrupted");
   }
-  session.finish();
-  return absl::OkStatus();
+  return session.finish(stop) ? absl::OkStatus() : absl::CancelledError("interrupted");
 }
 
 void keep(std::vector<Session::Sent> frames, std::vector<CapturedFrame>& sent) {
@@ -241,18 +246,22 @@ void give(const std::vector<Source>& sources, std::vector<bridges::ethernet::Tap
   keep(std::move(frames), sent);
 }
 
-/// Frames as they come, until there were `most`, if that is not 0, or somebody interrupts.
-absl::Status serve(const std::vector<Source>& sources, int64_t most, Session& session,
-                   std::vector<CapturedFrame>& sent) {
+absl::StatusOr<std::vector<bridges::ethernet::Tap>> open_taps(const std::vector<Source>& sources) {
   std::vector<bridges::ethernet::Tap> taps;
   for (const Source& source : sources) {
     absl::StatusOr<bridges::ethernet::Tap> tap = bridges::ethernet::Tap::open(source.name);
     if (!tap.ok()) return tap.status();
     taps.push_back(*std::move(tap));
   }
-  const support::Interrupt interrupt;
+  return taps;
+}
+
+/// Frames as they come, until there were `most`, if that is not 0, or somebody interrupts, which is how it ends. An
+/// error if a device goes away.
+absl::Status serve(const std::vector<Source>& sources, std::vector<bridges::ethernet::Tap>& taps, int64_t most,
+                   Session& session, std::vector<CapturedFrame>& sent, const std::stop_token& stop) {
   constexpr int kWaitMs = 50;
-  for (int64_t frames = 0; !interrupt.requested() && (most == 0 || frames < most);) {
+  for (int64_t frames = 0; !stop.stop_requested() && (most == 0 || frames < most);) {
     if (!session.busy()) bridges::ethernet::Tap::wait(taps, kWaitMs);
     bool any = false;
     for (size_t i = 0; i < taps.size() && (most == 0 || frames < most); ++i) {
@@ -335,14 +344,10 @@ absl::Status check_files(const NanetArguments& arguments) {
                                  read);
 }
 
-absl::Status work(NanetArguments& arguments) {
-  if (absl::Status status = check(arguments); !status.ok()) return status;
-  if (absl::Status status = check_files(arguments); !status.ok()) return status;
-  Session session(arguments.options);
-  std::vector<CapturedFrame> sent;
-  const absl::Status status = arguments.tap.empty() ? replay(arguments.sources, session)
-                                                    : serve(arguments.sources, arguments.frames, session, sent);
-  if (!status.ok()) return status;
+/// Writes and prints what became of the frames of a session that has ended so; one that has not come to its end is
+/// marked, and not recorded.
+absl::Status tell(const NanetArguments& arguments, Session& session, std::vector<CapturedFrame> sent,
+                  const absl::Status& ended) {
   keep(session.take_sent(), sent);
   if (!arguments.pcap_out.empty()) {
     if (absl::Status written = support::write_file(arguments.pcap_out, bridges::ethernet::pcap_text(sent));
@@ -353,12 +358,35 @@ absl::Status work(NanetArguments& arguments) {
     if (absl::Status written = support::write_file(arguments.data_out, session.data()); !written.ok()) return written;
   }
   const rtl::nanet::host::SessionReport report = session.report();
-  if (!arguments.json && !arguments.record.record) return support::print_data(nanet_text(report));
+  std::string text = nanet_text(report);
+  if (!ended.ok()) text = fmt::format("complete      no: {}\n{}", message_of(ended), text);
+  if (!arguments.json && !arguments.record.record) return support::print_data(text);
   const v1::Provenance provenance = support::make_provenance(captures_of(arguments));
-  const std::string json = support::with_provenance(nanet_json(name_of(arguments, provenance), report), provenance);
-  if (absl::Status printed = support::print_data(arguments.json ? json : nanet_text(report)); !printed.ok())
-    return printed;
-  return options::record(arguments.record, json);
+  std::string json = support::with_provenance(nanet_json(name_of(arguments, provenance), report), provenance);
+  if (!ended.ok()) json = support::as_partial(json, message_of(ended));
+  if (absl::Status printed = support::print_data(arguments.json ? json : text); !printed.ok()) return printed;
+  return ended.ok() ? options::record(arguments.record, json) : absl::OkStatus();
+}
+
+absl::Status work(NanetArguments& arguments) {
+  if (absl::Status status = check(arguments); !status.ok()) return status;
+  if (absl::Status status = check_files(arguments); !status.ok()) return status;
+  const support::Interrupt interrupt;
+  std::vector<CapturedFrame> sent;
+  if (arguments.tap.empty()) {
+    const absl::StatusOr<std::vector<PortFrame>> frames = read_captures(arguments.sources);
+    if (!frames.ok()) return frames.status();
+    Session session(arguments.options);
+    const absl::Status ended = replay(*frames, session, interrupt.token());
+    const absl::Status told = tell(arguments, session, std::move(sent), ended);
+    return told.ok() ? ended : told;
+  }
+  absl::StatusOr<std::vector<bridges::ethernet::Tap>> taps = open_taps(arguments.sources);
+  if (!taps.ok()) return taps.status();
+  Session session(arguments.options);
+  const absl::Status ended = serve(arguments.sources, *taps, arguments.frames, session, sent, interrupt.token());
+  const absl::Status told = tell(arguments, session, std::move(sent), ended);
+  return told.ok() ? ended : told;
 }
 
 }  // namespace
@@ -420,7 +448,12 @@ void add_nanet_command(CLI::App& app, support::ExitCode& exit_code) {
       throw CLI::ValidationError("--buffer-bytes", "must be a power of two from 512 to 1048576");
     }
     const absl::Status status = work(*arguments);
-    if (!status.ok()) support::print_error(message_of(status));
+    if (absl::IsCancelled(status)) {
+      support::print_error(arguments->record.record ? "interrupted; the result is partial, and not recorded"
+                                                    : "interrupted; the result is partial");
+    } else if (!status.ok()) {
+      support::print_error(message_of(status));
+    }
     exit_code = support::exit_code_of_input(status);
   });
 }

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <string>
 
 namespace fabrictwin {
 
@@ -41,6 +42,17 @@ std::string BackgroundProcess::log() const {
 }
 
 void BackgroundProcess::send(int signal) const { kill(pid_, signal); }
+
+bool BackgroundProcess::handles(int signal) const {
+  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+  for (std::string word; status >> word;) {
+    if (word != "SigCgt:") continue;
+    uint64_t handled = 0;
+    status >> std::hex >> handled;
+    return (handled >> (signal - 1) & 1) != 0;
+  }
+  return false;
+}
 
 int BackgroundProcess::wait() {
   int status = 0;

@@ -25,6 +25,8 @@ class BackgroundProcess {
   /// What it has written to standard error.
   std::string log() const;
   void send(int signal) const;
+  /// Whether the process has a handler for a signal by now.
+  bool handles(int signal) const;
   /// Waits for its end; the exit code, 128 + signal if a signal ended it.
   int wait();
 

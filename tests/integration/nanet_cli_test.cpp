@@ -4,13 +4,16 @@
 // `fabrictwin nanet`: frames of a capture through the RTL and back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bridges/ethernet/pcap.h"
+#include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
 #include "tests/integration/study_results.h"
 #include "tests/rtl/nanet/frames.h"
@@ -153,6 +156,34 @@ TEST_F(NanetCli, EachCaptureHasAPortOfItsOwn) {
   EXPECT_EQ(report["ports"][1]["port"], 2);
   EXPECT_EQ(report["ports"][1]["counters"]["udp"], 2);
   EXPECT_EQ(report["ports"][1]["counters"]["no_stream"], 1);
+}
+
+TEST_F(NanetCli, AnInterruptBetweenFramesKeepsWhatCameBefore) {
+  add_datagram({1});
+  add_datagram({2});
+  // Nobody simulates so long.
+  frames_.back().time_ns += int64_t{1'000'000} * 1'000'000'000;
+  const std::string capture = folder_.write("in.pcap", bridges::ethernet::pcap_text(frames_));
+  const std::string data = folder_.file("data");
+  for (const bool json : {true, false}) {
+    std::vector<std::string> words{cli_binary(), "nanet", "--pcap-in", capture, "--data-out", data};
+    if (json) words.emplace_back("--json");
+    const std::string out = folder_.file("out");
+    BackgroundProcess nanet(words, folder_.file("log"), out);
+    ASSERT_TRUE(eventually([&] { return nanet.handles(SIGINT); })) << nanet.log();
+    nanet.send(SIGINT);
+    EXPECT_EQ(nanet.wait(), 130) << nanet.log();
+    EXPECT_THAT(nanet.log(), HasSubstr("interrupted; the result is partial"));
+    EXPECT_TRUE(std::filesystem::exists(data));
+    if (!json) {
+      EXPECT_THAT(read_file(out), HasSubstr("complete      no: interrupted"));
+      continue;
+    }
+    const auto report = nlohmann::json::parse(read_file(out));
+    EXPECT_EQ(report.at("complete"), false);
+    EXPECT_EQ(report.at("reason"), "interrupted");
+    EXPECT_LT(report.at("frames_in"), 2);
+  }
 }
 
 TEST_F(NanetCli, SaysWhatIsWrong) {

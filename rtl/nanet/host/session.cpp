@@ -62,10 +62,12 @@ SessionReport::Port& Session::report_of(int port) {
   return *std::ranges::find(report_.ports, port, &SessionReport::Port::port);
 }
 
-void Session::receive(const Bytes& frame, double time_ns, int port) {
+bool Session::receive(const Bytes& frame, double time_ns, int port, const std::stop_token& stop) {
+  if (stop.stop_requested()) return false;
   while (device_.now_ns() < begin_ns_ + time_ns ||
          device_.mac(port).free_cycle() > static_cast<int64_t>(device_.now_ns() / kMacCycleNs)) {
     // Nothing happens for long times between frames of a capture, but time is simulated all the same.
+    if (stop.stop_requested()) return false;
     serve();
     device_.run_ns(std::clamp(begin_ns_ + time_ns - device_.now_ns(), kCycleNs, kStepNs));
   }
@@ -76,6 +78,7 @@ void Session::receive(const Bytes& frame, double time_ns, int port) {
   ++report_.frames_in;
   ++report_of(port).frames_in;
   still_busy();
+  return true;
 }
 
 void Session::still_busy() {
@@ -117,8 +120,12 @@ void Session::advance() {
   serve();
 }
 
-void Session::finish() {
-  while (busy()) advance();
+bool Session::finish(const std::stop_token& stop) {
+  while (busy()) {
+    if (stop.stop_requested()) return false;
+    advance();
+  }
+  return true;
 }
 
 SessionReport Session::report() {

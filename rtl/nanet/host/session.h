@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,14 +59,14 @@ class Session {
   explicit Session(const SessionOptions& options);
 
   /// A frame comes at a port that is used, at a time after the begin or as soon as the line is free. The host works
-  /// meanwhile.
-  void receive(const Bytes& frame, double time_ns, int port = 0);
+  /// meanwhile. False if a stop was requested before, and the frame has not come.
+  bool receive(const Bytes& frame, double time_ns, int port = 0, const std::stop_token& stop = {});
   /// A while goes by.
   void advance();
   /// Something may happen without another frame.
   bool busy() const { return device_.now_ns() < busy_until_ns_; }
-  /// Until that is over.
-  void finish();
+  /// Until that is over. False if a stop was requested before.
+  bool finish(const std::stop_token& stop = {});
   /// Frames that the device has sent since the last call.
   std::vector<Sent> take_sent() { return std::exchange(sent_, {}); }
   /// What the buffers held.
