@@ -17,6 +17,7 @@
 #include "cosim/cli/options/metrics.h"
 #include "cosim/cli/options/record.h"
 #include "cosim/cli/support/console.h"
+#include "cosim/cli/support/interrupt.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/provenance.h"
 #include "cosim/cli/support/run_choices.h"
@@ -122,7 +123,11 @@ absl::Status reproduce(const study::reproduction::Run& run, const fs::path& fold
                        Reproduced& reproduced) {
   std::vector<study::reproduction::ReproducedFigure>& figures = reproduced.figures;
   if (run.measure) {
-    predictions.merge(run.measure());
+    // Runs have a handler of their own.
+    const support::Interrupt interrupt;
+    absl::StatusOr<study::reproduction::Predictions> measured = run.measure(interrupt.token());
+    if (!measured.ok()) return measured.status();
+    predictions.merge(*measured);
     add_figures(run, {}, predictions, figures);
     return absl::OkStatus();
   }

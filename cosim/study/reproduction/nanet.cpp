@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NaNet-10: measured in RTL.
+#include <string>
 #include <utility>
 
 #include "cosim/study/reproduction/reproduction.h"
@@ -25,17 +26,30 @@ PublishedFigure figure(std::string id, std::string what, std::string unit, doubl
   return published;
 }
 
-Predictions measure() {
+/// A figure without its machine, and how it is measured.
+struct Measurement {
+  const char* id;
+  double (*measure)();
+};
+
+constexpr Measurement kMeasurements[] = {
+    {"udp_loop", [] { return rtl::nanet::loop_cycles(kSmallest, rtl::nanet::kTransceiverCycles); }},
+    {"latency_cpu_1KB", [] { return rtl::nanet::memory_latency(kKibibyte, false).data / 1000; }},
+    {"latency_gpu_1KB", [] { return rtl::nanet::memory_latency(kKibibyte, true).data / 1000; }},
+    {"line_1KB", [] { return rtl::nanet::stream(kKibibyte, 1, 1.0, kDatagrams).line_gbps; }},
+    {"payload_256B", [] { return rtl::nanet::stream(kQuarter, 1, 1.0, kDatagrams).payload_gbps; }},
+    {"latency_load", [] { return rtl::nanet::stream(kKibibyte, kPorts, 0.5, kDatagrams).most_ns / 1e6; }},
+    {"write", [] { return rtl::nanet::write_gbytes(); }},
+    {"read", [] { return rtl::nanet::read_gbytes(3.0); }},
+    {"read_legacy", [] { return rtl::nanet::read_gbytes(1.5); }},
+};
+
+absl::StatusOr<Predictions> measure(const std::stop_token& stop) {
   Predictions found;
-  found["nanet.udp_loop"] = rtl::nanet::loop_cycles(kSmallest, rtl::nanet::kTransceiverCycles);
-  found["nanet.latency_cpu_1KB"] = rtl::nanet::memory_latency(kKibibyte, false).data / 1000;
-  found["nanet.latency_gpu_1KB"] = rtl::nanet::memory_latency(kKibibyte, true).data / 1000;
-  found["nanet.line_1KB"] = rtl::nanet::stream(kKibibyte, 1, 1.0, kDatagrams).line_gbps;
-  found["nanet.payload_256B"] = rtl::nanet::stream(kQuarter, 1, 1.0, kDatagrams).payload_gbps;
-  found["nanet.latency_load"] = rtl::nanet::stream(kKibibyte, kPorts, 0.5, kDatagrams).most_ns / 1e6;
-  found["nanet.write"] = rtl::nanet::write_gbytes();
-  found["nanet.read"] = rtl::nanet::read_gbytes(3.0);
-  found["nanet.read_legacy"] = rtl::nanet::read_gbytes(1.5);
+  for (const Measurement& measurement : kMeasurements) {
+    if (stop.stop_requested()) return absl::CancelledError("interrupted");
+    found[std::string("nanet.") + measurement.id] = measurement.measure();
+  }
   return found;
 }
 

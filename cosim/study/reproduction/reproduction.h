@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,8 +50,9 @@ struct Run {
   std::vector<std::string> sets;  ///< Arguments as for --set.
   bool slow = false;              ///< True if it takes minutes: run with --all only.
   std::vector<PublishedFigure> figures;
-  /// If this is hardware alone, without an experiment: measures all its figures, and `file` is not used.
-  std::function<Predictions()> measure{};
+  /// If this is hardware alone, without an experiment: measures all its figures, and `file` is not used. Cancelled if a
+  /// stop is requested before it has all.
+  std::function<absl::StatusOr<Predictions>(const std::stop_token& stop)> measure{};
 };
 
 /// A published number that the present models cannot express.

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
 namespace fabrictwin {
 namespace {
 
@@ -18,6 +20,14 @@ TEST(ReproductionTables, SayWhatIsMissing) {
   ASSERT_FALSE(missing.empty());
   EXPECT_THAT(study::reproduction::to_text({}, missing), HasSubstr("not expressible\n  " + missing[0].what));
   EXPECT_THAT(study::reproduction::to_markdown({}, missing), HasSubstr("| not expressible | why |"));
+}
+
+TEST(NanetReproduction, AStopEndsItsMeasurements) {
+  std::stop_source stop;
+  stop.request_stop();
+  const study::reproduction::Reproduction machine = study::reproduction::nanet_reproduction();
+  for (const study::reproduction::Run& run : machine.runs)
+    EXPECT_TRUE(absl::IsCancelled(run.measure(stop.get_token()).status()));
 }
 
 TEST(PublishedOsu, GroupsFiguresByTheirHosts) {
