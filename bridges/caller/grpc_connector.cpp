@@ -85,13 +85,20 @@ class GrpcConnector final : public run::PlaceConnector {
   mutable std::mutex sampling_;  ///< Held by whoever uses calls of places, or the pump beside the executor.
 };
 
+/// Whether the run starts a process there that listens at a socket in its folder.
+bool has_socket(const system::Place& place) {
+  return (place.kind == system::PlaceKind::kLocalWorker || place.kind == system::PlaceKind::kSoftBoard) &&
+         place.transport != system::Transport::kTcp;
+}
+
 absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, system::Plan& plan,
                                     const std::stop_token& stop) {
   plan_ = &plan;
   if (absl::Status status = check_places(experiment, plan, options_.security); !status.ok()) return status;
   const int ranks = ranks_ == nullptr ? 1 : ranks_->ranks();
   if (absl::Status status = check_ranks(experiment, plan, ranks); !status.ok()) return status;
-  absl::StatusOr<std::unique_ptr<PrivateFolder>> folder = PrivateFolder::create();
+  const bool sockets = std::ranges::any_of(plan.places, &has_socket);
+  absl::StatusOr<std::unique_ptr<PrivateFolder>> folder = PrivateFolder::create(sockets);
   if (!folder.ok()) return folder.status();
   folder_ = *std::move(folder);
   for (size_t place = 1; place < plan.places.size(); ++place) {

@@ -8,13 +8,16 @@
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
@@ -83,6 +86,41 @@ class StopEvent {
 
 /// The prefix of the names of private folders. Versions that did not lock their folders used another one.
 constexpr std::string_view kFolderPrefix = "fabrictwin-run-";
+constexpr std::string_view kFolderEnd = "XXXXXX";
+
+/// As long as any name in a private folder.
+constexpr std::string_view kLongestName = "/99999.sock";
+
+/// Says where temporary files go, and which variable says so.
+struct TemporaryFolder {
+  std::filesystem::path path = "/tmp";
+  std::string source = "no TMPDIR is set";
+};
+
+TemporaryFolder temporary_folder() {
+  for (const char* const variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
+    if (const char* const path = std::getenv(variable); path != nullptr && *path != '\0')
+      return {path, fmt::format("from {}", variable)};
+  }
+  return {};
+}
+
+/// Whether a private folder can be made, and sockets in it.
+absl::Status check_temporary_folder(const TemporaryFolder& folder, bool for_sockets) {
+  std::error_code error;
+  const std::string& path = folder.path.native();
+  if (!std::filesystem::is_directory(folder.path, error)) {
+    return absl::UnavailableError(fmt::format("the folder for temporary files, {} ({}), {}", path, folder.source,
+                                              error ? "cannot be used: " + error.message() : "is no folder"));
+  }
+  constexpr size_t kMost = sizeof(sockaddr_un::sun_path) - 1;
+  const size_t length = (folder.path / kFolderPrefix).native().size() + kFolderEnd.size() + kLongestName.size();
+  if (!for_sockets || length <= kMost) return absl::OkStatus();
+  return absl::UnavailableError(
+      fmt::format("the folder for temporary files, {} ({}), has a name of {} bytes, and sockets of workers take one of "
+                  "at most {}; set TMPDIR to a shorter one",
+                  path, folder.source, path.size(), kMost - (length - path.size())));
+}
 
 /// True if `path` still names the folder that was opened.
 bool is_folder(int folder, const std::filesystem::path& path) {
@@ -206,15 +244,15 @@ void LocalProcess::terminate() {
   if (!ended_) kill(pid_, SIGTERM);
 }
 
-absl::StatusOr<std::unique_ptr<PrivateFolder>> PrivateFolder::create() {
-  std::error_code error;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-  if (error) return absl::UnavailableError(fmt::format("cannot find the temporary folder: {}", error.message()));
-  remove_orphans(parent);
+absl::StatusOr<std::unique_ptr<PrivateFolder>> PrivateFolder::create(bool for_sockets) {
+  const TemporaryFolder parent = temporary_folder();
+  if (absl::Status status = check_temporary_folder(parent, for_sockets); !status.ok()) return status;
+  remove_orphans(parent.path);
   while (true) {
-    std::string path = (parent / fmt::format("{}XXXXXX", kFolderPrefix)).string();
+    std::string path = (parent.path / fmt::format("{}{}", kFolderPrefix, kFolderEnd)).string();
     if (mkdtemp(path.data()) == nullptr) {
-      return absl::UnavailableError(fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
+      return absl::UnavailableError(fmt::format("cannot make a folder in that for temporary files, {} ({}): {}",
+                                                parent.path.native(), parent.source, std::strerror(errno)));
     }
     const int lock = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0 && errno != ENOENT) {

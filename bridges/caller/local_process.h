@@ -58,7 +58,9 @@ class LocalProcess {
 /// process lives, so that the next run can recognise and remove the folders of killed processes.
 class PrivateFolder {
  public:
-  static absl::StatusOr<std::unique_ptr<PrivateFolder>> create();
+  /// Makes one in the folder for temporary files. Unavailable with the name of that folder, and of the variable that
+  /// names it, if there is none, nothing can be made in it, or, with `for_sockets`, its name is too long for a socket.
+  static absl::StatusOr<std::unique_ptr<PrivateFolder>> create(bool for_sockets = true);
   ~PrivateFolder();
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +80,39 @@ TEST_F(PrivateFolderTest, WhatAKilledProcessLeftIsRemovedByTheNextOne) {
   const auto next = make();
   EXPECT_FALSE(fs::exists(path));
   EXPECT_TRUE(fs::exists(next->path()));
+}
+
+TEST_F(PrivateFolderTest, SocketsHaveNamesThatFit) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const size_t most = sizeof address.sun_path - 1 - std::string("/fabrictwin-run-XXXXXX/99999.sock").size();
+  ASSERT_LT(folder_.native().size() + 1, most) << "the test's own folder has too long a name";
+  const fs::path longest = folder_ / std::string(most - folder_.native().size() - 1, 'x');
+  fs::create_directories(longest);
+  ASSERT_EQ(setenv("TMPDIR", longest.c_str(), 1), 0);
+  const auto folder = make();
+  ASSERT_NE(folder, nullptr);
+  (folder->path() + "/99999.sock").copy(address.sun_path, sizeof address.sun_path - 1);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  close(socket);
+
+  const fs::path longer = longest.native() + "x";
+  fs::create_directories(longer);
+  ASSERT_EQ(setenv("TMPDIR", longer.c_str(), 1), 0);
+  const std::string message(bridges::caller::PrivateFolder::create().status().message());
+  EXPECT_NE(message.find(longer.native() + " (from TMPDIR), has a name of " + std::to_string(most + 1) +
+                         " bytes, and sockets of workers take one of at most " + std::to_string(most)),
+            std::string::npos)
+      << message;
+  EXPECT_TRUE(fs::is_empty(longer));
+  EXPECT_TRUE(bridges::caller::PrivateFolder::create(false).ok());
+}
+
+TEST_F(PrivateFolderTest, AFolderThatIsNotThereIsNamedWithItsVariable) {
+  ASSERT_EQ(setenv("TMPDIR", "/nonexistent", 1), 0);
+  const std::string message(bridges::caller::PrivateFolder::create().status().message());
+  EXPECT_NE(message.find("/nonexistent (from TMPDIR)"), std::string::npos) << message;
 }
 
 TEST_F(PrivateFolderTest, OthersKeepWhatIsTheirs) {
