@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "cosim/experiment/source_text.h"
@@ -28,8 +30,43 @@ constexpr double kRouterBytes = 6000;
 /// Bytes of a router, its host and their interface as SystemC modules: 50 KB were measured.
 constexpr double kModuleBytes = 24000;
 
-/// The limits of control groups of both versions, as containers mount them.
-constexpr const char* kGroupLimits[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+/// Where control groups of both versions are mounted, and what has the limit of one.
+struct GroupFiles {
+  std::string_view mount;
+  std::string_view limit;
+};
+constexpr GroupFiles kUnified{"/sys/fs/cgroup", "/memory.max"};
+constexpr GroupFiles kMemoryAlone{"/sys/fs/cgroup/memory", "/memory.limit_in_bytes"};
+
+/// The files with the limits of a control group and of all that it is in, up to the root that this process sees.
+void add_limits(const GroupFiles& files, std::string_view group, std::vector<std::string>& names) {
+  while (true) {
+    while (group.ends_with('/')) group.remove_suffix(1);
+    names.push_back(fmt::format("{}{}{}", files.mount, group, files.limit));
+    if (group.empty()) return;
+    group = group.substr(0, group.rfind('/') + 1);
+  }
+}
+
+/// The files that may have limits for this process. A container may see its own group as the root and say another name
+/// in /proc/self/cgroup, and the root is always one of them.
+std::vector<std::string> group_limits(const std::string& root) {
+  std::vector<std::string> names;
+  std::ifstream groups(root + "/proc/self/cgroup");
+  // "0::/user.slice" of version 2, "4:memory:/user.slice" of version 1.
+  for (std::string line; std::getline(groups, line);) {
+    const size_t controllers = line.find(':');
+    const size_t group = line.find(':', controllers + 1);
+    if (controllers == std::string::npos || group == std::string::npos) continue;
+    const std::string_view kinds(line.data() + controllers + 1, group - controllers - 1);
+    const std::string_view path = std::string_view(line).substr(group + 1);
+    if (kinds.empty()) add_limits(kUnified, path, names);
+    if (std::ranges::count(split(kinds, ","), "memory") > 0) add_limits(kMemoryAlone, path, names);
+  }
+  add_limits(kUnified, "", names);
+  add_limits(kMemoryAlone, "", names);
+  return names;
+}
 
 /// The most processes of this machine that rules may give parts to, that of the run included. Nothing, if parts may be
 /// on other machines.
@@ -46,17 +83,17 @@ std::optional<int32_t> processes_here(const experiment::Experiment& experiment) 
 
 }  // namespace
 
-MemoryLimit memory_limit() {
+MemoryLimit memory_limit(const std::string& root) {
   MemoryLimit least{static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE)),
                     "this machine has"};
   const auto consider = [&](double bytes, std::string_view whose) {
     if (bytes < least.bytes) least = {bytes, std::string(whose)};
   };
-  for (const char* const file : kGroupLimits) {
+  for (const std::string& file : group_limits(root)) {
     std::string text;
     double bytes = 0;
     // Without a limit, the file contains "max" or a number beyond all memory.
-    if (std::ifstream(file) >> text && parse_number(text, bytes)) consider(bytes, "its control group has");
+    if (std::ifstream(root + file) >> text && parse_number(text, bytes)) consider(bytes, "its control group has");
   }
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)

@@ -17,8 +17,9 @@ struct MemoryLimit {
   std::string whose;  ///< "this machine has", for messages.
 };
 
-/// The least of the memory of this machine, that of the control group of this process, and its limit (ulimit -v).
-MemoryLimit memory_limit();
+/// The least of the memory of this machine, that of the control group of this process and of those that this one is in,
+/// and its limit (ulimit -v). Files of the system are read in the folder `root`.
+MemoryLimit memory_limit(const std::string& root = {});
 
 /// What is built from an experiment.
 enum class MemoryUse {

@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "tests/experiments.h"
+#include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
@@ -83,6 +86,36 @@ TEST(MemoryNeed, ThereIsALimit) {
   const cli::support::MemoryLimit limit = cli::support::memory_limit();
   EXPECT_GT(limit.bytes, 0);
   EXPECT_FALSE(limit.whose.empty());
+}
+
+TEST(MemoryNeed, TheLimitIsThatOfTheOwnControlGroupAndItsParents) {
+  struct Case {
+    const char* groups;
+    std::vector<std::pair<const char*, const char*>> limits;
+    double bytes;
+  };
+  const std::vector<Case> cases = {
+      {"0::/a.slice/b.scope\n",
+       {{"memory.max", "6000"}, {"a.slice/memory.max", "5000"}, {"a.slice/b.scope/memory.max", "4000"}},
+       4000},
+      {"0::/a.slice/b.scope\n", {{"a.slice/memory.max", "3000"}, {"a.slice/b.scope/memory.max", "max"}}, 3000},
+      // Groups of others, and what a container says that sees its own group as the root.
+      {"0::/a.slice\n", {{"memory.max", "6000"}, {"b.slice/memory.max", "1000"}}, 6000},
+      {"0::/elsewhere/c\n", {{"memory.max", "2000"}}, 2000},
+      {"", {{"memory.max", "2500"}}, 2500},
+      {"5:cpu,memory:/job/step\n0::/\n",
+       {{"memory/job/memory.limit_in_bytes", "7000"}, {"memory/job/step/memory.limit_in_bytes", "9223372036854771712"}},
+       7000},
+      {"5:cpu:/job\n", {{"memory/memory.limit_in_bytes", "8000"}, {"memory/job/memory.limit_in_bytes", "7000"}}, 8000},
+  };
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const TestFolder root;
+    root.write("proc/self/cgroup", cases[i].groups);
+    for (const auto& [file, text] : cases[i].limits) root.write(std::string("sys/fs/cgroup/") + file, text);
+    const cli::support::MemoryLimit limit = cli::support::memory_limit(root.path().string());
+    EXPECT_EQ(limit.bytes, cases[i].bytes) << i;
+    EXPECT_EQ(limit.whose, "its control group has") << i;
+  }
 }
 
 }  // namespace
