@@ -159,7 +159,7 @@ TEST(RemotePlaceTest, RefusesAPlaceThatWouldNotMark) {
   const auto join = [&] {
     bridges::caller::RemotePlace place(plan, 1, "run");
     system::Transport transport = system::Transport::kTcp;
-    return place.join(transport);
+    return place.join(transport, {});
   };
   EXPECT_TRUE(join().ok());
   plan.graph.marking.threshold_words = 56;
@@ -192,7 +192,7 @@ TEST(RemotePlaceTest, RefusesAPlaceThatWouldNotApplyFaults) {
   const auto join = [&] {
     bridges::caller::RemotePlace place(plan, 1, "run");
     system::Transport transport = system::Transport::kTcp;
-    return place.join(transport);
+    return place.join(transport, {});
   };
   plan.faults = {{0, 0}};
   EXPECT_TRUE(join().ok()) << "its faults are applied here";
@@ -228,7 +228,7 @@ TEST(RemotePlaceTest, RefusesAWorkerOfAnotherVersion) {
   plan.places[1].name = "far";
   bridges::caller::RemotePlace place(plan, 1, "run");
   system::Transport transport = system::Transport::kTcp;
-  const absl::Status status = place.join(transport);
+  const absl::Status status = place.join(transport, {});
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), HasSubstr("far (version 5.0) speaks bridge protocol 5, this side"));
 }
