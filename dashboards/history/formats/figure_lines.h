@@ -18,7 +18,8 @@ namespace fabrictwin::dashboards::history::formats {
 absl::StatusOr<std::vector<Result>> figure_lines(std::string_view text, const std::string& file,
                                                  const std::string& name, const v1::Provenance& here);
 
-/// Lower is better, unless a unit is a rate.
+/// Lower is better, unless a unit is a rate: something that is no time per time ("B/ns"), or one that is by its name
+/// ("MHz").
 Better better_of_unit(std::string_view unit);
 
 }  // namespace fabrictwin::dashboards::history::formats

@@ -30,7 +30,7 @@ bool is_date(const std::string& date);
 ///   of links, ranks, partitions, flows and of values over time are left out. Fields of newer versions are kept.
 /// - the JSON of Google Benchmark: each repetition is a result, aggregates are left out if there are repetitions;
 /// - lines "NAME VALUE UNIT [lower|higher|exact]": what is better, or that any change counts; without it, lower is
-///   better unless the unit is a rate ("B/s", "1/s"). UNIT may be "-". Lines that begin with # are comments.
+///   better unless the unit is a rate ("B/s", "GHz"). UNIT may be "-". A word that begins with # begins a comment.
 /// `here` is the provenance of what the file says nothing about. InvalidArgument, "FILE:LINE:COL: error: ...", for
 /// mistakes.
 absl::StatusOr<std::vector<Result>> import_results(std::string_view text, const std::string& file,

@@ -59,6 +59,28 @@ TEST(HistoryImport, LinesOfFigures) {
   EXPECT_EQ(results[0].metrics[2].better, Better::kHigher);
 }
 
+TEST(HistoryImport, OfRatesHigherIsBetter) {
+  const auto better = [](const std::string& unit) { return imported("a 1 " + unit + "\n")[0].metrics.at(0).better; };
+  for (const std::string unit :
+       {"Hz",     "kHz",     "MHz",   "GHz",  "bps",      "kbps",   "Mbps",       "Gbps",       "FLOPS",
+        "GFLOPS", "IOPS",    "kIOPS", "fps",  "ops",      "Mops",   "pps",        "1/s",        "GB/s",
+        "GiB/s",  "GFLOP/s", "B/ns",  "1/ms", "flits/us", "jobs/h", "images/min", "packets/us", "GB/s/node"})
+    EXPECT_EQ(better(unit), Better::kHigher) << unit;
+  for (const std::string unit : {"-", "s", "us", "B", "s/op", "ns/B", "ns/op", "s/s", "ms/s", "%", "J", "flops", "hops",
+                                 "drops", "B/op", "cycles", "W"})
+    EXPECT_EQ(better(unit), Better::kLower) << unit;
+}
+
+TEST(HistoryImport, ACommentBeginsBehindASpace) {
+  const Result result = imported("luts 1234 - # of synthesis\nlatency 1.5 us lower\t#c\n  # whole\nqueue#1 3 B\n")[0];
+  ASSERT_EQ(result.metrics.size(), 3u);
+  EXPECT_EQ(result.metrics[0].unit, "");
+  EXPECT_EQ(result.metrics[1].unit, "us");
+  EXPECT_EQ(result.metrics[2].name, "queue#1");
+  EXPECT_THAT(error_of("a 1 us#c\n"), HasSubstr("some.file:1:7: error: a unit has no '#' in it; a comment begins"));
+  EXPECT_THAT(error_of("a 1 #us\n"), HasSubstr("some.file:1:1: error: a line is NAME VALUE UNIT"));
+}
+
 TEST(HistoryImport, MistakesInLinesHaveALocation) {
   EXPECT_THAT(error_of("a 1 s\nb two s\n"), HasSubstr("some.file:2:3: error: \"two\" is no number"));
   EXPECT_THAT(error_of("a 1\n"), HasSubstr("some.file:1:1: error: a line is NAME VALUE UNIT"));
