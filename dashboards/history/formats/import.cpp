@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -93,24 +94,57 @@ absl::Status override_by(const ImportOptions& options, std::vector<Result>& resu
   return absl::OkStatus();
 }
 
-/// An error for names with control characters, which terminals would obey.
+/// Whether a text has characters that a terminal would obey, besides those of `allowed`.
+bool has_control(std::string_view text, std::string_view allowed = "") {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool of_c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;  // U+0080 to U+009F
+    if ((c < ' ' || c == 0x7f || of_c1) && allowed.find(text[i]) == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+absl::Status has_control_error(std::string_view what, const std::string& file) {
+  return absl::InvalidArgumentError(
+      fmt::format("{}: error: {} has a control character in it; leave that out", file, what));
+}
+
+/// An error for texts anywhere in a report with control characters, since most of them may be shown, if only with a
+/// mistake. Experiments and commands have lines.
+absl::Status check_texts(const ordered_json& value, const std::string& name, const std::string& file) {
+  if (value.is_string()) {
+    return has_control(value.get_ref<const std::string&>(), "\n\t") ? has_control_error(name, file) : absl::OkStatus();
+  }
+  if (!value.is_structured()) return absl::OkStatus();
+  const bool object = value.is_object();
+  for (const auto& [key, each] : value.items()) {
+    if (object && has_control(key)) return has_control_error("the name of a field", file);
+    const std::string inner = !object ? name : name.empty() ? key : fmt::format("{}.{}", name, key);
+    if (absl::Status status = check_texts(each, inner, file); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+/// An error for names and values with control characters, which terminals would obey.
 absl::Status check_names(const std::vector<Result>& results, const std::string& file) {
-  const auto has_control = [](const std::string& name) {
-    return std::ranges::any_of(name, [](unsigned char c) { return c < ' ' || c == 0x7f; });
-  };
-  const auto wrong = [&](std::string_view what) {
-    return absl::InvalidArgumentError(
-        fmt::format("{}: error: {} has a control character in it; leave that out", file, what));
-  };
+  const auto wrong = [&](std::string_view what) { return has_control_error(what, file); };
   for (const Result& result : results) {
     if (has_control(result.name)) return wrong("the name of the result");
-    const std::string& commit = result.provenance.commit();
-    if (has_control(commit) || commit.find(' ') != std::string::npos)
-      return absl::InvalidArgumentError(fmt::format("{}: error: \"{}\" is no commit", file, commit));
+    const v1::Provenance& from = result.provenance;
+    if (has_control(from.commit())) return wrong("the commit");
+    if (from.commit().find(' ') != std::string::npos)
+      return absl::InvalidArgumentError(fmt::format("{}: error: \"{}\" is no commit", file, from.commit()));
+    for (const std::string* each : {&from.version(), &from.compiler(), &from.host(), &from.cpu(), &from.system()})
+      if (has_control(*each)) return wrong("a text of the provenance");
+    for (const v1::HashedFile& input : from.inputs())
+      if (has_control(input.path()) || has_control(input.xxh128())) return wrong("an input of the provenance");
     for (const Metric& metric : result.metrics)
       if (has_control(metric.name) || has_control(metric.unit)) return wrong("the name or unit of a metric");
-    for (const Text& each : result.texts)
+    for (const Text& each : result.texts) {
       if (has_control(each.name)) return wrong("the name of a text");
+      if (has_control(each.value)) return wrong(each.name);
+    }
   }
   return absl::OkStatus();
 }
@@ -130,6 +164,7 @@ absl::StatusOr<std::vector<Result>> read(std::string_view text, const std::strin
   if (content.front() != '{' && content.front() != '[') return figure_lines(text, file, stem, here);
   const absl::StatusOr<ordered_json> json = parse(text, file);
   if (!json.ok()) return json.status();
+  if (absl::Status status = check_texts(*json, "", file); !status.ok()) return status;
   if (is_benchmark_json(*json)) return benchmark_results(*json, file, here);
   absl::StatusOr<Result> result = report_result(*json, file, here);
   if (!result.ok()) return result.status();
@@ -144,9 +179,16 @@ absl::StatusOr<std::vector<Result>> read(std::string_view text, const std::strin
 }  // namespace
 
 bool is_date(const std::string& date) {
+  // Dates are compared as texts, and Abseil takes spaces, and years of more or less digits.
+  const auto has_form = [&date](std::string_view form) {
+    return std::ranges::equal(date, form, [](char c, char of) {
+      return std::isdigit(static_cast<unsigned char>(of)) != 0 ? std::isdigit(static_cast<unsigned char>(c)) != 0
+                                                               : c == of;
+    });
+  };
   absl::Time time;
-  return absl::ParseTime("%Y-%m-%d", date, &time, nullptr) ||
-         absl::ParseTime("%Y-%m-%dT%H:%M:%SZ", date, &time, nullptr);
+  return (has_form("2026-03-01") && absl::ParseTime("%Y-%m-%d", date, &time, nullptr)) ||
+         (has_form("2026-03-01T12:00:00Z") && absl::ParseTime("%Y-%m-%dT%H:%M:%SZ", date, &time, nullptr));
 }
 
 absl::StatusOr<std::vector<Result>> import_results(std::string_view text, const std::string& file,

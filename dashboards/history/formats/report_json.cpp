@@ -125,6 +125,20 @@ void flatten(const ordered_json& value, const std::string& name, const Around& a
   }
 }
 
+/// The name of a time or a rate that is a text; empty if there is none. Settings are texts.
+std::string text_for_number(const ordered_json& value, const std::string& name) {
+  const bool object = value.is_object();
+  if (!object && !value.is_array()) return {};
+  for (const auto& [key, each] : value.items()) {
+    if (object && (is_left_out(key) || key == "settings")) continue;
+    const std::string inner = !object ? fmt::format("{}[{}]", name, key) : name.empty() ? key : name + "." + key;
+    const bool number = key.ends_with("_seconds") || key.ends_with("per_second");
+    if (object && number && !each.is_number() && !each.is_null() && !each.is_structured()) return inner;
+    if (std::string wrong = text_for_number(each, inner); !wrong.empty()) return wrong;
+  }
+  return {};
+}
+
 /// The subcommand of "'/opt/my tools/fabrictwin' run FILE": the word behind the program; empty if it is none that has
 /// results.
 std::string_view subcommand_of(std::string_view command) {
@@ -168,6 +182,8 @@ absl::StatusOr<Result> report_result(const ordered_json& json, const std::string
                     "nanet with --json) nor one of Google Benchmark; write other numbers as lines NAME VALUE UNIT",
                     file));
   }
+  // What says nothing of its date is of now.
+  if (result.provenance.date().empty()) result.provenance.set_date(here.date());
   // Reports of versions without provenance have a digest if they are of runs.
   result.kind = own ? subcommand_of(result.provenance.command()) : "run";
   if (result.kind.empty()) {
@@ -176,12 +192,19 @@ absl::StatusOr<Result> report_result(const ordered_json& json, const std::string
                     "validate, karma and nanet; write numbers of other programs as lines NAME VALUE UNIT",
                     file, result.provenance.command()));
   }
-  if (const auto complete = json.find("complete"); complete != json.end() && *complete == false) {
+  const auto complete = json.find("complete");
+  if (complete != json.end() && !complete->is_boolean())
+    return absl::InvalidArgumentError(fmt::format("{}: error: its field complete is neither true nor false", file));
+  if (complete != json.end() && *complete == false) {
     return absl::InvalidArgumentError(
         fmt::format("{}: error: the report is of a run that ended early, and its numbers are those of a part", file));
   }
   result.name = name_of_result(json);
   if (result.name.empty()) result.name = own ? result.kind : std::filesystem::path(file).stem().string();
+  if (const std::string wrong = text_for_number(json, ""); !wrong.empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: {} is no number; take the report as fabrictwin has written it", file, wrong));
+  }
   flatten(json, "", {}, result);
   if (result.metrics.empty())
     return absl::InvalidArgumentError(fmt::format("{}: error: there is no number in it; take the whole report", file));

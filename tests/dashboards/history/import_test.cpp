@@ -190,6 +190,56 @@ TEST(HistoryImport, NamesThatATerminalWouldObeyAreRefused) {
   EXPECT_THAT(error_of("a 1 s\n", {.commit = "zz zz"}), HasSubstr("\"zz zz\" is no commit"));
 }
 
+TEST(HistoryImport, TextsThatATerminalWouldObeyAreRefused) {
+  const auto report_of = [](const std::string& fields, const std::string& provenance) {
+    return R"({"timing_digest": "abc", "simulated_seconds": 1, )" + fields +
+           R"("provenance": {"command": "fabrictwin run x")" + provenance + "}}";
+  };
+  for (const char* const field : {"host", "cpu", "system", "compiler", "version", "commit", "date", "experiment"}) {
+    const std::string name = field;
+    EXPECT_THAT(error_of(report_of("", ", \"" + name + R"(": "a\u001b[31mb")")),
+                HasSubstr("some.file: error: provenance." + name + " has a control character in it; leave that out"));
+  }
+  EXPECT_THAT(error_of(report_of("", R"(, "inputs": [{"path": "a\u001bb"}])")),
+              HasSubstr("provenance.inputs.path has"));
+  EXPECT_THAT(error_of(report_of("",
+                                 ", \"host\": \"a\xc2\x9b"
+                                 "31mb\"")),
+              HasSubstr("provenance.host has a control"));
+  EXPECT_THAT(error_of(report_of("", R"(, "host": "a\nb")")), HasSubstr("a text of the provenance has a control"));
+  EXPECT_THAT(error_of(report_of(R"("other_digest": "a\u007fb", )", "")), HasSubstr("other_digest has a control"));
+  EXPECT_THAT(error_of(report_of(R"("other_digest": "a\nb", )", "")), HasSubstr("other_digest has a control"));
+  EXPECT_THAT(error_of(report_of(R"("a\u001bb": 1, )", "")), HasSubstr("the name of a field has a control"));
+  EXPECT_THAT(error_of(R"({"provenance": {"command": "x\u001b[2J"}})"), HasSubstr("provenance.command has a control"));
+  EXPECT_THAT(error_of(R"({"context": {}, "benchmarks": [
+      {"name": "A", "error_occurred": true, "error_message": "\u001b[2J"}]})"),
+              HasSubstr("benchmarks.error_message has a control"));
+  // Lines are no harm where there are such.
+  const Result result = imported(report_of("", R"(, "experiment": "seed: 1\n\t# \u00e4\u20ac\n")"))[0];
+  EXPECT_EQ(result.provenance.experiment(), "seed: 1\n\t# \u00e4\u20ac\n");
+}
+
+TEST(HistoryImport, ValuesOfTheWrongTypeAreRefused) {
+  const auto report_of = [](const std::string& fields, const std::string& date = "null") {
+    return R"({"timing_digest": "abc", "x": 1, )" + fields + R"("provenance": {"command": "f run x", "date": )" + date +
+           "}}";
+  };
+  EXPECT_THAT(error_of(report_of(R"("simulated_seconds": "fast", )")),
+              HasSubstr("some.file: error: simulated_seconds is no number; take the report as fabrictwin has"));
+  EXPECT_THAT(error_of(report_of(R"("jobs": [{"time_seconds": true}], )")), HasSubstr("jobs[0].time_seconds is no"));
+  EXPECT_THAT(error_of(report_of(R"("complete": "no", )")), HasSubstr("its field complete is neither true nor false"));
+  EXPECT_THAT(error_of(report_of("", "7")), HasSubstr("its provenance cannot be read"));
+  EXPECT_THAT(error_of(report_of("", "\"10000-01-01T00:00:00Z\"")), HasSubstr("is no date"));
+  // A number that is not known is null.
+  const Result result = imported(report_of(R"("simulated_seconds": null, "latency_seconds": {"mean": 1}, )"))[0];
+  EXPECT_EQ(metric_of(result, "simulated_seconds"), nullptr);
+  EXPECT_EQ(metric_of(result, "latency_seconds.mean")->value, 1);
+  EXPECT_EQ(result.provenance.date(), "2026-03-01T12:00:00Z") << "of now";
+  EXPECT_EQ(imported(R"({"point": {"settings": {"stop_seconds": "1s"}, "x": 1}, "provenance": {"command": "f run x"}})")
+                .size(),
+            1u);
+}
+
 TEST(HistoryImport, TimesOfBenchmarksHaveAUnit) {
   const auto benchmark = [](const std::string& time, const std::string& unit) {
     return R"({"context": {}, "benchmarks": [{"name": "b", "real_time": )" + time + R"(, "time_unit": ")" + unit +
@@ -244,6 +294,10 @@ TEST(HistoryImport, WhatAPersonSaysOverridesTheFile) {
   EXPECT_EQ(results[0].provenance.date(), "2025-12-31T00:00:00Z");
   EXPECT_THAT(error_of("a 1 s\n", {"", "", "yesterday"}), HasSubstr("\"yesterday\" is no date"));
   EXPECT_THAT(error_of("a 1 s\n", {"", "", "2026-02-30"}), HasSubstr("is no date"));
+  // They are sorted as texts.
+  EXPECT_THAT(error_of("a 1 s\n", {"", "", "10000-01-01"}), HasSubstr("is no date"));
+  EXPECT_THAT(error_of("a 1 s\n", {"", "", "-999-01-01"}), HasSubstr("is no date"));
+  EXPECT_EQ(imported("a 1 s\n", {"", "", "9999-12-31"})[0].provenance.date(), "9999-12-31T00:00:00Z");
 }
 
 }  // namespace
