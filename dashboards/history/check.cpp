@@ -105,15 +105,19 @@ void keep_newest_exact(std::vector<Result>& results) {
   }
 }
 
-/// Leaves the measured metrics only of results that come from the machine of the newest result of head.
-bool keep_one_machine(std::vector<Result>& base, std::vector<Result>& head) {
+/// Leaves the measured metrics only of results that come from the machine of the newest result of head. Adds the names
+/// of others to `left_out`.
+bool keep_one_machine(std::vector<Result>& base, std::vector<Result>& head, std::set<std::string>& left_out) {
   const std::string machine = machine_name(head.back().provenance);
   bool mixed = false;
   for (std::vector<Result>* results : {&base, &head}) {
     for (Result& result : *results) {
       if (machine_name(result.provenance) == machine) continue;
       mixed = true;
-      std::erase_if(result.metrics, [](const Metric& metric) { return metric.better != Better::kExact; });
+      std::erase_if(result.metrics, [&left_out](const Metric& metric) {
+        if (metric.better != Better::kExact) left_out.insert(metric.name);
+        return metric.better != Better::kExact;
+      });
     }
   }
   return mixed;
@@ -146,8 +150,12 @@ class Checker {
     bases_.insert(sides.base_commit);
     if (is_uncommitted(sides.base_commit)) keep_newest_exact(*before);
     if (is_uncommitted(head)) keep_newest_exact(*after);
-    result_.machines += keep_one_machine(*before, *after) ? 1 : 0;
+    std::set<std::string> of_other_machines;
+    result_.machines += keep_one_machine(*before, *after, of_other_machines) ? 1 : 0;
     for (Difference& difference : compare(*before, *after, options_.significance)) {
+      // What another machine has measured is not gone, nor is it new.
+      const bool measured = !difference.is_text && difference.better != Better::kExact;
+      if (measured && !difference.on_both_sides() && of_other_machines.contains(difference.name)) continue;
       differences_.push_back(std::move(difference));
       origins_.push_back({tails_.size(), sides.base_commit, sides.since});
     }
@@ -160,7 +168,7 @@ class Checker {
     result_.head = head;
     for (const auto& [commit, name] : last_commits_)
       if (bases_.contains(commit)) result_.lost.push_back(name);
-    result_.metrics = differences_.size();
+    result_.metrics = static_cast<size_t>(std::ranges::count_if(differences_, &Difference::on_both_sides));
     for (size_t i = 0; i < differences_.size(); ++i) {
       const Tail& tail = tails_[origins_[i].tail];
       Finding finding{tail.series.name, tail.series.kind, origins_[i].base, head, differences_[i]};
@@ -170,7 +178,7 @@ class Checker {
         result_.too_few += *found ? 0 : 1;
         if (!*found) continue;
       }
-      if (finding.difference.verdict == Verdict::kSame || finding.difference.verdict == Verdict::kOnlyHead) continue;
+      if (finding.difference.verdict == Verdict::kSame) continue;
       finding.acknowledged = reason_for(finding, origins_[i].since);
       result_.findings.push_back(std::move(finding));
     }
@@ -286,6 +294,12 @@ absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& 
     return absl::NotFoundError(fmt::format("nothing of commit {} can be compared: no series has results of {}, too{}",
                                            result->head, options.base,
                                            options.after > 0 ? fmt::format(", after result {}", options.after) : ""));
+  }
+  if (result.ok() && result->series > 0 && result->metrics == 0 && !(options.base.empty() && options.name.empty())) {
+    return absl::NotFoundError(
+        fmt::format("nothing of commit {} can be compared: its results and those before have no digest or metric in "
+                    "common{}",
+                    result->head, result->machines > 0 ? " that one machine has measured" : ""));
   }
   return result;
 }

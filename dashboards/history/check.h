@@ -58,7 +58,8 @@ struct CheckResult {
 /// means) that begins within the last 10 of 60 results is found, and after the base if that is named. Trees with
 /// changes that were not committed have one name, so only their newest result counts for what is exact. Results without
 /// a commit are passed over. NotFound if there are no results of a commit, no series of the name or none of that at
-/// head, or no series that has both a head and a base that are named.
+/// head, no series that has both a head and a base that are named, or, with a name or a base, no metric or digest of
+/// both sides where there are results of both.
 absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& options);
 
 }  // namespace fabrictwin::dashboards::history

@@ -28,8 +28,10 @@ struct Samples {
   std::vector<double> head;
 };
 
-bool all_equal(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
+/// The different values in order; none if there are not several.
+std::vector<double> several_of(const std::vector<double>& values) {
+  const std::set<double> different(values.begin(), values.end());
+  return different.size() > 1 ? std::vector<double>(different.begin(), different.end()) : std::vector<double>();
 }
 
 Difference difference_of(const std::string& name, const Samples& samples, const Significance& significance) {
@@ -41,12 +43,14 @@ Difference difference_of(const std::string& name, const Samples& samples, const 
   made.head_count = samples.head.size();
   made.base = statistics::median(samples.base);
   made.head = statistics::median(samples.head);
+  if (made.better == Better::kExact) {
+    made.base_values = several_of(samples.base);
+    made.head_values = several_of(samples.head);
+  }
   if (samples.base.empty() || samples.head.empty()) {
     made.verdict = samples.base.empty() ? Verdict::kOnlyHead : Verdict::kOnlyBase;
   } else if (made.better == Better::kExact) {
-    const bool equal =
-        all_equal(samples.base) && all_equal(samples.head) && samples.base.front() == samples.head.front();
-    made.verdict = equal ? Verdict::kSame : Verdict::kChanged;
+    made.verdict = !made.varies() && made.base == made.head ? Verdict::kSame : Verdict::kChanged;
   } else {
     if (made.base != 0)
       made.noise = 2 * statistics::median_difference_error(samples.base, samples.head) / std::abs(made.base);

@@ -44,6 +44,8 @@ struct Difference {
   std::string head_text;
   double base = 0;  ///< Medians.
   double head = 0;
+  std::vector<double> base_values;  ///< The different values of an exact metric; empty if there are not several.
+  std::vector<double> head_values;
   size_t base_count = 0;  ///< Values of metrics; different values of digests.
   size_t head_count = 0;
   statistics::Interval ratio;  ///< The median of head over that of base, where they are measured.
@@ -53,6 +55,11 @@ struct Difference {
 
   /// The change as a share of the base.
   double change() const { return base == 0 ? 0 : head / base - 1; }
+  bool on_both_sides() const { return base_count > 0 && head_count > 0; }
+  /// Something exact has several values in one of the sets, so that there is no change from one value to another.
+  bool varies() const {
+    return is_text ? base_count > 1 || head_count > 1 : !base_values.empty() || !head_values.empty();
+  }
 };
 
 /// All metrics and digests, by name. Exact ones have their verdict; measured ones get it by judge(). Exact metrics that

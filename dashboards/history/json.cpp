@@ -28,8 +28,17 @@ ordered_json difference_object(const Difference& each) {
   object["better"] = better_name(each.better);
   object["base_count"] = each.base_count;
   object["head_count"] = each.head_count;
-  if (each.base_count > 0) object["base"] = each.base;
-  if (each.head_count > 0) object["head"] = each.head;
+  // The median of exact values would be none of them.
+  if (!each.base_values.empty()) {
+    object["base_values"] = each.base_values;
+  } else if (each.base_count > 0) {
+    object["base"] = each.base;
+  }
+  if (!each.head_values.empty()) {
+    object["head_values"] = each.head_values;
+  } else if (each.head_count > 0) {
+    object["head"] = each.head;
+  }
   if (each.better == Better::kExact || each.base_count == 0 || each.head_count == 0) return object;
   object["change"] = each.change();
   object["ratio_low"] = each.ratio.low;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cosim/base/text.h"
 #include "cosim/report/text_table.h"
 
 namespace fabrictwin::dashboards::history {
@@ -38,22 +39,35 @@ std::string table(std::vector<std::string> header, const Rows& rows, size_t inde
   return made.text(indent);
 }
 
+/// The digits of a digest that are enough to tell it from another one.
+std::string short_digests(const std::string& texts) {
+  constexpr size_t kDigits = 16;
+  std::string shown;
+  for (const std::string_view each : split(texts, " "))
+    shown += fmt::format("{}{}", shown.empty() ? "" : ", ", each.substr(0, kDigits));
+  return shown.empty() ? "-" : shown;
+}
+
+std::string exact_text(double value, const std::string& unit) {
+  return fmt::format("{}{}{}", value, unit.empty() ? "" : " ", unit);
+}
+
+/// Different values in order, as far as they fit a line.
+std::string list_of(const std::vector<double>& values, const std::string& unit) {
+  constexpr size_t kMost = 5;
+  std::string text;
+  for (size_t i = 0; i < std::min(values.size(), kMost); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", exact_text(values[i], unit));
+  return values.size() > kMost ? fmt::format("{} and {} more", text, values.size() - kMost) : text;
+}
+
 /// What a difference was and is.
 std::vector<std::string> difference_row(const Difference& each) {
-  if (each.is_text) {
-    constexpr size_t kDigits = 16;
-    return {each.name, each.base_text.substr(0, kDigits), each.head_text.substr(0, kDigits),
-            std::string(verdict_name(each.verdict))};
-  }
-  std::string base = each.base_count == 0 ? "-" : value_text(each.base, each.unit);
-  std::string head = each.head_count == 0 ? "-" : value_text(each.head, each.unit);
-  // Exact values may differ in digits that nobody wants to see otherwise.
-  if (base == head && each.base != each.head) {
-    base = fmt::format("{} {}", each.base, each.unit);
-    head = fmt::format("{} {}", each.head, each.unit);
-  }
+  const auto [base, head] = side_texts(each);
   std::string verdict(verdict_name(each.verdict));
-  if (each.base_count > 0 && each.head_count > 0)
+  if (each.varies()) verdict += ", not one value within a commit";
+  if (each.is_text) return {each.name, base, head, verdict};
+  if (each.base_count > 0 && each.head_count > 0 && !each.varies())
     verdict += each.base == 0 && each.head != 0 ? " from 0" : " " + percent(each.change());
   if (each.better != Better::kExact && each.base_count > 0 && each.head_count > 0) {
     verdict += fmt::format(", n {}+{}", each.base_count, each.head_count);
@@ -110,6 +124,22 @@ std::string value_text(double value, const std::string& unit) {
     if (std::abs(value) >= prefix.factor) return fmt::format("{:.5g} {}{}", value / prefix.factor, prefix.name, unit);
   }
   return fmt::format("{:.5g} {}", value, unit);
+}
+
+std::pair<std::string, std::string> side_texts(const Difference& difference) {
+  if (difference.is_text) return {short_digests(difference.base_text), short_digests(difference.head_text)};
+  const auto text = [&](size_t count, double value, const std::vector<double>& values) {
+    if (!values.empty()) return list_of(values, difference.unit);
+    return count == 0 ? "-" : value_text(value, difference.unit);
+  };
+  std::string base = text(difference.base_count, difference.base, difference.base_values);
+  std::string head = text(difference.head_count, difference.head, difference.head_values);
+  // Exact values may differ in digits that nobody wants to see otherwise.
+  if (base == head && difference.base != difference.head && !difference.varies()) {
+    base = exact_text(difference.base, difference.unit);
+    head = exact_text(difference.head, difference.unit);
+  }
+  return {std::move(base), std::move(head)};
 }
 
 std::string list_text(const std::vector<Summary>& results) {

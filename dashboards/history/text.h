@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dashboards/history/check.h"
@@ -25,6 +26,10 @@ struct SeriesDifference {
 
 /// A number of a metric with its unit, as in "1.234 us" or "83.5 MB/s".
 std::string value_text(double value, const std::string& unit);
+
+/// What a metric or a digest was before and after, "-" where it is not: the median, or the different values of
+/// something exact.
+std::pair<std::string, std::string> side_texts(const Difference& difference);
 
 std::string list_text(const std::vector<Summary>& results);
 std::string show_text(const Result& result);

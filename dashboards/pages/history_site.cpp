@@ -83,11 +83,10 @@ html::Table findings_table(const history::CheckResult& check) {
     const std::string what = finding.is_regression()        ? "regression"
                              : finding.acknowledged.empty() ? std::string(verdict_name(difference.verdict))
                                                             : "expected: " + finding.acknowledged;
-    table.rows.push_back(
-        {what, finding.series, difference.name,
-         difference.is_text ? difference.base_text : history::value_text(difference.base, difference.unit),
-         difference.is_text ? difference.head_text : history::value_text(difference.head, difference.unit),
-         difference.is_text ? "" : percent(difference.change()), finding.head});
+    auto [base, head] = history::side_texts(difference);
+    const bool changed = !difference.is_text && difference.on_both_sides() && !difference.varies();
+    table.rows.push_back({what, finding.series, difference.name, std::move(base), std::move(head),
+                          changed ? percent(difference.change()) : "", finding.head});
   }
   table.note = fmt::format("{} series with {} metrics and digests were compared with the commit before{}.",
                            check.series, check.metrics, check.findings.empty() ? "; nothing has changed" : "");

@@ -5,6 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
 #include "cosim/base/random.h"
 #include "dashboards/history/known_names.h"
 #include "dashboards/history/text.h"
@@ -143,6 +148,8 @@ TEST_F(HistoryCheck, OtherMachinesAreNotCompared) {
   const CheckResult result = checked();
   EXPECT_FALSE(result.has_regression());
   EXPECT_EQ(result.machines, 1u);
+  EXPECT_EQ(result.metrics, 1u) << "the digest";
+  EXPECT_TRUE(result.findings.empty()) << "the time is not new";
   EXPECT_THAT(check_text(result), HasSubstr("only results of one machine"));
 }
 
@@ -354,6 +361,60 @@ TEST_F(HistoryCheck, TextAndJsonSayTheSame) {
   EXPECT_THAT(json, HasSubstr("\"metric\": \"wall_seconds\""));
   EXPECT_THAT(json, HasSubstr("\"verdict\": \"changed\""));
   EXPECT_THAT(check_text(result), Not(HasSubstr("no regression")));
+}
+
+// A metric that only one side has is not compared, and is told of.
+TEST_F(HistoryCheck, MetricsOfOneSideAreNotes) {
+  Result before = made_result("aaaa", minute_++, {exact("kept", 1), exact("gone", 2)}, {{"old_digest", "x"}});
+  Result after = made_result("bbbb", minute_++, {exact("kept", 1), exact("fresh", 3)}, {{"new_digest", "y"}});
+  ASSERT_TRUE(database_.add(std::span(&before, 1)).ok());
+  ASSERT_TRUE(database_.add(std::span(&after, 1)).ok());
+  const CheckResult result = checked();
+  EXPECT_FALSE(result.has_regression());
+  EXPECT_EQ(result.metrics, 1u);
+  EXPECT_EQ(result.findings.size(), 4u);
+  const std::string text = check_text(result);
+  EXPECT_THAT(text, HasSubstr("note: fresh (incast8)\n  - in aaaa, 3 in bbbb: only after\n"));
+  EXPECT_THAT(text, HasSubstr("note: gone (incast8)\n  2 in aaaa, - in bbbb: only before\n"));
+  EXPECT_THAT(text, HasSubstr("note: new_digest (incast8)\n  - in aaaa, y in bbbb: only after\n"));
+  EXPECT_THAT(text, HasSubstr("bbbb: 1 series, 1 metrics and digests compared"));
+  EXPECT_THAT(check_json(result), HasSubstr("\"verdict\": \"only after\""));
+}
+
+TEST_F(HistoryCheck, WhereNoMetricIsComparedThatIsAnErrorIfItIsAskedFor) {
+  for (const auto& [commit, host] : {std::pair("aaaa", "node1"), std::pair("bbbb", "node2")}) {
+    Result result = made_result(commit, minute_++, {time("wall_seconds", 1)});
+    result.provenance.set_host(host);
+    ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+  }
+  const CheckResult result = checked();
+  EXPECT_EQ(result.series, 1u);
+  EXPECT_EQ(result.metrics, 0u);
+  for (const CheckOptions& options : {CheckOptions{.name = "incast8"}, CheckOptions{.head = "bbbb", .base = "aaaa"}}) {
+    const absl::StatusOr<CheckResult> none = check(database_, options);
+    EXPECT_TRUE(absl::IsNotFound(none.status()));
+    EXPECT_THAT(std::string(none.status().message()),
+                HasSubstr("nothing of commit bbbb can be compared: its results and those before have no digest or "
+                          "metric in common that one machine has measured"));
+  }
+  // Before a first commit there is none.
+  EXPECT_EQ(checked({.name = "incast8", .head = "aaaa"}).no_base, 1u);
+}
+
+TEST_F(HistoryCheck, ExactValuesOfOneCommitThatDifferAreListed) {
+  for (const auto& [commit, value] : {std::pair("aaaa", 2.0), std::pair("bbbb", 2.0), std::pair("bbbb", 3.0)}) {
+    Result result = made_result(commit, minute_++, {exact("luts", value)}, {{"digest", value > 2 ? "y" : "x"}});
+    ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+  }
+  const CheckResult result = checked();
+  EXPECT_TRUE(result.has_regression());
+  const std::string text = check_text(result);
+  EXPECT_THAT(text, HasSubstr("2 in aaaa, 2, 3 in bbbb: changed, not one value within a commit\n"));
+  EXPECT_THAT(text, HasSubstr("x in aaaa, x, y in bbbb: changed, not one value within a commit\n"));
+  EXPECT_THAT(text, Not(HasSubstr("2.5")));
+  std::string json = check_json(result);
+  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_THAT(json, HasSubstr("\"base\":2.0,\"head_values\":[2.0,3.0]"));
 }
 
 // There is no share of nothing.

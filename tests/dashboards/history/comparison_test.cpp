@@ -72,7 +72,17 @@ TEST(HistoryComparison, AnythingIsMuchBesideNothing) {
 TEST(HistoryComparison, AnExactMetricThatVariesHasChanged) {
   const std::vector<Result> base{made_result("a", 1, {exact("x", 1)})};
   const std::vector<Result> head{made_result("b", 2, {exact("x", 1)}), made_result("b", 3, {exact("x", 2)})};
-  EXPECT_EQ(judged(base, head, "x").verdict, Verdict::kChanged);
+  const Difference difference = judged(base, head, "x");
+  EXPECT_EQ(difference.verdict, Verdict::kChanged);
+  EXPECT_TRUE(difference.varies());
+  EXPECT_THAT(difference.base_values, testing::IsEmpty());
+  EXPECT_THAT(difference.head_values, testing::ElementsAre(1, 2));
+  // Their medians are the same.
+  const std::vector<Result> around{made_result("b", 2, {exact("x", 0)}), made_result("b", 3, {exact("x", 2)})};
+  EXPECT_EQ(judged(base, around, "x").verdict, Verdict::kChanged);
+  EXPECT_EQ(judged(head, head, "x").verdict, Verdict::kChanged);
+  const std::vector<Result> twice{made_result("b", 2, {exact("x", 1)}), made_result("b", 3, {exact("x", 1)})};
+  EXPECT_EQ(judged(base, twice, "x").verdict, Verdict::kSame);
 }
 
 TEST(HistoryComparison, ADigestThatVariesHasChanged) {

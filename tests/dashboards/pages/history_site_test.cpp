@@ -64,6 +64,8 @@ TEST(HistorySite, RegressionsAreAtTheTop) {
   finding.difference.unit = "s";
   finding.difference.base = 1;
   finding.difference.head = 1.5;
+  finding.difference.base_count = 8;
+  finding.difference.head_count = 8;
   finding.difference.verdict = dashboards::history::Verdict::kWorse;
   check.findings.push_back(finding);
   finding.acknowledged = "<b>wider</b>";
