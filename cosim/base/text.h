@@ -30,6 +30,9 @@ std::string to_lower(std::string_view text);
 /// Joins names with commas: "a, b, c".
 std::string comma_list(const std::vector<std::string_view>& names);
 
+/// A word of a command line as a shell has to read it, in quotes if need be.
+std::string shell_word(std::string_view word);
+
 /// Reads the whole of `text` as a number; false, with `value` unchanged, if it is not one or out of range. Integers are
 /// decimal; the only sign allowed is "-".
 template <typename Number>

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "cosim/cli/support/provenance.h"
+#include "cosim/base/text.h"
 
 namespace fabrictwin::cli {
 namespace {
@@ -127,14 +127,14 @@ std::vector<std::string> words_of(const CommandText& command) {
 std::string paths_of(const std::vector<CommandText>& commands) {
   std::vector<std::string> paths;
   for (const CommandText& command : commands) {
-    if (!command.path.empty()) paths.push_back(support::shell_word(command.path));
+    if (!command.path.empty()) paths.push_back(shell_word(command.path));
   }
   return fmt::format("{}", fmt::join(paths, "|"));
 }
 
 /// An entry of _describe of zsh, "NAME:TEXT".
 std::string described(std::string name, std::string_view about) {
-  return support::shell_word(fmt::format("{}:{}", name, about));
+  return shell_word(fmt::format("{}:{}", name, about));
 }
 
 }  // namespace
@@ -169,8 +169,8 @@ std::string bash_completion(const CLI::App& app) {
       "    next=\"${path:+$path }${COMP_WORDS[i]}\"\n";
   text += fmt::format("    case $next in {}) path=$next ;; esac\n  done\n  case $path in\n", paths_of(commands));
   for (const CommandText& command : commands) {
-    text += fmt::format("    {}) words={} ;;\n", support::shell_word(command.path),
-                        support::shell_word(fmt::format("{}", fmt::join(words_of(command), " "))));
+    text += fmt::format("    {}) words={} ;;\n", shell_word(command.path),
+                        shell_word(fmt::format("{}", fmt::join(words_of(command), " "))));
   }
   text +=
       "  esac\n"
@@ -197,8 +197,8 @@ std::string zsh_completion(const CLI::App& app) {
         if (!option.positional) options.push_back(described(name, option.about));
       }
     }
-    text += fmt::format("    ({})\n      commands=({})\n      options=({})\n      ;;\n",
-                        support::shell_word(command.path), fmt::join(below, " "), fmt::join(options, "\n        "));
+    text += fmt::format("    ({})\n      commands=({})\n      options=({})\n      ;;\n", shell_word(command.path),
+                        fmt::join(below, " "), fmt::join(options, "\n        "));
   }
   text +=
       "  esac\n"

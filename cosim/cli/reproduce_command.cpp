@@ -136,7 +136,7 @@ absl::Status reproduce(const study::reproduction::Run& run, const fs::path& fold
   const absl::StatusOr<experiment::Experiment> experiment = support::load({(folder / run.file).string(), overrides});
   if (!experiment.ok()) return experiment.status();
   std::string name = run.file;
-  for (const std::string& set : run.sets) name += " --set " + support::shell_word(set);
+  for (const std::string& set : run.sets) name += " --set " + shell_word(set);
   support::add_experiment(name, *experiment, reproduced.provenance);
   study::RunToEndOptions options;
   options.quiet = true;

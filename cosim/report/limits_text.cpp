@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cosim/base/text.h"
 #include "cosim/report/values_text.h"
 
 namespace fabrictwin::report {
@@ -22,8 +23,10 @@ constexpr double kLastShare = 0.99;
 std::vector<std::string> words_of(std::string_view command) {
   std::vector<std::string> words(1);
   bool quoted = false;
+  bool escaped = false;  // As quotes of a word are, between its own.
   for (const char c : command) {
-    if (c == '\'') quoted = !quoted;
+    if (c == '\'' && !escaped) quoted = !quoted;
+    escaped = c == '\\' && !quoted && !escaped;
     if (c != ' ' || quoted) {
       words.back() += c;
     } else if (!words.back().empty()) {
@@ -54,7 +57,13 @@ std::string options_of(const v1::Report& report, bool among, std::initializer_li
 
 /// The experiment as an argument; "-" if it was read from the standard input.
 std::string experiment_argument(const v1::Report& report) {
-  return report.run().experiment() == "<stdin>" ? "-" : report.run().experiment();
+  return report.run().experiment() == "<stdin>" ? "-" : shell_word(report.run().experiment());
+}
+
+/// The program as it was called, still in its quotes.
+std::string program_of(const v1::Report& report) {
+  const std::vector<std::string> words = words_of(report.provenance().command());
+  return words.empty() ? "fabrictwin" : words.front();
 }
 
 /// The command that writes a page with the network and the ranks: that of the run, without its other outputs.
@@ -69,7 +78,8 @@ std::string page_command(const v1::Report& report) {
 /// The command that shows who simulates what in the run: its rules and changes are part of that.
 std::string plan_command(const v1::Report& report) {
   const std::string options = options_of(report, true, {"--use", "--set", "--split"}, {});
-  return fmt::format("fabrictwin describe {}{}{}", experiment_argument(report), options.empty() ? "" : " ", options);
+  return fmt::format("{} describe {}{}{}", program_of(report), experiment_argument(report), options.empty() ? "" : " ",
+                     options);
 }
 
 /// Appends what limited the run, how much, and the command that shows it.

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/cli/support/provenance.h"
 
 namespace fabrictwin::cli::slurm {
 namespace {
@@ -311,7 +310,7 @@ void Launcher::tell_trouble(const absl::Status& trouble) {
 }
 
 void Launcher::tell_how_to_return() const {
-  const std::string again = fmt::format("the same command with --slurm-dir {}", support::shell_word(folder_.path()));
+  const std::string again = fmt::format("the same command with --slurm-dir {}", shell_word(folder_.path()));
   if (unsure_ && may_have_tasks_) {
     spdlog::warn("tasks that there may be go on in Slurm; {} follows them, and this lists them: squeue --name={}",
                  again, queue_.names());

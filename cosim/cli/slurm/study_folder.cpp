@@ -22,7 +22,6 @@
 #include "cosim/base/text.h"
 #include "cosim/cli/slurm/queue.h"
 #include "cosim/cli/support/console.h"
-#include "cosim/cli/support/provenance.h"
 #include "cosim/report/message_json.h"
 
 namespace fabrictwin::cli::slurm {
@@ -104,7 +103,7 @@ std::string script_text(const std::string& program, const std::string& folder) {
       "#!/bin/sh\n"
       "# A task of a job: $1 is the point of the first one.\n"
       "exec {} slurm-task {} $(($1 + SLURM_ARRAY_TASK_ID))\n",
-      support::shell_word(program), support::shell_word(folder));
+      shell_word(program), shell_word(folder));
 }
 
 }  // namespace

@@ -146,20 +146,6 @@ std::string with_fields(std::string_view json, const nlohmann::ordered_json& fie
 
 }  // namespace
 
-std::string shell_word(std::string_view word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+=:/,@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += R"('\'')";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '\'';
-}
-
 v1::Provenance make_provenance() {
   v1::Provenance made;
   made.set_command(command_line());

@@ -32,9 +32,6 @@ std::vector<std::string> input_files(std::span<const experiment::Experiment> exp
 /// of the files that it names. The seed of the first one is that of the result.
 void add_experiment(const std::string& name, const experiment::Experiment& experiment, v1::Provenance& provenance);
 
-/// A word of a command line as a shell has to read it, in quotes if need be.
-std::string shell_word(std::string_view word);
-
 /// What tells this program from other builds of it: version, commit and a hash of the file.
 std::string build_identity();
 

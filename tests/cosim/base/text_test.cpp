@@ -40,6 +40,14 @@ TEST(TextTest, ReadsWholeNumbersOnly) {
   EXPECT_EQ(real, 0.25);
 }
 
+TEST(TextTest, QuotesWordsForAShell) {
+  EXPECT_EQ(shell_word("--set=a.b[0]=1,2"), "'--set=a.b[0]=1,2'");
+  EXPECT_EQ(shell_word("dir/a_b-1.textproto"), "dir/a_b-1.textproto");
+  EXPECT_EQ(shell_word("a b;$c"), "'a b;$c'");
+  EXPECT_EQ(shell_word("it's"), R"('it'\''s')");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(TextTest, KnowsUtf8) {
   for (const char* text :
        {"", "a", "\xc3\xb6", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {

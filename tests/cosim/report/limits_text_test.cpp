@@ -89,8 +89,23 @@ TEST(LimitsTextTest, NamesThePartitionThatSimulatesLongest) {
   // Rules and changes say who simulates what; describe knows nothing of other options.
   report.mutable_provenance()->set_command(
       "build/fabrictwin run mixed.textproto --use 'router[1, 2]=RTL' --json --set=seed=2 --threads 2 --split 2");
-  EXPECT_THAT(limits(report),
-              HasSubstr("fabrictwin describe mixed.textproto --use 'router[1, 2]=RTL' --set=seed=2 --split 2\n"));
+  EXPECT_THAT(
+      limits(report),
+      HasSubstr(" build/fabrictwin describe mixed.textproto --use 'router[1, 2]=RTL' --set=seed=2 --split 2\n"));
+}
+
+// They are to be copied into a shell.
+TEST(LimitsTextTest, QuotesThePathsOfItsCommands) {
+  v1::Report report = small_report();
+  report.mutable_run()->set_experiment("a; touch 'x y'.textproto");
+  add_link(report, "a->b", 0.2, 0.005);
+  add_partition(report, "router[0]", 1);
+  const std::string path = R"('a; touch '\''x y'\''.textproto')";
+  EXPECT_THAT(limits(report), HasSubstr(" fabrictwin run " + path + " --html run.html\n"));
+  EXPECT_THAT(limits(report), HasSubstr(" fabrictwin describe " + path + "\n"));
+  report.mutable_provenance()->set_command("'/opt/my tools/fabrictwin' run " + path + " --html a.html --set seed=2");
+  EXPECT_THAT(limits(report), HasSubstr(" '/opt/my tools/fabrictwin' run " + path + " --set seed=2 --html run.html\n"));
+  EXPECT_THAT(limits(report), HasSubstr(" '/opt/my tools/fabrictwin' describe " + path + " --set seed=2\n"));
 }
 
 TEST(LimitsTextTest, LeavesOutWhatARunDidNotHave) {
