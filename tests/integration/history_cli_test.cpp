@@ -336,6 +336,11 @@ TEST_F(HistoryCli, MistakesWriteNothing) {
   mistake({"history", "ack", "x", "--reason", "", "--db", database_}, "say why");
   mistake({"history", "gc", "--keep", "1", "--before", "yesterday", "--db", database_}, "is no date");
   mistake({"history", "lsit"}, "did you mean");
+  for (const std::string number : {"0", "2001", "100000", "ten"}) {
+    mistake({"history", "trend", "luts", "--last", number, "--db", database_},
+            "--last: \"" + number + "\" is not a number from 1 to 2000; to find changes among more results takes");
+  }
+  mistake({"history", "site", "--out", temporary_.file("site"), "--last", "2001", "--db", database_}, "from 1 to 2000");
   EXPECT_EQ(read_file(other), "this is a text of somebody, and no database at all");
 }
 

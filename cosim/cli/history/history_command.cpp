@@ -40,6 +40,16 @@ std::string check_result_number(const std::string& text) {
   return fmt::format("\"{}\" is not the number of a result; fabrictwin history list shows them", text);
 }
 
+/// For CLI::Option::check(): empty if a trend can have so many results. Its time is quadratic in them, for each of some
+/// 600 permutations: half a minute for 2000.
+std::string check_trend_length(const std::string& text) {
+  constexpr int64_t kLongest = 2000;
+  int64_t number = 0;
+  if (parse_number(text, number) && number >= 1 && number <= kLongest) return {};
+  return fmt::format("\"{}\" is not a number from 1 to {}; to find changes among more results takes minutes", text,
+                     kLongest);
+}
+
 support::ExitCode execute(const Arguments& arguments, bool create, const std::function<Work>& work) {
   const absl::StatusOr<std::string> file = options::history_file(arguments.database);
   if (!file.ok()) return fail(support::ExitCode::kUsage, message_of(file.status()));
@@ -181,7 +191,7 @@ void add_reading(Subcommands& commands) {
   add_json_option(trends, *arguments);
   trends.add_option("--last", arguments->trend.last, "Only the newest N results of each series")
       ->type_name("N")
-      ->check(CLI::Range(1, 100'000))
+      ->check(check_trend_length)
       ->capture_default_str();
   CLI::App& site =
       commands.add("site", "Write pages for a browser with all metrics over the commits", write_site, arguments);
@@ -193,7 +203,7 @@ void add_reading(Subcommands& commands) {
   add_json_option(site, *arguments);
   site.add_option("--last", arguments->trend.last, "Only the newest N results of each series")
       ->type_name("N")
-      ->check(CLI::Range(1, 100'000))
+      ->check(check_trend_length)
       ->capture_default_str();
   CLI::App& exports = commands.add("export", "Print all values", export_results, arguments);
   add_filter(exports, *arguments);

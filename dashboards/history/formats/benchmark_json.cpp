@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace fabrictwin::dashboards::history::formats {
@@ -46,6 +48,13 @@ absl::Status check_times(const ordered_json& benchmark, const std::string& name,
     }
   }
   return absl::OkStatus();
+}
+
+/// Whether a benchmark was not measured; its times are zero.
+bool is_skipped(const ordered_json& benchmark) {
+  if (const auto skipped = benchmark.find("skipped"); skipped != benchmark.end() && *skipped == true) return true;
+  const auto iterations = benchmark.find("iterations");
+  return benchmark.contains("skip_message") && iterations != benchmark.end() && *iterations == 0;
 }
 
 void add_metrics(const ordered_json& benchmark, const std::string& name, Result& result) {
@@ -88,6 +97,7 @@ absl::StatusOr<std::vector<Result>> benchmark_results(const ordered_json& json, 
   }
   std::map<int64_t, Result> repetitions;
   std::map<int64_t, Result> aggregates;
+  std::set<std::tuple<bool, int64_t, std::string>> known;
   for (const ordered_json& benchmark : json["benchmarks"]) {
     if (!benchmark.is_object())
       return absl::InvalidArgumentError(fmt::format("{}: error: a benchmark is no object", file));
@@ -96,19 +106,30 @@ absl::StatusOr<std::vector<Result>> benchmark_results(const ordered_json& json, 
       return absl::InvalidArgumentError(fmt::format("{}: error: {} has failed ({}); mend it and measure again", file,
                                                     name, string_of(benchmark, "error_message")));
     }
+    if (is_skipped(benchmark)) continue;
     if (absl::Status status = check_times(benchmark, name, file); !status.ok()) return status;
     const bool aggregate = string_of(benchmark, "run_type") == "aggregate";
     if (aggregate && string_of(benchmark, "aggregate_name") != "median") continue;
     const auto index = benchmark.find("repetition_index");
     const int64_t repetition = index != benchmark.end() && index->is_number_integer() ? index->get<int64_t>() : 0;
-    const std::string plain = string_of(benchmark, "run_name");
+    const std::string run = string_of(benchmark, "run_name");
+    const std::string& plain = run.empty() ? name : run;
+    if (!known.emplace(aggregate, repetition, plain).second) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: error: {} is there twice{}; a result has one value of a metric", file, name,
+                      aggregate ? "" : fmt::format(" with the repetition_index {}", repetition)));
+    }
     Result& result =
         (aggregate ? aggregates : repetitions).try_emplace(aggregate ? 0 : repetition, empty).first->second;
-    add_metrics(benchmark, plain.empty() ? name : plain, result);
+    add_metrics(benchmark, plain, result);
   }
   std::vector<Result> results;
   for (auto& [index, result] : repetitions.empty() ? aggregates : repetitions) results.push_back(std::move(result));
-  if (results.empty()) return absl::InvalidArgumentError(fmt::format("{}: error: there is no benchmark in it", file));
+  if (results.empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: there is no benchmark in it{}", file,
+                    json["benchmarks"].empty() ? "" : " that was measured and is no mean or other statistic"));
+  }
   return results;
 }
 

@@ -287,6 +287,44 @@ TEST(HistoryImport, BenchmarksOfAggregatesOfAnotherMachineOrFailed) {
   EXPECT_THAT(error_of(R"({"context": {}, "benchmarks": []})"), HasSubstr("there is no benchmark"));
 }
 
+TEST(HistoryImport, BenchmarksThatWereSkippedAreLeftOut) {
+  const std::string skipped = R"({"name": "A", "run_name": "A", "run_type": "iteration", "repetition_index": 0,
+      "skipped": true, "skip_message": "no device", "iterations": 0, "real_time": 0, "cpu_time": 0, "time_unit": "ns"})";
+  const std::string old =
+      R"({"name": "C", "skip_message": "no device", "iterations": 0, "real_time": 0, "time_unit": "ns"})";
+  const std::string measured = R"({"name": "B", "run_name": "B", "run_type": "iteration", "repetition_index": 0,
+      "skipped": false, "iterations": 5, "real_time": 3, "time_unit": "ns"})";
+  const auto file_of = [](const std::string& benchmarks) {
+    return R"({"context": {}, "benchmarks": [)" + benchmarks + "]}";
+  };
+  const std::vector<Result> results = imported(file_of(skipped + "," + old + "," + measured));
+  ASSERT_EQ(results.size(), 1u);
+  ASSERT_EQ(results[0].metrics.size(), 1u);
+  EXPECT_EQ(results[0].metrics[0].name, "B.real_time");
+  EXPECT_THAT(error_of(file_of(skipped + "," + old)), HasSubstr("there is no benchmark in it that was measured"));
+}
+
+TEST(HistoryImport, ABenchmarkThatIsThereTwiceIsRefused) {
+  const auto entry = [](const std::string& fields, int time) {
+    return R"({"name": "A", "run_name": "A", )" + fields + R"("time_unit": "ns", "real_time": )" +
+           std::to_string(time) + "}";
+  };
+  const auto file_of = [](const std::string& one, const std::string& other) {
+    return R"({"context": {}, "benchmarks": [)" + one + "," + other + "]}";
+  };
+  const std::string first = R"("repetition_index": 0, )";
+  const std::string second = R"("repetition_index": 1, )";
+  const std::string median = R"("run_type": "aggregate", "aggregate_name": "median", )";
+  const std::string mean = R"("run_type": "aggregate", "aggregate_name": "mean", )";
+  EXPECT_THAT(error_of(file_of(entry(first, 1), entry(first, 2))),
+              HasSubstr("some.file: error: A is there twice with the repetition_index 0; a result has one value"));
+  EXPECT_THAT(error_of(file_of(entry("", 1), entry("", 2))), HasSubstr("A is there twice with"));
+  EXPECT_THAT(error_of(file_of(entry(median, 1), entry(median, 2))), HasSubstr("A is there twice; a result"));
+  EXPECT_EQ(imported(file_of(entry(first, 1), entry(second, 2))).size(), 2u);
+  EXPECT_EQ(imported(file_of(entry(first, 1), entry(median, 2))).size(), 1u);
+  EXPECT_EQ(imported(file_of(entry(median, 1), entry(mean, 2))).size(), 1u);
+}
+
 TEST(HistoryImport, WhatAPersonSaysOverridesTheFile) {
   const std::vector<Result> results = imported("a 1 s\n", {"luts", "feed", "2025-12-31"});
   EXPECT_EQ(results[0].name, "luts");
