@@ -156,7 +156,7 @@ absl::Status check_outputs(const CompareArguments& arguments, std::span<const ex
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, "compare.json"); !status.ok()) return status;
   }
-  if (absl::Status status = options::check_html(arguments.html); !status.ok()) return status;
+  if (absl::Status status = options::check_html(arguments.html, arguments.out); !status.ok()) return status;
   if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   std::vector<support::NamedFile> read;
   for (const std::string& file : arguments.request.files) read.push_back({"an experiment", file});

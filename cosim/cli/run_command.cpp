@@ -199,12 +199,15 @@ absl::Status check_outputs(const options::RunArguments& arguments, const experim
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, "report.json"); !status.ok()) return status;
   }
-  if (absl::Status status = options::check_html(arguments.html); !status.ok()) return status;
+  if (absl::Status status = options::check_html(arguments.html, arguments.out); !status.ok()) return status;
   if (!arguments.perfetto.empty()) {
-    if (absl::Status status = support::check_file(arguments.perfetto); !status.ok())
+    if (arguments.perfetto == "-")
+      return absl::InvalidArgumentError("--perfetto: a trace is a file for a browser; name it, as in run.json");
+    if (absl::Status status = support::check_file(arguments.perfetto, arguments.out); !status.ok())
       return absl::InvalidArgumentError(fmt::format("--perfetto: {}", message_of(status)));
   }
-  if (absl::Status status = options::MetricsFileOption::check(arguments.metrics_file); !status.ok()) return status;
+  if (absl::Status status = options::MetricsFileOption::check(arguments.metrics_file, arguments.out); !status.ok())
+    return status;
   if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   std::vector<support::NamedFile> written{{"--html", arguments.html},
                                           {"--perfetto", arguments.perfetto},

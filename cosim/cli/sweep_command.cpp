@@ -163,7 +163,7 @@ absl::Status check_outputs(const options::RunArguments& arguments,
         !status.ok())
       return status;
   }
-  if (absl::Status status = options::check_html(arguments.html); !status.ok()) return status;
+  if (absl::Status status = options::check_html(arguments.html, arguments.out); !status.ok()) return status;
   if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   std::vector<support::NamedFile> written{{"--html", arguments.html}, options::recorded_file(arguments.record)};
   const std::string name = base_name(arguments.saturation);

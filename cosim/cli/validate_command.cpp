@@ -186,7 +186,7 @@ absl::Status check_outputs(const ValidateArguments& arguments) {
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, "validation.json"); !status.ok()) return status;
   }
-  if (absl::Status status = options::check_html(arguments.html); !status.ok()) return status;
+  if (absl::Status status = options::check_html(arguments.html, arguments.out); !status.ok()) return status;
   if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;
   std::vector<support::NamedFile> written{{"--html", arguments.html}, options::recorded_file(arguments.record)};
   support::add_files_of_out(arguments.out, {"validation.json", "validation.txt"}, written);

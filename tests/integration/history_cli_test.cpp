@@ -196,6 +196,7 @@ TEST_F(HistoryCli, TrendsExportsAndGarbage) {
   const std::string out = temporary_.file("values.csv");
   EXPECT_THAT(text_of({"export", "--out", out}), IsEmpty());
   EXPECT_TRUE(std::filesystem::exists(out));
+  EXPECT_THAT(history({"export", "--out", "-"}).err, HasSubstr("--out: values are printed without it; name a file"));
   const std::string site = temporary_.file("site");
   EXPECT_EQ(text_of({"site", "--out", site}), site + "/index.html: 1 series\n");
   EXPECT_THAT(read_file(site + "/index.html"), HasSubstr("series-1.html"));

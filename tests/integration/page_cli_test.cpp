@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -118,6 +119,29 @@ TEST_F(PageCli, APageThatCannotBeWrittenIsRefusedBeforeTheRun) {
     EXPECT_THAT(result.err, HasSubstr("--html: "));
   }
   EXPECT_EQ(run_cli({"run", file_, "--html", ""}).exit_code, 2);
+}
+
+TEST_F(PageCli, OutputsThatAreNoFileAreRefusedBeforeTheRun) {
+  for (const std::string option : {"--html", "--perfetto", "--metrics-file"}) {
+    const CliResult result = run_cli({"run", file_, "--quiet", option, "-"});
+    EXPECT_EQ(result.exit_code, 2) << option;
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(result.err, testing::AllOf(HasSubstr(option + ": "), HasSubstr("name it, as in ")));
+  }
+}
+
+TEST_F(PageCli, OutputsMayBeInTheFolderOfTheOthers) {
+  const std::string out = temporary_.file("made/by-out");
+  const CliResult run = run_cli({"run", file_, "--quiet", "--out", out, "--html", out + "/page.html", "--perfetto",
+                                 out + "/trace.json", "--metrics-file", out + "/run.om"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const char* const name : {"report.json", "page.html", "trace.json", "run.om"})
+    EXPECT_TRUE(std::filesystem::exists(out + "/" + name)) << name;
+  const std::string sweep = temporary_.file("sweep");
+  EXPECT_EQ(run_cli({"run", file_, "--quiet", "--sweep", "load=0.1,0.2", "--out", sweep, "--html", sweep + "/p.html"})
+                .exit_code,
+            0);
+  EXPECT_TRUE(std::filesystem::exists(sweep + "/p.html"));
 }
 
 }  // namespace

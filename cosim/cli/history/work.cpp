@@ -251,6 +251,8 @@ absl::StatusOr<std::string> export_results(kept::Database& database, const Argum
                                              arguments.filter.commit));
     }
   }
+  if (arguments.out == "-")
+    return absl::InvalidArgumentError("--out: values are printed without it; name a file, as in history.csv");
   std::vector<kept::formats::TableRow> rows;
   if (!arguments.table.empty()) {
     const absl::StatusOr<std::string> text = read_all(arguments.table);

@@ -35,11 +35,11 @@ void add_html_option(CLI::App& command, std::string& file) {
       ->check(not_empty("name a file, as in --html report.html"));
 }
 
-absl::Status check_html(const std::string& file) {
+absl::Status check_html(const std::string& file, const std::string& out) {
   if (file.empty()) return absl::OkStatus();
   if (file == "-")
     return absl::InvalidArgumentError("--html: a page is a file for a browser; name it, as in report.html");
-  const absl::Status status = support::check_file(file);
+  const absl::Status status = support::check_file(file, out);
   if (status.ok()) return status;
   return absl::InvalidArgumentError(fmt::format("--html: {}", message_of(status)));
 }

@@ -15,9 +15,9 @@
 namespace fabrictwin::cli::options {
 
 void add_html_option(CLI::App& command, std::string& file);
-/// OK if no file was named or it can be written; to be asked before there is something to write. InvalidArgument says
-/// why not.
-absl::Status check_html(const std::string& file);
+/// OK if no file was named or it can be written, also into `out`, the folder of --out, which is made before; to be
+/// asked before there is something to write. InvalidArgument says why not.
+absl::Status check_html(const std::string& file, const std::string& out = {});
 /// Asks for what the page of a run shows and its report has only on demand (see Statistics), as far as the workload has
 /// it.
 void observe_for_drawing(experiment::Experiment& experiment);

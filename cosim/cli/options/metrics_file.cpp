@@ -21,9 +21,11 @@ void MetricsFileOption::add_to(CLI::App& command, std::string& file) {
       ->check(not_empty("name a file, as in --metrics-file run.om"));
 }
 
-absl::Status MetricsFileOption::check(const std::string& file) {
+absl::Status MetricsFileOption::check(const std::string& file, const std::string& out) {
   if (file.empty()) return absl::OkStatus();
-  const absl::Status status = support::check_file(file);
+  if (file == "-")
+    return absl::InvalidArgumentError("--metrics-file: metrics are a file for promtool; name it, as in run.om");
+  const absl::Status status = support::check_file(file, out);
   if (status.ok()) return status;
   return absl::InvalidArgumentError(fmt::format("--metrics-file: {}", message_of(status)));
 }

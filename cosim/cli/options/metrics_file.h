@@ -26,8 +26,9 @@ class MetricsFileOption {
   explicit MetricsFileOption(std::string file) : file_(std::move(file)) {}
 
   static void add_to(CLI::App& command, std::string& file);
-  /// InvalidArgument if the file cannot be written; to be asked before there is something to write.
-  static absl::Status check(const std::string& file);
+  /// InvalidArgument if the file cannot be written, also into `out`, the folder of --out, which is made before; to be
+  /// asked before there is something to write.
+  static absl::Status check(const std::string& file, const std::string& out);
   /// Begins with the samples of a run that begins now. They are those of `run::RunOptions::metrics`; null if no file
   /// was named.
   run::MetricSampler* begin(const experiment::Experiment& experiment, const system::Plan& plan,

@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -106,6 +107,26 @@ absl::Status check_file(const std::string& file) {
   if (file.empty()) return absl::InvalidArgumentError("cannot create a file without a name");
   const absl::StatusOr<OutputFile> tried = OutputFile::create(file);
   return tried.ok() ? absl::OkStatus() : absl::InvalidArgumentError(tried.status().message());
+}
+
+absl::Status check_file(const std::string& file, const std::string& folder) {
+  const std::filesystem::path path = file;
+  const std::filesystem::path parent = path.parent_path();
+  std::error_code error;
+  if (folder.empty() || parent.empty() || !path.has_filename() || std::filesystem::exists(parent, error))
+    return check_file(file);
+  // Nothing is below a folder that nobody makes, and so not beside it.
+  for (std::filesystem::path each = parent; !each.empty() && !std::filesystem::exists(each, error);
+       each = each.parent_path())
+    if (each.filename() == "..") return check_file(file);
+  const auto whole = [&error](const std::filesystem::path& name) {
+    const std::filesystem::path made = std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
+    return made.has_filename() ? made : made.parent_path();
+  };
+  const std::filesystem::path inner = whole(folder);
+  const std::filesystem::path outer = whole(parent);
+  const bool made = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+  return made ? check_folder(parent.string(), path.filename().string()) : check_file(file);
 }
 
 namespace {

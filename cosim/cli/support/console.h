@@ -43,6 +43,10 @@ absl::Status print_data(std::string_view data);
 /// the output files of long work.
 absl::Status check_file(const std::string& file);
 
+/// As above, of a file that is written when make_folder() has made `folder`, unless that is empty: the file may be in
+/// it or in one of its parents.
+absl::Status check_file(const std::string& file, const std::string& folder);
+
 /// A file that an option names.
 struct NamedFile {
   std::string_view option;  ///< "--html", or what the file is: "the experiment".

@@ -55,6 +55,22 @@ TEST(Console, OneFileByTwoNamesIsFound) {
               testing::HasSubstr("would replace a file that the experiment reads"));
 }
 
+TEST(Console, FilesMayBeInAFolderThatIsMadeBefore) {
+  const std::filesystem::path parent =
+      std::filesystem::path(testing::TempDir()) / ("console-out-test-" + std::to_string(getpid()));
+  const std::filesystem::path out = parent / "new";
+  for (const std::filesystem::path& file : {out / "page.html", parent / "page.html", out / "." / "page.html"}) {
+    EXPECT_TRUE(cli::support::check_file(file, out).ok()) << file;
+    EXPECT_TRUE(cli::support::check_file(file, out.string() + "/").ok()) << file;
+    EXPECT_FALSE(cli::support::check_file(file, "").ok()) << file;
+  }
+  EXPECT_FALSE(std::filesystem::exists(parent));
+  for (const std::filesystem::path& file :
+       {out / "deeper" / "page.html", parent / "newer" / "page.html", out / "x" / ".." / "page.html", out / ""})
+    EXPECT_TRUE(absl::IsInvalidArgument(cli::support::check_file(file, out))) << file;
+  EXPECT_FALSE(cli::support::check_file("/proc/no-such-folder/page.html", "/proc/no-such-folder").ok());
+}
+
 TEST(Console, FoldersAreTriedAndLeftAsTheyWere) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("console-folder-test-" + std::to_string(getpid()));
