@@ -15,6 +15,9 @@ namespace {
 
 constexpr size_t kResamples = 2000;
 
+/// Nothing is as much as nothing.
+double ratio_of(double head, double base) { return head == base ? 1 : head / base; }
+
 double median_of_resample(std::span<const double> samples, RandomStream& random) {
   std::vector<double> resample(samples.size());
   for (double& value : resample) value = samples[random.next_below(samples.size())];
@@ -24,12 +27,12 @@ double median_of_resample(std::span<const double> samples, RandomStream& random)
 }  // namespace
 
 Interval ratio_interval(std::span<const double> a, std::span<const double> b, double confidence, uint64_t seed) {
-  if (a.size() == 1 && b.size() == 1) return {b[0] / a[0], b[0] / a[0]};
+  if (a.size() == 1 && b.size() == 1) return {ratio_of(b[0], a[0]), ratio_of(b[0], a[0])};
   RandomStream random(seed, 0, RandomPurpose::kStatistics);
   std::vector<double> ratios(kResamples);
   for (double& ratio : ratios) {
     const double base = median_of_resample(a, random);
-    ratio = median_of_resample(b, random) / base;
+    ratio = ratio_of(median_of_resample(b, random), base);
   }
   std::sort(ratios.begin(), ratios.end());
   const double tail = (1 - confidence) / 2 * static_cast<double>(kResamples - 1);

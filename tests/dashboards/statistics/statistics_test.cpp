@@ -28,6 +28,23 @@ TEST(Quantiles, MedianOfOddAndEvenNumbers) {
   EXPECT_TRUE(std::isnan(median({})));
 }
 
+TEST(Quantiles, TheLargestNumbersHaveAMedian) {
+  EXPECT_DOUBLE_EQ(median({1.75e308, 1.5e308}), 1.625e308);
+  EXPECT_EQ(median({-1.75e308, 1.75e308}), 0);
+  const std::vector<double> large{1e308, 1.1e308, 1.2e308, 1.3e308};
+  EXPECT_TRUE(std::isfinite(median_difference_error(large, large)));
+}
+
+TEST(Bootstrap, NothingIsAsMuchAsNothing) {
+  const std::vector<double> nothing{0, 0, 0};
+  const Interval interval = ratio_interval(nothing, nothing, 0.95, 1);
+  EXPECT_EQ(interval.low, 1);
+  EXPECT_EQ(interval.high, 1);
+  const std::vector<double> some{0, 1, 2};
+  const Interval beyond = ratio_interval(some, some, 0.95, 1);
+  EXPECT_FALSE(std::isnan(beyond.low) || std::isnan(beyond.high));
+}
+
 TEST(Quantiles, AnOutlierDoesNotWidenTheSpread) {
   const std::vector<double> calm{10, 11, 9, 10, 12, 8, 10};
   std::vector<double> disturbed = calm;
