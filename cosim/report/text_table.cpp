@@ -82,8 +82,12 @@ std::string wrapped(std::string_view begin, size_t column, std::string_view text
   std::string lines(begin);
   size_t used = text_columns(begin);
   bool first = true;
-  for (const std::string_view word : split(text, " ")) {
-    const size_t needed = text_columns(word) + (first ? 0 : 1);
+  const std::vector<std::string_view> words = split(text, " ");
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    // A percent sign stays with its number.
+    const size_t sign = i + 1 < words.size() && words[i + 1].starts_with('%') ? text_columns(words[i + 1]) + 1 : 0;
+    const size_t needed = text_columns(word) + sign + (first ? 0 : 1);
     if (used + needed > kTableWidth && !first) {
       lines += "\n";
       used = 0;

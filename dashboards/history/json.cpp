@@ -82,6 +82,8 @@ std::string diff_json(const std::vector<SeriesDifference>& differences) {
     for (const Difference& each : series.differences) metrics.push_back(difference_object(each));
     all.push_back({{"name", series.name},
                    {"kind", series.kind},
+                   {"base_name", series.base_name},
+                   {"base_kind", series.base_kind},
                    {"experiment", std::move(fields)},
                    {"results", std::move(metrics)}});
   }

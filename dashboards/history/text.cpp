@@ -18,7 +18,19 @@ namespace {
 
 constexpr size_t kSparks = 60;
 
-std::string percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
+std::string percent(double share) {
+  return std::isfinite(share * 100) ? fmt::format("{:+.1f} %", share * 100) : "beyond all bounds";
+}
+
+/// A line in which spaces come first, and which goes on up to four columns behind them where it would be too wide.
+std::string line_of(std::string_view text, size_t indent = 0) {
+  constexpr size_t kFurther = 4;
+  const size_t end = text.find(' ');
+  const std::string begin = std::string(indent, ' ') + std::string(text.substr(0, end));
+  return end == std::string_view::npos
+             ? begin + "\n"
+             : report::wrapped(begin, std::min(indent + kFurther, begin.size() + 1), text.substr(end + 1));
+}
 
 /// A day and a minute of "2026-03-01T12:00:00Z".
 std::string short_date(const std::string& date) {
@@ -90,10 +102,26 @@ std::string sparkline(const std::vector<TrendPoint>& points) {
   }
   std::string text;
   for (size_t i = first; i < points.size(); ++i) {
-    const double share = most > least ? (points[i].value - least) / (most - least) : 0;
+    // The difference of two numbers may be larger than any.
+    const double share = most > least ? (points[i].value / 2 - least / 2) / (most / 2 - least / 2) : 0;
     text += kBars[static_cast<size_t>(std::lround(share * (kBars.size() - 1)))];
   }
   return text;
+}
+
+/// Parts of a sentence on as few lines as they fit.
+std::string lines_of(const std::vector<std::string>& parts) {
+  constexpr size_t kWidth = 80;
+  std::string text;
+  std::string line;
+  for (const std::string& part : parts) {
+    if (!line.empty() && line.size() + part.size() + 3 > kWidth) {
+      text += line_of(line + ";", text.empty() ? 0 : 2);
+      line.clear();
+    }
+    line += (line.empty() ? "" : "; ") + part;
+  }
+  return text + line_of(line, text.empty() ? 0 : 2);
 }
 
 std::string finding_text(const Finding& finding) {
@@ -103,9 +131,9 @@ std::string finding_text(const Finding& finding) {
                                             finding.difference.base_count + finding.difference.head_count)
                               : "";
   std::string text =
-      fmt::format("{}: {} ({})\n  {} in {}, {} in {}: {}{}\n", finding.is_regression() ? "REGRESSION" : "note", row[0],
-                  finding.series, row[1], finding.base, row[2], finding.head, row[3], how);
-  if (!finding.acknowledged.empty()) text += fmt::format("  acknowledged: {}\n", finding.acknowledged);
+      line_of(fmt::format("{}: {} ({})", finding.is_regression() ? "REGRESSION" : "note", row[0], finding.series)) +
+      line_of(fmt::format("{} in {}, {} in {}: {}{}", row[1], finding.base, row[2], finding.head, row[3], how), 2);
+  if (!finding.acknowledged.empty()) text += line_of(fmt::format("acknowledged: {}", finding.acknowledged), 2);
   return text;
 }
 
@@ -157,7 +185,11 @@ std::string show_text(const Result& result) {
             {"compiler", from.compiler()}, {"machine", machine_name(from)}, {"system", from.system()}};
   for (const v1::HashedFile& input : from.inputs()) rows.push_back({"input", input.path() + " " + input.xxh128()});
   std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
-  std::string text = table({"result", std::to_string(result.id)}, rows) + "\n";
+  // Words of commands are whole, as they are to be copied.
+  constexpr size_t kColumn = 10;
+  std::string text = report::wrapped("result", kColumn, std::to_string(result.id));
+  for (const std::vector<std::string>& row : rows) text += report::wrapped(row[0], kColumn, row[1]);
+  text += "\n";
   rows.clear();
   for (const Text& each : result.texts) rows.push_back({each.name, each.value, "exact"});
   for (const Metric& each : result.metrics)
@@ -170,7 +202,10 @@ std::string show_text(const Result& result) {
 std::string diff_text(const std::vector<SeriesDifference>& differences) {
   std::string text;
   for (const SeriesDifference& series : differences) {
-    text += fmt::format("{} ({})\n", series.name, series.kind);
+    const bool renamed = series.base_name != series.name || series.base_kind != series.kind;
+    text += line_of(renamed ? fmt::format("before: {} ({}); after: {} ({})", series.base_name, series.base_kind,
+                                          series.name, series.kind)
+                            : fmt::format("{} ({})", series.name, series.kind));
     if (!series.fields.empty()) {
       text += "  experiment:\n";
       Rows rows;
@@ -198,10 +233,10 @@ std::string diff_text(const std::vector<SeriesDifference>& differences) {
 std::string trend_text(const std::vector<Trend>& trends) {
   std::string text;
   for (const Trend& trend : trends) {
-    text += fmt::format("{} ({} {}, {} results{})\n", trend.metric.name, trend.series.kind, trend.series.name,
-                        trend.points.size(),
-                        trend.series.experiment.empty() ? "" : ", experiment " + trend.series.experiment);
-    if (!trend.machine.empty()) text += fmt::format("  on {}\n", trend.machine);
+    text += line_of(fmt::format("{} ({} {}, {} results{})", trend.metric.name, trend.series.kind, trend.series.name,
+                                trend.points.size(),
+                                trend.series.experiment.empty() ? "" : ", experiment " + trend.series.experiment));
+    if (!trend.machine.empty()) text += line_of(fmt::format("on {}", trend.machine), 2);
     text += fmt::format("  {}\n", sparkline(trend.points));
     const TrendPoint& first = trend.points.front();
     const TrendPoint& last = trend.points.back();
@@ -226,12 +261,14 @@ std::string check_text(const CheckResult& result) {
     for (const Finding& finding : result.findings)
       if (finding.is_regression() == regression) text += finding_text(finding);
   }
-  text += fmt::format("{}: {} series, {} metrics and digests compared", result.head, result.series, result.metrics);
-  if (result.too_few > 0) text += fmt::format("; {} with too few results to tell", result.too_few);
-  if (result.no_base > 0) text += fmt::format("; {} series have no earlier commit", result.no_base);
-  if (!result.lost.empty()) text += fmt::format("; no results any more of {}", fmt::join(result.lost, ", "));
-  if (result.machines > 0) text += fmt::format("; in {} series only results of one machine", result.machines);
-  return text + (result.has_regression() ? "\n" : "; no regression\n");
+  std::vector<std::string> parts{
+      fmt::format("{}: {} series, {} metrics and digests compared", result.head, result.series, result.metrics)};
+  if (result.too_few > 0) parts.push_back(fmt::format("{} with too few results to tell", result.too_few));
+  if (result.no_base > 0) parts.push_back(fmt::format("{} series have no earlier commit", result.no_base));
+  if (!result.lost.empty()) parts.push_back(fmt::format("no results any more of {}", fmt::join(result.lost, ", ")));
+  if (result.machines > 0) parts.push_back(fmt::format("in {} series only results of one machine", result.machines));
+  if (!result.has_regression()) parts.emplace_back("no regression");
+  return text + lines_of(parts);
 }
 
 }  // namespace fabrictwin::dashboards::history

@@ -18,8 +18,10 @@ namespace fabrictwin::dashboards::history {
 
 /// Two sets of results of a series.
 struct SeriesDifference {
-  std::string name;
+  std::string name;  ///< Of the newer results.
   std::string kind;
+  std::string base_name;  ///< Two results that are named may have different names.
+  std::string base_kind;
   std::vector<FieldDifference> fields;
   std::vector<Difference> differences;
 };

@@ -178,6 +178,8 @@ absl::StatusOr<std::string> diff_results(kept::Database& database, const Argumen
     kept::SeriesDifference& made = differences.emplace_back();
     made.name = results.front().name;
     made.kind = results.front().kind;
+    made.base_name = before->second.front().name;
+    made.base_kind = before->second.front().kind;
     made.fields = kept::compare_experiments(before->second.front().provenance.experiment(),
                                             results.front().provenance.experiment());
     made.differences = kept::compare(before->second, results, arguments.check.significance);

@@ -124,6 +124,8 @@ TEST(Wrapped, GoesOnBelowItself) {
   const std::string filled(7, 'y');
   EXPECT_EQ(report::wrapped("", 10, four + " " + filled), "          " + four + " " + filled + "\n");
   EXPECT_EQ(report::wrapped("", 10, four + " " + filled + "y"), "          " + four + "\n          " + filled + "y\n");
+  // A percent sign stays with its number.
+  EXPECT_EQ(report::wrapped("", 0, std::string(76, 'z') + " +5 %"), std::string(76, 'z') + "\n+5 %\n");
   EXPECT_EQ(report::wrapped("a longer name", 4, std::string(90, 'z')), "a longer name " + std::string(90, 'z') + "\n");
 }
 

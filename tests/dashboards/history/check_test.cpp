@@ -8,9 +8,13 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "cosim/base/random.h"
+#include "cosim/base/text.h"
 #include "dashboards/history/known_names.h"
 #include "dashboards/history/text.h"
 #include "dashboards/history/trend.h"
@@ -421,7 +425,8 @@ TEST_F(HistoryCheck, ExactValuesOfOneCommitThatDifferAreListed) {
 TEST_F(HistoryCheck, AMetricThatWasZeroHasChanged) {
   const std::vector<Result> base{made_result("aaaa", 1, {exact("marks", 0)})};
   const std::vector<Result> head{made_result("bbbb", 2, {exact("marks", 7)})};
-  const std::string text = diff_text({{.name = "incast8", .differences = compare(base, head, {})}});
+  const std::string text =
+      diff_text({{.name = "incast8", .base_name = "incast8", .differences = compare(base, head, {})}});
   EXPECT_THAT(text, HasSubstr("changed from 0"));
   EXPECT_THAT(text, Not(HasSubstr("+0.0 %")));
 }
@@ -429,9 +434,89 @@ TEST_F(HistoryCheck, AMetricThatWasZeroHasChanged) {
 TEST_F(HistoryCheck, ExactValuesThatDifferAreShownApart) {
   const std::vector<Result> base{made_result("aaaa", 1, {exact("jain", 0.99999939321)})};
   const std::vector<Result> head{made_result("bbbb", 2, {exact("jain", 0.99999939322)})};
-  const std::string text = diff_text({{.name = "incast8", .differences = compare(base, head, {})}});
+  const std::string text =
+      diff_text({{.name = "incast8", .base_name = "incast8", .differences = compare(base, head, {})}});
   EXPECT_THAT(text, HasSubstr("0.99999939321 "));
   EXPECT_THAT(text, HasSubstr("0.99999939322 "));
+  EXPECT_THAT(text, testing::StartsWith("incast8 ()\n"));
+}
+
+/// The longest line.
+size_t width_of(const std::string& text) {
+  size_t most = 0;
+  for (const std::string_view line : split(text, "\n")) most = std::max(most, line.size());
+  return most;
+}
+
+TEST_F(HistoryCheck, ExactValuesWithoutAUnitHaveOneSpaceBehindThem) {
+  for (const auto& [commit, value] : {std::pair("aaaa", 0.99999939321), std::pair("bbbb", 0.99999939322)}) {
+    Result result = made_result(commit, minute_++, {exact("jain", value)});
+    ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+  }
+  EXPECT_THAT(check_text(checked()), HasSubstr("\n  0.99999939321 in aaaa, 0.99999939322 in bbbb: changed"));
+}
+
+TEST_F(HistoryCheck, ResultsOfDifferentNamesAreBothNamed) {
+  const std::vector<SeriesDifference> differences{
+      {.name = "victim", .kind = "compare", .base_name = "incast8", .base_kind = "run"}};
+  EXPECT_THAT(diff_text(differences), HasSubstr("before: incast8 (run); after: victim (compare)\n"));
+  EXPECT_THAT(diff_json(differences), HasSubstr("\"base_name\": \"incast8\""));
+  EXPECT_THAT(diff_json(differences), HasSubstr("\"base_kind\": \"run\""));
+}
+
+TEST_F(HistoryCheck, NumbersOfAllSizesHaveAText) {
+  const std::vector<Result> base{made_result("aaaa", 1, {exact("x", 1e-300), time("t", 1e-300)}),
+                                 made_result("aaaa", 2, {exact("x", 1e-300), time("t", 1e-300)})};
+  const std::vector<Result> head{made_result("bbbb", 3, {exact("x", 1.5e308), time("t", 1.5e308)}),
+                                 made_result("bbbb", 4, {exact("x", 1.5e308), time("t", 1.7e308)})};
+  std::vector<Difference> differences = compare(base, head, {});
+  judge(differences, {});
+  const std::string text = diff_text({{.name = "a", .differences = differences}});
+  EXPECT_THAT(text, HasSubstr("changed beyond all bounds"));
+  EXPECT_THAT(text, HasSubstr("1.6e+308 s  too few beyond all bounds, n 2+2\n"));
+  EXPECT_THAT(text, HasSubstr("1.5e+308"));
+  EXPECT_THAT(text, Not(HasSubstr("inf")));
+  EXPECT_THAT(text, Not(HasSubstr("nan")));
+  Trend trend{{1, "a", "run", ""}, {1, "x", "", Better::kExact}, {}, {}, {}};
+  for (const double value : {-1.7e308, 0.0, 1.7e308})
+    trend.points.push_back({1, "2026-03-01T12:00:00Z", "aaaa", value});
+  EXPECT_THAT(trend_text({trend}), HasSubstr("▁▅█"));
+}
+
+TEST_F(HistoryCheck, TextsFitATerminal) {
+  const std::string metric = "classes[background-of-all-to-all].latency_seconds.percentiles.p99_9";
+  const auto result_of = [&](const std::string& commit, double value, const std::string& name) {
+    Result result = made_result(commit, minute_++, {exact(metric, value), time("wall_seconds", value)});
+    result.name = name;
+    result.provenance.set_command(
+        "/opt/fabrictwin/build/release/bin/fabrictwin run workloads/experiments/congestion/victim.of.incast.textproto "
+        "--set workload.traffic.classes[0].injection.process.duty=0.2 --record");
+    result.provenance.set_cpu("A processor with a name of many words, as vendors like to give to what they sell");
+    return result;
+  };
+  const std::string name = "karma dragonfly, 64 B, 12 senders, 5 hops, 200 packets";
+  for (const auto& [commit, value, of] :
+       {std::tuple("aaaaaaaaaaaa", 1.23456789012, name), std::tuple("aaaaaaaaaaaa", 1.0, name + " and more"),
+        std::tuple("bbbbbbbbbbbb", 1.23456789013, name)}) {
+    const Result result = result_of(commit, value, of);
+    ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+  }
+  ASSERT_TRUE(database_
+                  .acknowledge({"*", "classes*", "bbbbbbbbbbbb", std::string(30, 'w') + " " + std::string(50, 'v'),
+                                "2026-03-02"})
+                  .ok());
+  const std::string text = check_text(checked());
+  EXPECT_LE(width_of(text), 80u) << text;
+  EXPECT_THAT(text, HasSubstr("\n  no results any more of " + name));
+  const absl::StatusOr<std::vector<Trend>> trends = find_trends(database_, "", "wall_seconds", {});
+  ASSERT_TRUE(trends.ok());
+  const std::string trend = trend_text({trends->front()});
+  for (const std::string_view line : split(trend, "\n"))
+    if (line.find("▁") == std::string_view::npos) EXPECT_LE(line.size(), 80u) << line;
+  const std::string shown = show_text(*database_.get(1));
+  EXPECT_LE(width_of(shown), 80u) << shown;
+  EXPECT_THAT(shown, HasSubstr("\n          workloads/experiments/congestion/victim.of.incast.textproto --set\n"
+                               "          workload.traffic.classes[0].injection.process.duty=0.2 --record\n"));
 }
 
 }  // namespace
