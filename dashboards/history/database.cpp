@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "cosim/base/text.h"
@@ -61,11 +64,20 @@ absl::StatusOr<int64_t> read_integer(Statement statement) {
   return row ? statement.integer(0) : 0;
 }
 
+absl::Status cannot_open(const std::string& file, std::string_view why, int reason) {
+  const bool forbidden = reason == EACCES || reason == EPERM;
+  const std::string message = fmt::format("{} cannot be opened: {}; {}name another file with --db", file, why,
+                                          forbidden ? "allow it, or " : "");
+  return forbidden ? absl::PermissionDeniedError(message) : absl::UnavailableError(message);
+}
+
 }  // namespace
 
 absl::StatusOr<Database> Database::open(const std::string& file, bool create) {
   std::error_code error;
-  if (!create && !std::filesystem::exists(file, error)) {
+  const bool missing = !create && !std::filesystem::exists(file, error);
+  if (error) return cannot_open(file, error.message(), error.value());
+  if (missing) {
     return absl::NotFoundError(fmt::format(
         "there is no history in {}; record a result (fabrictwin run --record), or name another file with --db", file));
   }
@@ -85,8 +97,8 @@ absl::StatusOr<Database> Database::open_file(const std::string& file, int flags)
   const int code = sqlite3_open_v2(file.c_str(), &handle, flags | SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(SqliteHandle(handle), std::make_unique<std::string>(file));
   if (code != SQLITE_OK) {
-    return absl::UnavailableError(fmt::format("{} cannot be opened: {}; name another file with --db", file,
-                                              handle == nullptr ? "no memory" : sqlite3_errmsg(handle)));
+    const int reason = handle == nullptr ? ENOMEM : sqlite3_system_errno(handle);
+    return cannot_open(file, reason == 0 ? sqlite3_errmsg(handle) : std::strerror(reason), reason);
   }
   sqlite3_busy_timeout(handle, kPatienceMilliseconds);
   return database;

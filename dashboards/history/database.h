@@ -76,7 +76,8 @@ struct ListFilter {
 class Database {
  public:
   /// Opens a file, which is made if `create` says so and it is missing. InvalidArgument if it is another kind of file,
-  /// is damaged or was made by a newer version; NotFound if it is missing.
+  /// is damaged or was made by a newer version; NotFound if it is missing; PermissionDenied if it may not be read. What
+  /// changes it is PermissionDenied if it may not be written.
   static absl::StatusOr<Database> open(const std::string& file, bool create);
   /// OK if results can be added to a file, which is there, as far as can be seen before there are any. It stays as it
   /// is, also if it is empty. Errors are those of open() and add().

@@ -22,10 +22,10 @@ absl::Status sqlite_error(sqlite3* database, std::string_view file) {
     case SQLITE_BUSY:
       return absl::UnavailableError(fmt::format("{}: another process has been writing for long; try again", file));
     case SQLITE_READONLY:
-      return absl::UnavailableError(
+      return absl::PermissionDeniedError(
           fmt::format("{} may not be written, so nothing is recorded; allow it, or name another file with --db", file));
     case SQLITE_CANTOPEN:
-      return absl::UnavailableError(
+      return absl::PermissionDeniedError(
           fmt::format("{}: no file can be made beside it, so nothing is recorded; make its folder writable, or name "
                       "another file with --db",
                       file));

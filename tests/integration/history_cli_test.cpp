@@ -305,6 +305,16 @@ TEST_F(HistoryCli, WhatCannotBeRecordedIsToldBeforeTheRun) {
       EXPECT_THAT(result.err, AllOf(HasSubstr("--record: "), HasSubstr(says)));
     }
   }
+  const std::string lines = temporary_.write("lines.txt", "luts 1 - exact\n");
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"add", lines, "--commit", "bbbb"},
+                                                  {"ack", "luts", "--reason", "x"},
+                                                  {"gc", "--keep", "0"}}) {
+    std::vector<std::string> arguments{"history", "--db", closed};
+    arguments.insert(arguments.begin() + 1, command.begin(), command.end());
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(result.err, HasSubstr("no file can be made beside it, so nothing is recorded; make its folder"));
+  }
   // Nor is an empty file made a database.
   const std::string empty = temporary_.write("empty.db", "");
   EXPECT_EQ(run_cli({"run", file_, "--quiet", "--html", empty, "--record", "--db", empty}).exit_code, 2);

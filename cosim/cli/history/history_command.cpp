@@ -63,7 +63,8 @@ support::ExitCode execute(const Arguments& arguments, bool create, const std::fu
   support::ExitCode code = support::ExitCode::kOk;
   const absl::StatusOr<std::string> text = work(*database, arguments, code);
   if (!text.ok()) {
-    const bool mistake = absl::IsInvalidArgument(text.status()) || absl::IsNotFound(text.status());
+    const bool mistake = absl::IsInvalidArgument(text.status()) || absl::IsNotFound(text.status()) ||
+                         absl::IsPermissionDenied(text.status());
     return fail(mistake ? support::ExitCode::kUsage : support::ExitCode::kRunFailed, message_of(text.status()));
   }
   const absl::Status printed = support::print_data(*text);

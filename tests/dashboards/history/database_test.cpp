@@ -367,6 +367,39 @@ TEST(HistoryDatabase, AFileThatMayNotBeWrittenIsToldBeforeThereIsAResult) {
               HasSubstr("read-only.db may not be written, so nothing is recorded; allow it, or name another file"));
 }
 
+TEST(HistoryDatabase, AFileThatMayNotBeReadSaysSo) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "closed-folder";
+  std::filesystem::create_directory(folder);
+  const std::string inside = (folder / "inside.db").string();
+  const std::string secret = fresh_file("secret.db");
+  const std::string read_only = fresh_file("only-read.db");
+  for (const std::string& file : {inside, secret, read_only}) opened(file);
+  std::filesystem::permissions(folder, std::filesystem::perms::none);
+  std::filesystem::permissions(secret, std::filesystem::perms::none);
+  std::filesystem::permissions(read_only, std::filesystem::perms(0444));
+  // The superuser may read all files.
+  const bool root = geteuid() == 0;
+  ASSERT_TRUE(!root || seteuid(65534) == 0);
+  const absl::Status in_folder = Database::open(inside, false).status();
+  const absl::Status forbidden = Database::open(secret, false).status();
+  absl::Status written = absl::OkStatus();
+  bool shown = false;
+  if (absl::StatusOr<Database> database = Database::open(read_only, false); database.ok()) {
+    shown = database->list({}).ok();
+    written = database->acknowledge({"*", "x", "aaaa", "why", "2026-03-02"});
+  }
+  ASSERT_TRUE(!root || seteuid(0) == 0);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+  std::filesystem::remove_all(folder);
+  for (const absl::Status& status : {in_folder, forbidden}) {
+    EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;
+    EXPECT_THAT(std::string(message_of(status)),
+                HasSubstr(".db cannot be opened: Permission denied; allow it, or name another file with --db"));
+  }
+  EXPECT_TRUE(shown);
+  EXPECT_TRUE(absl::IsPermissionDenied(written)) << written;
+}
+
 TEST(HistoryDatabase, AFolderThatTakesNoFileIsToldBeforeThereIsAResult) {
   const std::string made = fresh_file("made.db");
   { opened(made); }
