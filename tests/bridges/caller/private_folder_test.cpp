@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bridges/caller/local_process.h"
@@ -24,11 +25,20 @@ namespace fs = std::filesystem;
 class PrivateFolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
+    if (const char* before = getenv("TMPDIR"); before != nullptr) before_ = before;
     folder_ = fs::path(::testing::TempDir()) / ("private_" + std::to_string(getpid()));
     fs::create_directories(folder_);
     ASSERT_EQ(setenv("TMPDIR", folder_.c_str(), 1), 0);
   }
-  void TearDown() override { fs::remove_all(folder_); }
+  void TearDown() override {
+    // The folder of the next test would be made inside of this one.
+    if (before_.has_value()) {
+      setenv("TMPDIR", before_->c_str(), 1);
+    } else {
+      unsetenv("TMPDIR");
+    }
+    fs::remove_all(folder_);
+  }
 
   std::unique_ptr<bridges::caller::PrivateFolder> make() {
     auto made = bridges::caller::PrivateFolder::create();
@@ -37,6 +47,7 @@ class PrivateFolderTest : public ::testing::Test {
   }
 
   fs::path folder_;
+  std::optional<std::string> before_;  ///< TMPDIR of the test program.
 };
 
 TEST_F(PrivateFolderTest, GoesWithItsOwner) {
@@ -110,9 +121,10 @@ TEST_F(PrivateFolderTest, SocketsHaveNamesThatFit) {
 }
 
 TEST_F(PrivateFolderTest, AFolderThatIsNotThereIsNamedWithItsVariable) {
-  ASSERT_EQ(setenv("TMPDIR", "/nonexistent", 1), 0);
+  const std::string none = folder_ / "none";
+  ASSERT_EQ(setenv("TMPDIR", none.c_str(), 1), 0);
   const std::string message(bridges::caller::PrivateFolder::create().status().message());
-  EXPECT_NE(message.find("/nonexistent (from TMPDIR)"), std::string::npos) << message;
+  EXPECT_NE(message.find(none + " (from TMPDIR)"), std::string::npos) << message;
 }
 
 TEST_F(PrivateFolderTest, OthersKeepWhatIsTheirs) {
