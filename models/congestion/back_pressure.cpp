@@ -67,7 +67,7 @@ class BackPressure final : public Scheme {
                         .most = static_cast<double>(most),
                         .least_text = to_string(Bytes{spec_.least_window}),
                         .most_text = fmt::format("begin with {} at most, what the link of a host sends in a round trip "
-                                                 "of the empty network",
+                                                 "of the empty network, rounded up to packets where they are few",
                                                  to_string(Bytes{most}))};
   }
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {

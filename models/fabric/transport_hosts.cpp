@@ -66,21 +66,21 @@ uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t des
   if (config_.scheme != nullptr) {
     if (network_round_trip_ == 0 && config_.scheme->wants_network_round_trip())
       network_round_trip_ = largest_round_trip();
-    const TransportEdge::Path there =
-        network_->path(node, port, destination, TransportEdge::Train::of_one(config_.largest()));
+    const TransportEdge::Path trip = round_trip(node, port, destination);
     pair.control = config_.scheme->make_flow({.line_rate = network_->link_rate(node, port),
-                                              .round_trip = there.time + return_time(node, port, destination),
+                                              .round_trip = trip.time,
                                               .max_packet = config_.largest(),
                                               .network_round_trip = network_round_trip_,
-                                              .switches = there.switches,
+                                              .switches = trip.switches,
                                               .payload = config_.payload});
   }
   return id;
 }
 
-int64_t TransportHosts::round_trip(int32_t node, int32_t port, int32_t destination) const {
-  return network_->path(node, port, destination, TransportEdge::Train::of_one(config_.largest())).time +
-         return_time(node, port, destination);
+TransportEdge::Path TransportHosts::round_trip(int32_t node, int32_t port, int32_t destination) const {
+  TransportEdge::Path trip = network_->path(node, port, destination, TransportEdge::Train::of_one(config_.largest()));
+  trip.time += return_time(node, port, destination);
+  return trip;
 }
 
 // Of large networks, some hosts are enough: topologies are regular.
@@ -92,7 +92,7 @@ int64_t TransportHosts::largest_round_trip() const {
   for (int64_t i = 0; i < sources; ++i) {
     const auto source = static_cast<int32_t>(i * hosts / sources);
     for (int32_t destination = 0; destination < hosts; ++destination) {
-      if (destination != source) largest = std::max(largest, round_trip(source, 0, destination));
+      if (destination != source) largest = std::max(largest, round_trip(source, 0, destination).time);
     }
   }
   return largest;
@@ -143,7 +143,7 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
   make_eligible(number, now_);
 }
 
-int64_t TransportHosts::return_time(int32_t node, int32_t port, int32_t destination, int32_t before) const {
+int64_t TransportHosts::return_time(int32_t node, int32_t port, int32_t destination, int64_t before) const {
   // What takes no bandwidth takes as long as a word.
   const int32_t bytes = config_.aside() ? link::kWordBytes : config_.control_bytes();
   return network_
@@ -159,11 +159,15 @@ int64_t TransportHosts::alone(const QueuePair& pair, uint64_t bytes) const {
   const auto there = [&](const TransportEdge::Train& some) {
     return network_->path(pair.host, pair.port, pair.destination, some).time;
   };
-  const int64_t alone = there(train) + return_time(pair.host, pair.port, pair.destination);
-  if (packets == 0 || rest == config_.payload || config_.aside()) return alone;
-  // A short last packet comes so soon after the one before it that its acknowledgement may have to wait.
-  const TransportEdge::Train before{.packets = packets - 1, .bytes = train.bytes, .last = train.bytes};
-  return std::max(alone, there(before) + return_time(pair.host, pair.port, pair.destination, 1));
+  const auto back = [&](int64_t before) { return return_time(pair.host, pair.port, pair.destination, before); };
+  const int64_t alone = there(train) + back(0);
+  if (packets == 0 || config_.aside()) return alone;
+  // Acknowledgements may have to wait for those before them: all behind the first one where they need more time than
+  // data packets, and that of a short last packet, which comes soon after the one before it.
+  const auto full = [&](int64_t count) {
+    return there({.packets = count - 1, .bytes = train.bytes, .last = train.bytes});
+  };
+  return std::max({alone, full(1) + back(packets), full(packets) + back(1)});
 }
 
 int32_t TransportHosts::next_payload(const QueuePair& pair) const {

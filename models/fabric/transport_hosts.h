@@ -172,11 +172,12 @@ class TransportHosts final : public Hosts {
   void data_arrived(const nic::NicPacket& packet, int64_t now);
   void await_timer(uint32_t id);
   int64_t alone(const QueuePair& pair, uint64_t bytes) const;
-  int64_t round_trip(int32_t node, int32_t port, int32_t destination) const;
+  /// Of a largest packet and its acknowledgement in an empty network.
+  TransportEdge::Path round_trip(int32_t node, int32_t port, int32_t destination) const;
   uint32_t make_record(QueuePair& pair, int64_t now);
   int64_t largest_round_trip() const;
   /// How long an acknowledgement takes back to `node` in an empty network, right behind `before` others.
-  int64_t return_time(int32_t node, int32_t port, int32_t destination, int32_t before = 0) const;
+  int64_t return_time(int32_t node, int32_t port, int32_t destination, int64_t before = 0) const;
 
   Config config_;
   bool oldest_first_;

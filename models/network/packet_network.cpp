@@ -179,7 +179,8 @@ class PacketNetworkCheck {
   void check_least_window() {
     const fabric::TransportHosts::Config hosts = transport_config(experiment_);
     // Most schemes and parameters have no such bounds, whatever the path.
-    const congestion::FlowControl::Path any{.line_rate = 1, .max_packet = largest_, .payload = hosts.payload};
+    const congestion::FlowControl::Path any{
+        .line_rate = 1, .round_trip = 1, .max_packet = largest_, .payload = hosts.payload};
     if (!scheme_->window_bounds(any).has_value()) return;
     std::optional<congestion::Scheme::WindowBounds> widest;
     visit_pairs([&](int32_t source, int32_t destination) {

@@ -11,7 +11,7 @@
 namespace fabrictwin::router::packet {
 
 // The random number of a packet that leaves its host now.
-uint32_t Network::next_draw(const nic::NicPacket& packet) {
+uint32_t Network::next_random(const nic::NicPacket& packet) {
   if (flows_in_order_) [[unlikely]]
     return nic::flow_ties(seed_, packet.source, packet.destination);
   const RandomStream random(seed_, static_cast<uint64_t>(packet.source), RandomPurpose::kTieBreak);

@@ -335,7 +335,7 @@ void Network::inject(uint32_t out) {
     if (vc >= 0) chosen = static_cast<uint32_t>(vc);
   }
   const uint32_t made = packets_.make();
-  packets_[made] = PacketRecord(packet, next_draw(packet));
+  packets_[made] = PacketRecord(packet, next_random(packet));
   if (observer_ != nullptr && observer_->follows(packet, now_)) [[unlikely]]
     packets_[made].flags |= PacketRecord::kFollowed;
   ++in_flight_;

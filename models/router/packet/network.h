@@ -184,7 +184,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void read(uint32_t id);
   void deliver(uint32_t id);
   void inject(uint32_t out);
-  uint32_t next_draw(const nic::NicPacket& packet);
+  uint32_t next_random(const nic::NicPacket& packet);
   void run_dirty();
   void decide(const NodeRecord& node, uint32_t out);
   void transmit(uint32_t out, uint32_t out_vc, uint32_t packet, const Departure& departure);

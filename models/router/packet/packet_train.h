@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "cosim/base/time.h"
 #include "cosim/link/record.h"
 #include "models/fabric/transport_edge.h"
 
@@ -37,7 +38,7 @@ class PacketTrain {
     const int64_t period = all.whole + link.turnaround;
     longest_ = std::max(longest_, period);
     if (train_.packets > 0)
-      last_begin_ = std::max(last_begin_, first_begin_ + (train_.packets - 1) * longest_ + period);
+      last_begin_ = std::max(last_begin_, first_begin_ + times(train_.packets - 1, longest_) + period);
     all_ = all;
     last_ = last;
     latency_ = link.latency;
@@ -59,6 +60,11 @@ class PacketTrain {
     return {duration(bytes), duration(std::min(bytes, link::kWordBytes))};
   }
 
+  /// The time of so many periods; beyond simulated time, some time that is later.
+  static int64_t times(int64_t count, int64_t period) {
+    constexpr int64_t kLater = Time::never().fs() / 2;
+    return count > kLater / period ? kLater : count * period;
+  }
   /// From the beginning of a packet on one link until it can begin to leave by the next. A faster link must not run out
   /// of data.
   int64_t delay(const Occupancy& before, const Occupancy& next, const Link& link) const {

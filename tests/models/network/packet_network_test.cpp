@@ -106,8 +106,9 @@ const NetworkCase kNetworkErrors[] = {
      "e.textproto:3:34: error: least_rate 60 Gbps: no flow"},
     {"LeastWindow", star("52299B"),
      "e.textproto:3:44: error: least_window 52299 B: no flow would have a smaller window, and flows begin with 52299 B "
-     "at most, what the link of a host sends in a round trip of the empty network, so back_pressure would control "
-     "nothing; write a smaller one, or leave it out"},
+     "at most, what the link of a host sends in a round trip of the empty network, rounded up to packets where they "
+     "are "
+     "few, so back_pressure would control nothing; write a smaller one, or leave it out"},
     {"LeastWindowOfAGigabyte", tree("congestion { back_pressure { least_window: \"1GB\" } }"),
      "e.textproto:3:44: error: least_window 1000000000 B: no flow would have a smaller window"},
     // Twice 26 us are 650000 bytes at 100 Gb/s, 620.2 packets of 1048 bytes.

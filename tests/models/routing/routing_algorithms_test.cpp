@@ -104,7 +104,7 @@ TEST_P(RoutingAlgorithmsTest, NeedsItsClasses) {
 }
 
 // On a ring of odd length two neighbours are equally far from the router opposite.
-TEST(ShortestTest, NoWayGoesOverARouterThatIsNoNearer) {
+TEST(ShortestTest, NoPathGoesOverARouterThatIsNoNearer) {
   const system::SystemGraph graph = small_ring(7);
   const routing::RouterGraph routers(graph);
   const auto routing = routing::graph::Shortest::create(routers, 1);

@@ -274,7 +274,7 @@ int32_t adaptive_port(uint32_t random, const std::vector<int32_t>& before, int16
   return last;
 }
 
-TEST(IqRouter, AdaptivePacketsTakeTheLeastQueueAndTiesGoWhereTheirDrawSays) {
+TEST(IqRouter, AdaptivePacketsTakeTheLeastQueueAndTiesGoWhereTheirRandomNumberSays) {
   // The random number names the port from which on the first of equal ones is taken; behind the last comes the first.
   EXPECT_EQ(adaptive_port(0, {}), 1);
   EXPECT_EQ(adaptive_port(1, {}), 1);

@@ -64,6 +64,11 @@ std::string text_of(const std::vector<std::string>& rates, const std::vector<int
   return text + "} }\ntransport { header: \"48B\" }\nseed: 1\n" + rest;
 }
 
+TEST(PacketTrain, EndsNotBeforeItBeginsWhereItGoesOnBeyondSimulatedTime) {
+  const TransportEdge::Train packets{.packets = int64_t{1} << 40, .bytes = 64, .last = 1};
+  EXPECT_GT(arrival(packets, {[](int32_t bytes) { return int64_t{8'000'000} * bytes; }, slow}), Time::never().fs() / 2);
+}
+
 // A flow that is alone takes what PacketTrain says, to the femtosecond, whatever the rates of its links: so its
 // slowdown is 1.
 RC_GTEST_PROP(PacketTrain, SaysWhatAFlowAloneTakes, ()) {
@@ -72,13 +77,15 @@ RC_GTEST_PROP(PacketTrain, SaysWhatAFlowAloneTakes, ()) {
       links, rc::gen::element<std::string>("10Gbps", "25Gbps", "40Gbps", "100Gbps", "400Gbps"));
   const auto latencies = *rc::gen::container<std::vector<int>>(links, rc::gen::inRange(1, 2000));
   const bool pause = *rc::gen::arbitrary<bool>();
-  const int payload = *rc::gen::element(256, 1000, 4096);
+  const int payload = *rc::gen::element(64, 256, 1000, 4096);
+  const auto clock = *rc::gen::element<std::string>("156.25MHz", "250MHz", "1GHz");
   const int bytes = *rc::gen::inRange(1, 40'000);
-  const std::string text = text_of(rates, latencies,
-                                   fmt::format("router {{ model: PACKET packet_payload: \"{}B\" {} }}\n{}\n"
-                                               "workload {{ incast {{ sources: 1 bytes: \"{}B\" }} }}\n",
-                                               payload, pause ? "" : "vcs: 1 vc_buffer_flits: 4096",
-                                               pause ? "pfc { buffer: \"64MiB\" }" : "", bytes));
+  const std::string text =
+      text_of(rates, latencies,
+              fmt::format("router {{ model: PACKET clock: \"{}\" packet_payload: \"{}B\" {} }}\n{}\n"
+                          "workload {{ incast {{ sources: 1 bytes: \"{}B\" }} }}\n",
+                          clock, payload, pause ? "" : "vcs: 1 vc_buffer_flits: 4096",
+                          pause ? "pfc { buffer: \"64MiB\" }" : "", bytes));
   const v1::Report report = report_of(text, {});
   RC_ASSERT(report.complete());
   RC_ASSERT(report.flows_size() == 1);
