@@ -79,8 +79,7 @@ std::vector<std::string> difference_row(const Difference& each) {
   std::string verdict(verdict_name(each.verdict));
   if (each.varies()) verdict += ", not one value within a commit";
   if (each.is_text) return {each.name, base, head, verdict};
-  if (each.base_count > 0 && each.head_count > 0 && !each.varies())
-    verdict += each.base == 0 && each.head != 0 ? " from 0" : " " + percent(each.change());
+  if (each.base_count > 0 && each.head_count > 0 && !each.varies()) verdict += " " + change_text(each.base, each.head);
   if (each.better != Better::kExact && each.base_count > 0 && each.head_count > 0) {
     verdict += fmt::format(", n {}+{}", each.base_count, each.head_count);
     if (each.ratio.high > each.ratio.low)
@@ -152,6 +151,11 @@ std::string value_text(double value, const std::string& unit) {
     if (std::abs(value) >= prefix.factor) return fmt::format("{:.5g} {}{}", value / prefix.factor, prefix.name, unit);
   }
   return fmt::format("{:.5g} {}", value, unit);
+}
+
+std::string change_text(double before, double after) {
+  if (before == after) return percent(0);
+  return before == 0 ? "from 0" : percent(after / before - 1);
 }
 
 std::pair<std::string, std::string> side_texts(const Difference& difference) {
@@ -243,10 +247,10 @@ std::string trend_text(const std::vector<Trend>& trends) {
     Rows rows{{short_date(first.date), first.commit, value_text(first.value, trend.metric.unit), "first"}};
     for (const statistics::ChangePoint& change : trend.changes) {
       const TrendPoint& point = trend.points[change.index];
-      rows.push_back(
-          {short_date(point.date), point.commit, value_text(change.after, trend.metric.unit),
-           fmt::format("from {}: {}{}", value_text(change.before, trend.metric.unit), percent(change.change()),
-                       change.probability > 0 ? fmt::format(", p {:.2g}", change.probability) : "")});
+      rows.push_back({short_date(point.date), point.commit, value_text(change.after, trend.metric.unit),
+                      fmt::format("from {}{}{}", value_text(change.before, trend.metric.unit),
+                                  change.before == 0 ? "" : ": " + change_text(change.before, change.after),
+                                  change.probability > 0 ? fmt::format(", p {:.2g}", change.probability) : "")});
     }
     rows.push_back({short_date(last.date), last.commit, value_text(last.value, trend.metric.unit), "last"});
     text += table({"date (UTC)", "commit", "value", ""}, rows, 2);

@@ -29,6 +29,9 @@ struct SeriesDifference {
 /// A number of a metric with its unit, as in "1.234 us" or "83.5 MB/s".
 std::string value_text(double value, const std::string& unit);
 
+/// How much a value has changed, as in "+50.0 %"; "from 0" or "beyond all bounds" where there is no such share.
+std::string change_text(double before, double after);
+
 /// What a metric or a digest was before and after, "-" where it is not: the median, or the different values of
 /// something exact.
 std::pair<std::string, std::string> side_texts(const Difference& difference);

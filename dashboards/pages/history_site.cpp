@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -19,8 +18,6 @@ namespace {
 
 using history::Better;
 using history::Trend;
-
-std::string percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
 
 /// What a result is called in a chart: its number, as in the list of changes, its commit and its day.
 std::string result_text(size_t number, const history::TrendPoint& point) {
@@ -52,7 +49,8 @@ void add_changes(const Trend& trend, html::Table& table) {
     const history::TrendPoint& point = trend.points[change.index];
     table.rows.push_back({trend.metric.name, std::to_string(change.index + 1), point.date, point.commit,
                           history::value_text(change.before, trend.metric.unit),
-                          history::value_text(change.after, trend.metric.unit), percent(change.change())});
+                          history::value_text(change.after, trend.metric.unit),
+                          history::change_text(change.before, change.after)});
   }
 }
 
@@ -86,7 +84,7 @@ html::Table findings_table(const history::CheckResult& check) {
     auto [base, head] = history::side_texts(difference);
     const bool changed = !difference.is_text && difference.on_both_sides() && !difference.varies();
     table.rows.push_back({what, finding.series, difference.name, std::move(base), std::move(head),
-                          changed ? percent(difference.change()) : "", finding.head});
+                          changed ? history::change_text(difference.base, difference.head) : "", finding.head});
   }
   table.note = fmt::format("{} series with {} metrics and digests were compared with the commit before{}.",
                            check.series, check.metrics, check.findings.empty() ? "; nothing has changed" : "");

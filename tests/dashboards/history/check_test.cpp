@@ -429,6 +429,9 @@ TEST_F(HistoryCheck, AMetricThatWasZeroHasChanged) {
       diff_text({{.name = "incast8", .base_name = "incast8", .differences = compare(base, head, {})}});
   EXPECT_THAT(text, HasSubstr("changed from 0"));
   EXPECT_THAT(text, Not(HasSubstr("+0.0 %")));
+  Trend trend{{1, "incast8", "run", ""}, {1, "marks", "B", Better::kExact}, {}, {}, {{1, 0, 7, 0}}};
+  for (const double value : {0.0, 7.0}) trend.points.push_back({1, "2026-03-01T12:00:00Z", "aaaa", value});
+  EXPECT_THAT(trend_text({trend}), HasSubstr("from 0 B\n"));
 }
 
 TEST_F(HistoryCheck, ExactValuesThatDifferAreShownApart) {

@@ -80,5 +80,32 @@ TEST(HistorySite, RegressionsAreAtTheTop) {
   EXPECT_EQ(html.find("<b>wider"), std::string::npos);
 }
 
+// There is no share of nothing, and none beyond the largest number.
+TEST(HistorySite, ChangesThatAreNoShareSaySo) {
+  dashboards::history::CheckResult check;
+  check.head = "c2";
+  std::vector<Trend> trends;
+  for (const auto& [base, head] : {std::pair(0.0, 7.0), std::pair(1e-300, 1e300)}) {
+    dashboards::history::Finding finding{"incast8", "run", "c1", "c2", {}};
+    finding.difference.base = base;
+    finding.difference.head = head;
+    finding.difference.base_count = 1;
+    finding.difference.head_count = 1;
+    finding.difference.verdict = dashboards::history::Verdict::kChanged;
+    check.findings.push_back(finding);
+    trends.push_back(made_trend(3, "marks", Better::kExact, {base, head}));
+    trends.back().changes = {{1, base, head, 0}};
+  }
+  const std::vector<SitePage> site = history_site(trends, check);
+  const nlohmann::json found = page_section(page_data(site[0].html), "Commit c2")["rows"];
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0][5], "from 0");
+  EXPECT_EQ(found[1][5], "beyond all bounds");
+  const nlohmann::json changes = page_section(page_data(site[1].html), "Changes")["rows"];
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0][6], "from 0");
+  EXPECT_EQ(changes[1][6], "beyond all bounds");
+}
+
 }  // namespace
 }  // namespace fabrictwin
