@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kResamples = 2000;
 
-/// Nothing is as much as nothing.
+/// Head over base; 1 if they are equal, as two zeros are.
 double ratio_of(double head, double base) { return head == base ? 1 : head / base; }
 
 double median_of_resample(std::span<const double> samples, RandomStream& random) {
