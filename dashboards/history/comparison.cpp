@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dashboards/history/comparison.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -76,8 +73,8 @@ void add_texts(std::span<const Result> base, std::span<const Result> head, std::
     Difference& difference = differences.emplace_back();
     difference.name = name;
     difference.is_text = true;
-    difference.base_text = fmt::format("{}", fmt::join(values.base, " "));
-    difference.head_text = fmt::format("{}", fmt::join(values.head, " "));
+    difference.base_texts.assign(values.base.begin(), values.base.end());
+    difference.head_texts.assign(values.head.begin(), values.head.end());
     difference.base_count = values.base.size();
     difference.head_count = values.head.size();
     if (values.base.empty() || values.head.empty()) {

@@ -40,8 +40,8 @@ struct Difference {
   std::string unit;
   Better better = Better::kExact;
   bool is_text = false;
-  std::string base_text;  ///< Of digests.
-  std::string head_text;
+  std::vector<std::string> base_texts;  ///< The different values of a digest, in order.
+  std::vector<std::string> head_texts;
   double base = 0;  ///< Medians.
   double head = 0;
   std::vector<double> base_values;  ///< The different values of an exact metric; empty if there are not several.

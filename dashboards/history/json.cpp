@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <google/protobuf/message.h>
 
 #include <nlohmann/json.hpp>
@@ -17,11 +19,13 @@ ordered_json summary_object(const Summary& each) {
           {"date", each.date}, {"commit", each.commit}, {"machine", each.machine}};
 }
 
+std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, " ")); }
+
 ordered_json difference_object(const Difference& each) {
   ordered_json object = {{"metric", each.name}, {"verdict", verdict_name(each.verdict)}};
   if (each.is_text) {
-    object["base"] = each.base_text;
-    object["head"] = each.head_text;
+    object["base"] = joined(each.base_texts);
+    object["head"] = joined(each.head_texts);
     return object;
   }
   object["unit"] = each.unit;

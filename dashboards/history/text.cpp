@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "cosim/base/text.h"
 #include "cosim/report/text_table.h"
 
 namespace fabrictwin::dashboards::history {
@@ -51,12 +50,12 @@ std::string table(std::vector<std::string> header, const Rows& rows, size_t inde
   return made.text(indent);
 }
 
-/// The digits of a digest that are enough to tell it from another one.
-std::string short_digests(const std::string& texts) {
+/// The digits of digests that are enough to tell them from others.
+std::string short_digests(const std::vector<std::string>& texts) {
   constexpr size_t kDigits = 16;
   std::string shown;
-  for (const std::string_view each : split(texts, " "))
-    shown += fmt::format("{}{}", shown.empty() ? "" : ", ", each.substr(0, kDigits));
+  for (const std::string& each : texts)
+    shown += fmt::format("{}{}", shown.empty() ? "" : ", ", std::string_view(each).substr(0, kDigits));
   return shown.empty() ? "-" : shown;
 }
 
@@ -159,7 +158,7 @@ std::string change_text(double before, double after) {
 }
 
 std::pair<std::string, std::string> side_texts(const Difference& difference) {
-  if (difference.is_text) return {short_digests(difference.base_text), short_digests(difference.head_text)};
+  if (difference.is_text) return {short_digests(difference.base_texts), short_digests(difference.head_texts)};
   const auto text = [&](size_t count, double value, const std::vector<double>& values) {
     if (!values.empty()) return list_of(values, difference.unit);
     return count == 0 ? "-" : value_text(value, difference.unit);

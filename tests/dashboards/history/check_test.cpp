@@ -421,6 +421,14 @@ TEST_F(HistoryCheck, ExactValuesOfOneCommitThatDifferAreListed) {
   EXPECT_THAT(json, HasSubstr("\"base\":2.0,\"head_values\":[2.0,3.0]"));
 }
 
+TEST_F(HistoryCheck, ADigestWithASpaceIsOne) {
+  const std::vector<Result> base{made_result("aaaa", 1, {}, {{"digest", "x 1"}})};
+  const std::vector<Result> head{made_result("bbbb", 2, {}, {{"digest", "x 2"}})};
+  const std::vector<Difference> differences = compare(base, head, {});
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(side_texts(differences[0]), std::pair(std::string("x 1"), std::string("x 2")));
+}
+
 // There is no share of nothing.
 TEST_F(HistoryCheck, AMetricThatWasZeroHasChanged) {
   const std::vector<Result> base{made_result("aaaa", 1, {exact("marks", 0)})};
