@@ -3,6 +3,7 @@
 #include "dashboards/history/check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -92,6 +93,21 @@ absl::StatusOr<std::vector<Result>> load(const Database& database, const std::ve
     results.push_back(*std::move(result));
   }
   return results;
+}
+
+/// The names of what only one of two sets of results has, as the end of a message: "; only after: luts".
+std::string only_in(const std::vector<Finding>& findings, Verdict side) {
+  constexpr size_t kMost = 5;
+  std::set<std::string_view> names;
+  for (const Finding& each : findings)
+    if (each.difference.verdict == side) names.insert(each.difference.name);
+  if (names.empty()) return {};
+  const size_t shown = std::min(names.size(), kMost);
+  std::string text =
+      fmt::format("; {}: {}", verdict_name(side),
+                  fmt::join(names.begin(), std::next(names.begin(), static_cast<std::ptrdiff_t>(shown)), ", "));
+  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
 }
 
 /// Whether a tree had changes that were not committed: others of other content have the same name.
@@ -298,8 +314,9 @@ absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& 
   if (result.ok() && result->series > 0 && result->metrics == 0 && !(options.base.empty() && options.name.empty())) {
     return absl::NotFoundError(
         fmt::format("nothing of commit {} can be compared: its results and those before have no digest or metric in "
-                    "common{}",
-                    result->head, result->machines > 0 ? " that one machine has measured" : ""));
+                    "common{}{}{}",
+                    result->head, result->machines > 0 ? " that one machine has measured" : "",
+                    only_in(result->findings, Verdict::kOnlyBase), only_in(result->findings, Verdict::kOnlyHead)));
   }
   return result;
 }

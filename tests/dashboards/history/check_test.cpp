@@ -405,6 +405,17 @@ TEST_F(HistoryCheck, WhereNoMetricIsComparedThatIsAnErrorIfItIsAskedFor) {
   EXPECT_EQ(checked({.name = "incast8", .head = "aaaa"}).no_base, 1u);
 }
 
+TEST_F(HistoryCheck, WhereNoMetricIsComparedThoseOfEachSideAreNamed) {
+  Result before = made_result("aaaa", minute_++, {exact("luts", 1)}, {{"old_digest", "x"}});
+  Result after = made_result("bbbb", minute_++, {});
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) after.metrics.push_back(exact(name, 1));
+  ASSERT_TRUE(database_.add(std::span(&before, 1)).ok());
+  ASSERT_TRUE(database_.add(std::span(&after, 1)).ok());
+  EXPECT_THAT(std::string(message_of(check(database_, {.name = "incast8"}).status())),
+              testing::EndsWith("have no digest or metric in common; only before: luts, old_digest; only after: a, b, "
+                                "c, d, e and 2 more"));
+}
+
 TEST_F(HistoryCheck, ExactValuesOfOneCommitThatDifferAreListed) {
   for (const auto& [commit, value] : {std::pair("aaaa", 2.0), std::pair("bbbb", 2.0), std::pair("bbbb", 3.0)}) {
     Result result = made_result(commit, minute_++, {exact("luts", value)}, {{"digest", value > 2 ? "y" : "x"}});
