@@ -107,14 +107,16 @@ absl::StatusOr<Database> Database::open_file(const std::string& file, int flags)
 absl::Status Database::check_writable(const std::string& file) {
   const absl::StatusOr<Database> database = open_file(file, 0);
   if (!database.ok()) return database.status();
-  bool empty = false;
-  if (absl::Status status = database->read_schema(empty); !status.ok()) return status;
+  // Where another process writes just now, this one can, later.
   sqlite3* const handle = database->handle_.get();
   sqlite3_busy_timeout(handle, 0);
+  const auto unless_busy = [handle](absl::Status status) {
+    return sqlite3_errcode(handle) == SQLITE_BUSY ? absl::OkStatus() : status;
+  };
+  bool empty = false;
+  if (absl::Status status = database->read_schema(empty); !status.ok()) return unless_busy(std::move(status));
   const absl::StatusOr<Transaction> transaction = Transaction::begin(handle, file);
-  // Where another process writes just now, this one can, later.
-  if (sqlite3_errcode(handle) == SQLITE_BUSY) return absl::OkStatus();
-  if (!transaction.ok()) return transaction.status();
+  if (!transaction.ok()) return unless_busy(transaction.status());
   // SQLite makes its journal before it changes anything in memory, and the transaction is taken back.
   const int64_t schema = empty ? 0 : kSchema;
   return database->statement(fmt::format("PRAGMA user_version = {}", schema).c_str()).run();
@@ -144,9 +146,9 @@ absl::Status Database::check_schema(bool& empty) const {
 
 absl::Status Database::read_schema(bool& empty) const {
   if (absl::Status status = statement("BEGIN").run(); !status.ok()) return status;
-  const absl::Status checked = check_schema(empty);
-  const absl::Status ended = statement("ROLLBACK").run();
-  return checked.ok() ? ended : checked;
+  // After an error, the transaction ends with the handle, which keeps what went wrong until then.
+  if (absl::Status status = check_schema(empty); !status.ok()) return status;
+  return statement("ROLLBACK").run();
 }
 
 absl::Status Database::set_up(bool create) {
