@@ -4,9 +4,26 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
+#include <string>
 #include <utility>
 
 namespace fabrictwin::dashboards::history {
+namespace {
+
+/// An error for a journal or another file beside a database that cannot be made; `reason` is an errno, 0 if the system
+/// did not say any.
+absl::Status beside_error(std::string_view file, int reason) {
+  const bool forbidden = reason == EACCES || reason == EPERM || reason == EROFS;
+  const std::string message = fmt::format(
+      "{}: no file can be made beside it{}, so nothing is recorded; {}name another file with --db", file,
+      reason == 0 ? "" : fmt::format(" ({})", std::strerror(reason)), forbidden ? "make its folder writable, or " : "");
+  if (forbidden) return absl::PermissionDeniedError(message);
+  return reason == ENAMETOOLONG ? absl::InvalidArgumentError(message) : absl::UnavailableError(message);
+}
+
+}  // namespace
 
 absl::Status sqlite_error(sqlite3* database, std::string_view file) {
   switch (sqlite3_errcode(database)) {
@@ -22,13 +39,11 @@ absl::Status sqlite_error(sqlite3* database, std::string_view file) {
     case SQLITE_BUSY:
       return absl::UnavailableError(fmt::format("{}: another process has been writing for long; try again", file));
     case SQLITE_READONLY:
+      if (sqlite3_extended_errcode(database) == SQLITE_READONLY_DIRECTORY) return beside_error(file, EACCES);
       return absl::PermissionDeniedError(
           fmt::format("{} may not be written, so nothing is recorded; allow it, or name another file with --db", file));
     case SQLITE_CANTOPEN:
-      return absl::PermissionDeniedError(
-          fmt::format("{}: no file can be made beside it, so nothing is recorded; make its folder writable, or name "
-                      "another file with --db",
-                      file));
+      return beside_error(file, sqlite3_system_errno(database));
     default:
       return absl::UnavailableError(fmt::format("{}: {}", file, sqlite3_errmsg(database)));
   }

@@ -25,7 +25,8 @@ struct FinishStatement {
 using SqliteHandle = std::unique_ptr<sqlite3, CloseDatabase>;
 
 /// What the last call said, in words that tell what to do; `file` is the database. InvalidArgument if the file is no
-/// database, Unavailable if it cannot be read or written now.
+/// database or its name is too long, PermissionDenied if it may not be written, Unavailable if it cannot be read or
+/// written now.
 absl::Status sqlite_error(sqlite3* database, std::string_view file);
 
 /// A prepared statement. Values are only ever bound, never pasted into its text. The first error of any call is kept

@@ -293,7 +293,8 @@ TEST_F(HistoryCli, WhatCannotBeRecordedIsToldBeforeTheRun) {
   };
   for (const std::vector<std::string>& command : commands) {
     for (const auto& [database, says] :
-         {std::pair<std::string, std::string>{closed, "no file can be made beside it, so nothing is recorded"},
+         {std::pair<std::string, std::string>{
+              closed, "no file can be made beside it (File name too long), so nothing is recorded; name"},
           {folder, "is a folder; name a file with --db"},
           {text, "is no database of results; name one with --db"},
           {below, text + " is there and is no folder; the history would be " + below + ", and --db names another"}}) {
@@ -313,7 +314,8 @@ TEST_F(HistoryCli, WhatCannotBeRecordedIsToldBeforeTheRun) {
     arguments.insert(arguments.begin() + 1, command.begin(), command.end());
     const CliResult result = run_cli(arguments);
     EXPECT_EQ(result.exit_code, 2) << testing::PrintToString(arguments);
-    EXPECT_THAT(result.err, HasSubstr("no file can be made beside it, so nothing is recorded; make its folder"));
+    EXPECT_THAT(result.err,
+                HasSubstr("no file can be made beside it (File name too long), so nothing is recorded; name"));
   }
   // Nor is an empty file made a database.
   const std::string empty = temporary_.write("empty.db", "");

@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dashboards/history/database.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "cosim/base/text.h"
@@ -332,13 +336,15 @@ TEST(HistoryDatabase, IsLookedAtBeforeThereIsAResultAndStaysAsItIs) {
   EXPECT_EQ(read_file(file), bytes);
   EXPECT_FALSE(std::filesystem::exists(file + "-journal"));
 
-  // Another process that writes is no reason to do nothing.
-  {
+  // Another process that writes is no reason to do nothing, nor to wait, also while nobody may read.
+  for (const char* begin : {"BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"}) {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
     const SqliteHandle writer(handle);
-    ASSERT_EQ(sqlite3_exec(handle, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
-    EXPECT_EQ(Database::check_writable(file), absl::OkStatus());
+    ASSERT_EQ(sqlite3_exec(handle, begin, nullptr, nullptr, nullptr), SQLITE_OK);
+    const auto before = std::chrono::steady_clock::now();
+    EXPECT_EQ(Database::check_writable(file), absl::OkStatus()) << begin;
+    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(5)) << begin;
   }
   expect_as_it_was(file);
 
@@ -354,32 +360,74 @@ TEST(HistoryDatabase, IsLookedAtBeforeThereIsAResultAndStaysAsItIs) {
   EXPECT_THAT(std::string(message_of(Database::check_writable(testing::TempDir()))), HasSubstr("is a folder"));
 }
 
+/// Makes the process one that permissions hold for: the superuser, who may read and write all, is nobody until this
+/// ends.
+class AsNobody {
+ public:
+  AsNobody() : root_(geteuid() == 0), changed_(root_ && seteuid(65534) == 0) {}
+  ~AsNobody() {
+    if (changed_) EXPECT_EQ(seteuid(0), 0);
+  }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+
+  /// Whether what is in a folder, all of whose files can be read, is reached, and a file that is closed is not.
+  bool can_tell(const TestFolder& folder, const std::string& closed) const {
+    std::error_code error;
+    return (!root_ || changed_) && !std::filesystem::is_empty(folder.path(), error) && !error &&
+           faccessat(AT_FDCWD, closed.c_str(), W_OK, AT_EACCESS) != 0;
+  }
+
+ private:
+  bool root_;
+  bool changed_;
+};
+
+/// Permissions of a path until this ends.
+class Permissions {
+ public:
+  Permissions(std::filesystem::path path, unsigned permissions)
+      : path_(std::move(path)), before_(std::filesystem::status(path_).permissions()) {
+    std::filesystem::permissions(path_, std::filesystem::perms(permissions));
+  }
+  ~Permissions() {
+    std::error_code error;
+    std::filesystem::permissions(path_, before_, error);
+  }
+  Permissions(const Permissions&) = delete;
+  Permissions& operator=(const Permissions&) = delete;
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::perms before_;
+};
+
+constexpr const char* kNoPermissions = "permissions do not hold for any user that this test can be";
+
 TEST(HistoryDatabase, AFileThatMayNotBeWrittenIsToldBeforeThereIsAResult) {
-  const std::string file = fresh_file("read-only.db");
+  const TestFolder folder;
+  const std::string file = folder.file("read-only.db");
   { opened(file); }
-  std::filesystem::permissions(file, std::filesystem::perms(0444));
-  // The superuser may write all files.
-  const bool root = geteuid() == 0;
-  ASSERT_TRUE(!root || seteuid(65534) == 0);
+  const Permissions read_only(file, 0444);
+  const AsNobody nobody;
+  if (!nobody.can_tell(folder, file)) GTEST_SKIP() << kNoPermissions;
   const absl::Status status = Database::check_writable(file);
-  ASSERT_TRUE(!root || seteuid(0) == 0);
   EXPECT_THAT(std::string(message_of(status)),
               HasSubstr("read-only.db may not be written, so nothing is recorded; allow it, or name another file"));
 }
 
 TEST(HistoryDatabase, AFileThatMayNotBeReadSaysSo) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "closed-folder";
-  std::filesystem::create_directory(folder);
-  const std::string inside = (folder / "inside.db").string();
-  const std::string secret = fresh_file("secret.db");
-  const std::string read_only = fresh_file("only-read.db");
+  const TestFolder folder;
+  std::filesystem::create_directory(folder.path() / "closed");
+  const std::string inside = folder.file("closed/inside.db");
+  const std::string secret = folder.file("secret.db");
+  const std::string read_only = folder.file("only-read.db");
   for (const std::string& file : {inside, secret, read_only}) opened(file);
-  std::filesystem::permissions(folder, std::filesystem::perms::none);
-  std::filesystem::permissions(secret, std::filesystem::perms::none);
-  std::filesystem::permissions(read_only, std::filesystem::perms(0444));
-  // The superuser may read all files.
-  const bool root = geteuid() == 0;
-  ASSERT_TRUE(!root || seteuid(65534) == 0);
+  const Permissions of_folder(folder.path() / "closed", 0);
+  const Permissions of_secret(secret, 0);
+  const Permissions of_read_only(read_only, 0444);
+  const AsNobody nobody;
+  if (!nobody.can_tell(folder, secret)) GTEST_SKIP() << kNoPermissions;
   const absl::Status in_folder = Database::open(inside, false).status();
   const absl::Status forbidden = Database::open(secret, false).status();
   absl::Status written = absl::OkStatus();
@@ -388,9 +436,6 @@ TEST(HistoryDatabase, AFileThatMayNotBeReadSaysSo) {
     shown = database->list({}).ok();
     written = database->acknowledge({"*", "x", "aaaa", "why", "2026-03-02"});
   }
-  ASSERT_TRUE(!root || seteuid(0) == 0);
-  std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
-  std::filesystem::remove_all(folder);
   for (const absl::Status& status : {in_folder, forbidden}) {
     EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;
     EXPECT_THAT(std::string(message_of(status)),
@@ -401,14 +446,31 @@ TEST(HistoryDatabase, AFileThatMayNotBeReadSaysSo) {
 }
 
 TEST(HistoryDatabase, AFolderThatTakesNoFileIsToldBeforeThereIsAResult) {
-  const std::string made = fresh_file("made.db");
+  const TestFolder folder;
+  const std::string made = folder.file("made.db");
   { opened(made); }
   // The name of the journal beside it would be too long for any folder.
-  const std::string file = (std::filesystem::path(testing::TempDir()) / (std::string(247, 'h') + ".db")).string();
+  const std::string file = folder.file(std::string(247, 'h') + ".db");
   std::filesystem::rename(made, file);
-  EXPECT_THAT(std::string(message_of(Database::check_writable(file))),
-              HasSubstr("no file can be made beside it, so nothing is recorded; make its folder writable, or name "));
-  std::filesystem::remove(file);
+  const absl::Status status = Database::check_writable(file);
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(message_of(status)),
+              HasSubstr("no file can be made beside it (File name too long), so nothing is recorded; name another"));
+}
+
+TEST(HistoryDatabase, AFolderThatMayNotBeWrittenSaysSo) {
+  const TestFolder folder;
+  const std::string file = folder.file("history.db");
+  { opened(file); }
+  const Permissions of_file(file, 0666);
+  const Permissions of_folder(folder.path(), 0555);
+  const AsNobody nobody;
+  if (!nobody.can_tell(folder, folder.path().string())) GTEST_SKIP() << kNoPermissions;
+  const absl::Status status = Database::check_writable(file);
+  EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;
+  EXPECT_THAT(std::string(message_of(status)),
+              HasSubstr("no file can be made beside it (Permission denied), so nothing is recorded; make its folder "
+                        "writable, or name another file with --db"));
 }
 
 TEST(HistoryDatabase, AMissingFileIsMadeOnlyToWrite) {
