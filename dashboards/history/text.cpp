@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cosim/base/text.h"
 #include "cosim/report/text_table.h"
 
 namespace fabrictwin::dashboards::history {
@@ -186,7 +187,8 @@ std::string show_text(const Result& result) {
   Rows rows{{"name", result.name},         {"kind", result.kind},           {"date", from.date()},
             {"commit", commit_name(from)}, {"command", from.command()},     {"version", from.version()},
             {"compiler", from.compiler()}, {"machine", machine_name(from)}, {"system", from.system()}};
-  for (const v1::HashedFile& input : from.inputs()) rows.push_back({"input", input.path() + " " + input.xxh128()});
+  for (const v1::HashedFile& input : from.inputs())
+    rows.push_back({"input", shell_word(input.path()) + " " + input.xxh128()});
   std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
   // Words of commands are whole, as they are to be copied.
   constexpr size_t kColumn = 10;

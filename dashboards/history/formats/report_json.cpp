@@ -23,18 +23,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Lists that grow with the machine, and what is no result.
-bool is_left_out(std::string_view key) {
-  constexpr std::array<std::string_view, 19> kKeys{
-      "links",        "ranks",    "partitions",   "flows",  "series",     "link_series",
-      "occupancy",    "trees",    "metrics",      "run",    "provenance", "buckets",
-      "worst",        "warnings", "packet_trace", "probes", "sweep",      "partition_timeline",
-      "rank_timeline"};
-  for (const std::string_view each : kKeys)
-    if (key == each) return true;
-  return false;
-}
-
 bool is_measured(std::string_view key) { return key.find("wall") != std::string_view::npos; }
 
 std::string_view unit_of(std::string_view key) {
@@ -164,6 +152,17 @@ std::string name_of_result(const ordered_json& json) {
 }
 
 }  // namespace
+
+bool is_left_out(std::string_view key) {
+  constexpr std::array<std::string_view, 19> kKeys{
+      "links",        "ranks",    "partitions",   "flows",  "series",     "link_series",
+      "occupancy",    "trees",    "metrics",      "run",    "provenance", "buckets",
+      "worst",        "warnings", "packet_trace", "probes", "sweep",      "partition_timeline",
+      "rank_timeline"};
+  for (const std::string_view each : kKeys)
+    if (key == each) return true;
+  return false;
+}
 
 absl::StatusOr<Result> report_result(const ordered_json& json, const std::string& file, const v1::Provenance& here) {
   Result result;

@@ -6,12 +6,16 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "dashboards/history/result.h"
 #include "fabrictwin/v1/provenance.pb.h"
 
 namespace fabrictwin::dashboards::history::formats {
+
+/// Whether a field, at any depth, is left out of results: lists that grow with the machine, and what is no result.
+bool is_left_out(std::string_view key);
 
 /// The result in a report; see import_results(). It is named by its experiment. InvalidArgument if it is no report, or
 /// one of a run that ended early.

@@ -505,6 +505,14 @@ TEST_F(HistoryCheck, NumbersOfAllSizesHaveAText) {
   EXPECT_THAT(trend_text({trend}), HasSubstr("▁▅█"));
 }
 
+TEST_F(HistoryCheck, NamesOfInputsAreQuotedWhereAShellNeedsIt) {
+  Result result = made_result("aaaa", 1, {exact("x", 1)});
+  for (const char* path : {"a\tb.ftr", "plain.ftr"}) result.provenance.add_inputs()->set_path(path);
+  const std::string shown = show_text(result);
+  EXPECT_THAT(shown, HasSubstr("input     'a\tb.ftr' "));
+  EXPECT_THAT(shown, HasSubstr("input     plain.ftr "));
+}
+
 TEST_F(HistoryCheck, TextsFitATerminal) {
   const std::string metric = "classes[background-of-all-to-all].latency_seconds.percentiles.p99_9";
   const auto result_of = [&](const std::string& commit, double value, const std::string& name) {

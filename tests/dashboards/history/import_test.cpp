@@ -215,8 +215,14 @@ TEST(HistoryImport, TextsThatATerminalWouldObeyAreRefused) {
       {"name": "A", "error_occurred": true, "error_message": "\u001b[2J"}]})"),
               HasSubstr("benchmarks.error_message has a control"));
   // Lines are no harm where there are such.
-  const Result result = imported(report_of("", R"(, "experiment": "seed: 1\n\t# \u00e4\u20ac\n")"))[0];
-  EXPECT_EQ(result.provenance.experiment(), "seed: 1\n\t# \u00e4\u20ac\n");
+  const Result result = imported(report_of("", R"(, "experiment": "seed: 1\r\n\t# \u00e4\u20ac\n")"))[0];
+  EXPECT_EQ(result.provenance.experiment(), "seed: 1\r\n\t# \u00e4\u20ac\n");
+  EXPECT_EQ(imported(report_of("", R"(, "inputs": [{"path": "a\tb"}])"))[0].provenance.inputs(0).path(), "a\tb");
+  EXPECT_THAT(error_of(report_of("", R"(, "inputs": [{"path": "a\nb"}])")), HasSubstr("an input of the provenance"));
+  // Nor is what is never shown.
+  EXPECT_EQ(imported(report_of(R"("warnings": ["a\u001b[31mb"], "links": [{"name": "\u0007"}], )", "")).size(), 1u);
+  EXPECT_THAT(error_of(report_of(R"("run": {"experiment": "a\u001bb.textproto"}, )", "")),
+              HasSubstr("the name of the result has a control"));
 }
 
 TEST(HistoryImport, ValuesOfTheWrongTypeAreRefused) {
