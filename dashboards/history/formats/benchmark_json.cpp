@@ -98,6 +98,8 @@ absl::StatusOr<std::vector<Result>> benchmark_results(const ordered_json& json, 
   std::map<int64_t, Result> repetitions;
   std::map<int64_t, Result> aggregates;
   std::set<std::tuple<bool, int64_t, std::string>> known;
+  // Old versions of the library do not number repetitions.
+  std::map<std::pair<bool, std::string>, int64_t> occurrences;
   for (const ordered_json& benchmark : json["benchmarks"]) {
     if (!benchmark.is_object())
       return absl::InvalidArgumentError(fmt::format("{}: error: a benchmark is no object", file));
@@ -110,17 +112,17 @@ absl::StatusOr<std::vector<Result>> benchmark_results(const ordered_json& json, 
     if (absl::Status status = check_times(benchmark, name, file); !status.ok()) return status;
     const bool aggregate = string_of(benchmark, "run_type") == "aggregate";
     if (aggregate && string_of(benchmark, "aggregate_name") != "median") continue;
-    const auto index = benchmark.find("repetition_index");
-    const int64_t repetition = index != benchmark.end() && index->is_number_integer() ? index->get<int64_t>() : 0;
     const std::string run = string_of(benchmark, "run_name");
     const std::string& plain = run.empty() ? name : run;
+    const auto index = benchmark.find("repetition_index");
+    const bool numbered = index != benchmark.end() && index->is_number_integer();
+    const int64_t repetition = numbered ? index->get<int64_t>() : occurrences[{aggregate, plain}]++;
     if (!known.emplace(aggregate, repetition, plain).second) {
       return absl::InvalidArgumentError(
-          fmt::format("{}: error: {} is there twice{}; a result has one value of a metric", file, name,
-                      aggregate ? "" : fmt::format(" with the repetition_index {}", repetition)));
+          fmt::format("{}: error: {} is there twice with the repetition_index {}; a result has one value of a metric",
+                      file, name, repetition));
     }
-    Result& result =
-        (aggregate ? aggregates : repetitions).try_emplace(aggregate ? 0 : repetition, empty).first->second;
+    Result& result = (aggregate ? aggregates : repetitions).try_emplace(repetition, empty).first->second;
     add_metrics(benchmark, plain, result);
   }
   std::vector<Result> results;

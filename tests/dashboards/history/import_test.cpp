@@ -310,7 +310,7 @@ TEST(HistoryImport, BenchmarksThatWereSkippedAreLeftOut) {
   EXPECT_THAT(error_of(file_of(skipped + "," + old)), HasSubstr("there is no benchmark in it that was measured"));
 }
 
-TEST(HistoryImport, ABenchmarkThatIsThereTwiceIsRefused) {
+TEST(HistoryImport, ABenchmarkIsThereOnceWithEachRepetitionIndex) {
   const auto entry = [](const std::string& fields, int time) {
     return R"({"name": "A", "run_name": "A", )" + fields + R"("time_unit": "ns", "real_time": )" +
            std::to_string(time) + "}";
@@ -324,8 +324,13 @@ TEST(HistoryImport, ABenchmarkThatIsThereTwiceIsRefused) {
   const std::string mean = R"("run_type": "aggregate", "aggregate_name": "mean", )";
   EXPECT_THAT(error_of(file_of(entry(first, 1), entry(first, 2))),
               HasSubstr("some.file: error: A is there twice with the repetition_index 0; a result has one value"));
-  EXPECT_THAT(error_of(file_of(entry("", 1), entry("", 2))), HasSubstr("A is there twice with"));
-  EXPECT_THAT(error_of(file_of(entry(median, 1), entry(median, 2))), HasSubstr("A is there twice; a result"));
+  // What has no number is counted.
+  for (const std::string& each : {std::string(), median}) {
+    const std::vector<Result> results = imported(file_of(entry(each, 1), entry(each, 2)));
+    ASSERT_EQ(results.size(), 2u) << each;
+    EXPECT_EQ(metric_of(results[0], "A.real_time")->value, 1);
+    EXPECT_EQ(metric_of(results[1], "A.real_time")->value, 2);
+  }
   EXPECT_EQ(imported(file_of(entry(first, 1), entry(second, 2))).size(), 2u);
   EXPECT_EQ(imported(file_of(entry(first, 1), entry(median, 2))).size(), 1u);
   EXPECT_EQ(imported(file_of(entry(median, 1), entry(mean, 2))).size(), 1u);
