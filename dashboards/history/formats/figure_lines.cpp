@@ -21,14 +21,16 @@ bool is_unit_among(std::string_view text, std::span<const std::string_view> all)
 }
 
 bool is_time_unit(std::string_view unit) {
-  static constexpr std::string_view kTimes[] = {"fs",  "ps",     "ns",      "us",  "\u00b5s", "\u03bcs", "ms",   "s",
-                                                "sec", "second", "seconds", "min", "minute",  "h",       "hour", "day"};
+  static constexpr std::string_view kTimes[] = {
+      "fs",     "ps",      "ns",  "nsec", "us",     "\u00b5s", "\u03bcs", "usec", "ms",   "msec",  "s", "sec", "secs",
+      "second", "seconds", "min", "mins", "minute", "minutes", "h",       "hr",   "hour", "hours", "d", "day", "days"};
   return is_unit_among(unit, kTimes);
 }
 
 /// Whether a unit is one of those that say "per second" in their name, with a prefix or without: "Hz", "GHz".
 bool is_named_rate(std::string_view unit) {
-  static constexpr std::string_view kRates[] = {"Hz", "bps", "Bps", "FLOPS", "Flops", "IOPS", "fps", "ops", "pps"};
+  static constexpr std::string_view kRates[] = {"Hz",  "bps", "Bps", "FLOPS", "Flops", "IOPS",
+                                                "fps", "ops", "Ops", "OPS",   "pps"};
   static constexpr std::string_view kPrefixes[] = {"m", "k",  "K",  "M",  "G",  "T",  "P",
                                                    "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   if (is_unit_among(unit, kRates)) return true;

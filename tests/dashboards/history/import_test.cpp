@@ -62,12 +62,15 @@ TEST(HistoryImport, LinesOfFigures) {
 TEST(HistoryImport, OfRatesHigherIsBetter) {
   const auto better = [](const std::string& unit) { return imported("a 1 " + unit + "\n")[0].metrics.at(0).better; };
   for (const std::string unit :
-       {"Hz",     "kHz",     "MHz",   "GHz",  "bps",      "kbps",   "Mbps",       "Gbps",       "FLOPS",
-        "GFLOPS", "IOPS",    "kIOPS", "fps",  "ops",      "Mops",   "pps",        "1/s",        "GB/s",
-        "GiB/s",  "GFLOP/s", "B/ns",  "1/ms", "flits/us", "jobs/h", "images/min", "packets/us", "GB/s/node"})
+       {"Hz",           "kHz",        "MHz",       "GHz",     "bps",        "kbps",       "Mbps",       "Gbps",
+        "FLOPS",        "GFLOPS",     "IOPS",      "kIOPS",   "fps",        "ops",        "Mops",       "pps",
+        "1/s",          "GB/s",       "GiB/s",     "GFLOP/s", "B/ns",       "1/ms",       "flits/us",   "jobs/h",
+        "images/min",   "packets/us", "GB/s/node", "Gb/d",    "items/msec", "items/usec", "items/nsec", "jobs/hours",
+        "jobs/minutes", "jobs/days",  "Ops",       "MOPS",    "TOPS",       "GOps"})
     EXPECT_EQ(better(unit), Better::kHigher) << unit;
-  for (const std::string unit : {"-", "s", "us", "B", "s/op", "ns/B", "ns/op", "s/s", "ms/s", "%", "J", "flops", "hops",
-                                 "drops", "B/op", "cycles", "W"})
+  for (const std::string unit :
+       {"-",     "s",    "us",    "B",    "s/op",   "ns/B", "ns/op", "s/s",  "ms/s",    "%",    "J",
+        "flops", "hops", "drops", "B/op", "cycles", "W",    "d",     "msec", "usec/op", "hours"})
     EXPECT_EQ(better(unit), Better::kLower) << unit;
 }
 
