@@ -336,6 +336,10 @@ TEST_F(HistoryCli, MistakesWriteNothing) {
   mistake({"history", "list", "--db", database_}, "there is no history in");
   mistake({"history", "add", temporary_.file("missing"), "--db", database_}, "cannot be read");
   mistake({"history", "add", file_, "--db", database_}, "small.textproto:1:1: error");
+  const CliResult folder =
+      run_process({"sh", "-c", "exec \"$0\" history add - --db \"$1\" < /", cli_binary(), database_});
+  EXPECT_EQ(folder.exit_code, 2);
+  EXPECT_THAT(folder.err, HasSubstr("standard input is a folder"));
   EXPECT_FALSE(std::filesystem::exists(database_));
   temporary_.write("history.db", "");
   mistake({"history", "list", "--db", database_}, "is empty, so there is no result in it");

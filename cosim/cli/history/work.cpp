@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,7 +16,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -47,7 +48,15 @@ namespace {
 constexpr size_t kPrintedAtOnce = size_t{1} << 18;
 
 absl::StatusOr<std::string> read_all(const std::string& file) {
-  if (file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  if (file == "-") {
+    struct stat input {};
+    if (fstat(STDIN_FILENO, &input) == 0 && S_ISDIR(input.st_mode))
+      return absl::InvalidArgumentError("standard input is a folder; give it a file with results");
+    std::optional<std::string> text = read_stream(std::cin);
+    if (!text)
+      return absl::InvalidArgumentError(fmt::format("standard input cannot be read: {}", std::strerror(errno)));
+    return *std::move(text);
+  }
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
     return absl::InvalidArgumentError(fmt::format("{} is a folder; name files with results", file));
