@@ -60,10 +60,14 @@ void LocationMap::add_tree(const Message& message, const TextFormat::ParseInfoTr
   }
 }
 
-void LocationMap::set(const std::string& path, const SourceText* text, size_t offset) {
+void LocationMap::erase(std::string_view path) {
   for (auto it = anchors_.lower_bound(path); it != anchors_.end() && it->first.starts_with(path);) {
     it = within(it->first, path) ? anchors_.erase(it) : std::next(it);
   }
+}
+
+void LocationMap::set(const std::string& path, const SourceText* text, size_t offset) {
+  erase(path);
   anchors_[path] = {text, offset};
 }
 

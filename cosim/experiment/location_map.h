@@ -33,6 +33,8 @@ class LocationMap {
 
   /// Records that the field at `path`, and all below it, was written at `offset` of `text`.
   void set(const std::string& path, const SourceText* text, size_t offset);
+  /// Forgets that the field at `path`, or one below it, was written.
+  void erase(std::string_view path);
 
   /// True if the field itself was written somewhere, even with its default value.
   bool has(const std::string& path) const { return anchors_.contains(path); }

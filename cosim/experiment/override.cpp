@@ -238,22 +238,15 @@ std::optional<std::pair<std::string, std::string>> replaced(const Message& root,
   return std::nullopt;
 }
 
-}  // namespace
-
-void apply_set(const SourceText& argument, v1::Experiment& message, LocationMap& locations,
-               DiagnosticList& diagnostics) {
-  const std::string_view text = argument.text();
-  const size_t equals = text.find('=');
-  if (equals == std::string_view::npos) {
-    diagnostics.add(argument.location(text.size()),
-                    "there is no \"=\"; write path=value, as in workload.traffic.load=0.5");
-    return;
-  }
-  apply_value(argument, text.substr(0, equals), text.substr(equals + 1), equals + 1, message, locations, diagnostics);
+/// Whether the end of a path is a single text.
+bool is_text(const std::vector<Step>& steps) {
+  const FieldDescriptor& field = *steps.back().field;
+  return field.cpp_type() == FieldDescriptor::CPPTYPE_STRING && !field.is_repeated();
 }
 
-void apply_value(const SourceText& argument, std::string_view path, std::string_view value, size_t offset,
-                 v1::Experiment& message, LocationMap& locations, DiagnosticList& diagnostics) {
+/// Applies a value. If `clears`, an empty text is no text.
+void apply(const SourceText& argument, std::string_view path, std::string_view value, size_t offset, bool clears,
+           v1::Experiment& message, LocationMap& locations, DiagnosticList& diagnostics) {
   const auto steps = resolve(argument, path, diagnostics);
   if (!steps.has_value()) return;
   if (const auto both = replaced(message, *steps, locations); both.has_value()) {
@@ -269,16 +262,38 @@ void apply_value(const SourceText& argument, std::string_view path, std::string_
     return;
   }
   message.Swap(&changed);
+  const bool cleared = clears && value.empty() && is_text(*steps);
   // The diagnostic can point at the path only if the argument begins with it.
   const bool shown = argument.text().starts_with(path);
   for (const Step& step : *steps) {
     const bool last = &step == &steps->back();
-    if (last) {
+    if (last && cleared) {
+      locations.erase(step.path);
+    } else if (last) {
       locations.set(step.path, &argument, offset);
     } else if (!locations.has(step.path)) {
       locations.set(step.path, &argument, shown ? step.offset : offset);
     }
   }
+}
+
+}  // namespace
+
+void apply_set(const SourceText& argument, v1::Experiment& message, LocationMap& locations,
+               DiagnosticList& diagnostics) {
+  const std::string_view text = argument.text();
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    diagnostics.add(argument.location(text.size()),
+                    "there is no \"=\"; write path=value, as in workload.traffic.load=0.5");
+    return;
+  }
+  apply(argument, text.substr(0, equals), text.substr(equals + 1), equals + 1, true, message, locations, diagnostics);
+}
+
+void apply_value(const SourceText& argument, std::string_view path, std::string_view value, size_t offset,
+                 v1::Experiment& message, LocationMap& locations, DiagnosticList& diagnostics) {
+  apply(argument, path, value, offset, false, message, locations, diagnostics);
 }
 
 void apply_use(const SourceText& argument, v1::Experiment& message, LocationMap& locations,

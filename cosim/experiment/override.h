@@ -15,7 +15,8 @@ namespace fabrictwin::experiment {
 
 /// Applies one "path=value". Setting a member of a oneof drops the others, unless another argument has written them:
 /// that is a mistake. A repeated number is written 4x4x2 and replaces the list; names of enum values are
-/// case-insensitive. A mistake is reported in the argument and leaves the message unchanged.
+/// case-insensitive. A text that is empty takes its field back to what it is where nobody writes it. A mistake is
+/// reported in the argument and leaves the message unchanged.
 void apply_set(const SourceText& argument, v1::Experiment& message, LocationMap& locations,
                DiagnosticList& diagnostics);
 

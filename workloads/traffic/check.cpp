@@ -43,10 +43,8 @@ void check_samples(const v1::Traffic& traffic, TrafficSpec& spec, const MessageR
 /// What is written says how the traffic is measured; if nothing is, it is what each model is used for.
 void check_method(v1::RouterModel model, const v1::Traffic& traffic, TrafficSpec& spec, const MessageReader& reader) {
   static constexpr std::string_view kDuration = "duration";
-  // An empty one leaves out that of the file.
-  const bool timed = !traffic.duration().empty();
-  spec.duration = timed ? reader.quantity<Time>(kDuration, parse_time)
-                        : parse_time(reader.default_of(kDuration)).value_or(Time::zero());
+  const bool timed = reader.has_text(kDuration);
+  spec.duration = reader.quantity<Time>(kDuration, parse_time);
   if (spec.duration == Time::zero())
     reader.complain(kDuration, "duration 0: no packet would be generated; write a time such as \"20us\"");
   spec.sampled = model == v1::INPUT_QUEUED && !timed;

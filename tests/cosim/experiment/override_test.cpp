@@ -107,6 +107,31 @@ TEST(ExperimentOverrideTest, LaterOverridesWin) {
   EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().dims, (std::vector<int32_t>{3}));
 }
 
+// As where nobody writes the field, which an empty text in a file is not.
+TEST(ExperimentOverrideTest, AnEmptyTextLeavesOutWhatIsWritten) {
+  const std::string text =
+      "topology { torus { dims: 4 } }\nrouter { model: INPUT_QUEUED }\nhost { send_overhead: \"7ns\" }\n"
+      "workload { traffic { load: 0.1 duration: \"2us\" } }\n";
+  const auto with = [&](const std::vector<std::string>& sets) {
+    experiment::Overrides overrides;
+    overrides.sets = sets;
+    return test::parse_experiment(text, "e.textproto", overrides);
+  };
+  const auto written = with({});
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_EQ(written->host.send_overhead, Time::from_ns(7));
+  const auto left_out = with({"host.send_overhead=", "workload.traffic.duration="});
+  ASSERT_TRUE(left_out.ok()) << left_out.status();
+  EXPECT_EQ(left_out->host.send_overhead, Time::from_ns(400));
+  EXPECT_TRUE(left_out->workload_as<traffic::TrafficSpec>()->sampled);
+  const auto profile = with({"host.profile=a64fx-tofud", "host.send_overhead=", "host.receive_overhead="});
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  EXPECT_GT(profile->host.send_overhead, Time::from_ns(7)) << "that of the profile";
+  // A later argument wins, also over an empty one, and an empty one over it.
+  EXPECT_EQ(with({"host.send_overhead=", "host.send_overhead=9ns"})->host.send_overhead, Time::from_ns(9));
+  EXPECT_EQ(with({"host.send_overhead=9ns", "host.send_overhead="})->host.send_overhead, Time::from_ns(400));
+}
+
 TEST(ExperimentOverrideTest, SeedOptionIsLast) {
   experiment::Overrides overrides;
   overrides.sets = {"seed=1"};
