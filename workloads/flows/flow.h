@@ -25,6 +25,9 @@ using FlowList = std::vector<Flow>;
 
 /// The most bytes of a flow.
 inline constexpr uint64_t kMaxFlowBytes = uint64_t{1} << 40;
+/// The end of simulated time, before which flows start, in femtoseconds: what follows has space behind it.
+inline constexpr int64_t kLatestFs = 9'000'000'000'000'000'000;
+inline constexpr double kLatestSeconds = static_cast<double>(kLatestFs) / 1e15;
 /// The most flows of a run.
 inline constexpr int64_t kMostFlows = 10'000'000;
 

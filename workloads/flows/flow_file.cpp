@@ -17,8 +17,6 @@ namespace fabrictwin::flows {
 namespace {
 
 constexpr size_t kNone = ~size_t{0};
-/// Femtoseconds that leave space for what follows in simulated time.
-constexpr double kLatest = 9e18;
 
 /// The unit of a column of times: femtoseconds of one.
 std::optional<double> time_unit(std::string_view name) {
@@ -147,11 +145,11 @@ class Reader {
     double value = 0;
     const bool number = parse_number(row.cells[column.index].text, value);
     const double fs = value * column.unit;
-    if (number && fs >= kLatest) {
+    if (number && fs >= static_cast<double>(kLatestFs)) {
       return table_.wrong(
           row, column.index,
           fmt::format("{} \"{}\" is too large: simulated time ends before {:.0f} s; write an earlier one", column.name,
-                      CsvTable::shown(row, column.index), kLatest * 1e-15));
+                      CsvTable::shown(row, column.index), kLatestSeconds));
     }
     if (!number || !(fs >= 0)) {
       return table_.wrong(row, column.index,
@@ -159,14 +157,14 @@ class Reader {
                                       "negative, such as 0.001",
                                       column.name, CsvTable::shown(row, column.index)));
     }
-    // Of longer times, a number in another unit does not say more than its digits.
-    if ((fs > 0 && fs < 1) || (column.unit == 1 && fs != std::round(fs))) {
+    const int64_t rounded = std::llround(fs);
+    if (fs > 0 && rounded == 0) {
       return table_.wrong(row, column.index,
-                          fmt::format("{} \"{}\" is no whole number of femtoseconds, the finest step there is; write "
-                                      "one, or 0",
+                          fmt::format("{} \"{}\" would be 0, as times are rounded to femtoseconds; write 0, or at "
+                                      "least 1 fs",
                                       column.name, CsvTable::shown(row, column.index)));
     }
-    return Time::from_fs(std::llround(fs));
+    return Time::from_fs(rounded);
   }
 
   absl::StatusOr<uint64_t> read_bytes(const CsvTable::Row& row) const {

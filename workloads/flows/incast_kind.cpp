@@ -14,7 +14,6 @@ namespace {
 
 constexpr int32_t kMostHosts = 1 << 24;
 constexpr int32_t kMostRounds = 1'000'000;
-constexpr double kLatestSeconds = 9000;
 
 /// See Incast in flows.proto, which has the defaults.
 struct IncastSpec {
@@ -68,7 +67,7 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
       reader.complain(spec.rounds > 1            ? "period"
                       : spec.start > spec.jitter ? "start"
                                                  : "jitter",
-                      fmt::format("the last flow would begin after {:.0f} s, and simulated time ends before {:.0f} s; "
+                      fmt::format("the last flow may begin at {:.0f} s, and simulated time ends at {:.0f} s; "
                                   "write less",
                                   last, kLatestSeconds));
       spec.rounds = 1;

@@ -198,14 +198,20 @@ TEST(FlowFile, TakesTheLatestTime) {
   EXPECT_THAT(flows_in("source,destination,bytes,start\n0,1,1,8999\n"), ElementsAre("0 to 1: 1 B, 8999 s to never"));
 }
 
-TEST(FlowFile, RefusesPartsOfAFemtosecond) {
-  const std::string finer = "is no whole number of femtoseconds, the finest step there is; write one, or 0";
+TEST(FlowFile, RefusesTimesThatWouldRoundToZero) {
+  const std::string finer = "would be 0, as times are rounded to femtoseconds; write 0, or at least 1 fs";
   EXPECT_THAT(flow_mistake("source,destination,bytes,start\n0,1,10,0.0000000000000001\n"),
               StartsWith(":2:8: error: start \"0.0000000000000001\" " + finer));
   EXPECT_THAT(flow_mistake("source,destination,start,stop\n0,1,0,1e-16\n"),
               StartsWith(":2:7: error: stop \"1e-16\" " + finer));
-  EXPECT_THAT(flow_mistake("source,destination,bytes,start_fs\n0,1,10,1.5\n"),
-              StartsWith(":2:8: error: start \"1.5\" " + finer));
+  EXPECT_THAT(flow_mistake("source,destination,bytes,start_fs\n0,1,10,0.4\n"),
+              StartsWith(":2:8: error: start \"0.4\" " + finer));
+  // Others are rounded alike, whatever the unit.
+  for (const char* column : {"start_fs\n0,1,1,1.6", "start\n0,1,1,1.6e-15", "start_ns\n0,1,1,1.6e-6"}) {
+    EXPECT_THAT(flows_in(std::string("source,destination,bytes,") + column + "\n"),
+                ElementsAre("0 to 1: 1 B, 2 fs to never"))
+        << column;
+  }
   EXPECT_THAT(flows_in("source,destination,bytes,start\n0,1,1,1e-15\n0,1,1,0.0\n0,1,1,0.3\n"),
               ElementsAre("0 to 1: 1 B, 1 fs to never", "0 to 1: 1 B, 0 fs to never", "0 to 1: 1 B, 300 ms to never"));
 }

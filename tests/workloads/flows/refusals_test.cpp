@@ -56,6 +56,8 @@ const RefusalCase kRefusals[] = {
     {"LoadMissing", with_flows(R"(sizes: "HADOOP")"), "e.textproto:3:12: error: load 0: flows with sizes need a load"},
     {"DurationZero", with_flows(R"(sizes: "HADOOP" load: 0.5 duration: "0ns")"),
      "e.textproto:3:56: error: duration 0: no flow would start; write a time such as \"10ms\""},
+    {"DurationBeyondTheEnd", with_flows(R"(sizes: "HADOOP" load: 0.5 duration: "9001s")"),
+     "e.textproto:3:56: error: duration 9001 s: simulated time ends at 9000 s; write a shorter one"},
     {"LoadOfAFile", with_flows(R"(load: 0.5 file: "workloads/experiments/congestion/victim.csv")"),
      "e.textproto:3:26: error: load is for sizes, and flows of a file have their own starts; leave it out"},
     {"DurationOfAFile", with_flows(R"(duration: "1ms" file: "workloads/experiments/congestion/victim.csv")"),
@@ -244,11 +246,11 @@ const RefusalCase kRefusals[] = {
     {"StartWithAnExponent", with_incast(R"(sources: 1 bytes: "1B" start: "1e30s")"),
      "e.textproto:3:51: error: \"1e30s\" is not a time: it has an exponent; write all digits and one of "},
     {"StartTooLate", with_incast(R"(sources: 1 bytes: "1B" start: "9200s")"),
-     "e.textproto:3:51: error: the last flow would begin after 9200 s, and simulated time ends before 9000 s"},
+     "e.textproto:3:51: error: the last flow may begin at 9200 s, and simulated time ends at 9000 s"},
     {"StartAtTheEnd", with_incast(R"(sources: 1 bytes: "1B" start: "9000s")"),
-     "e.textproto:3:51: error: the last flow would begin after 9000 s, and simulated time ends before 9000 s"},
+     "e.textproto:3:51: error: the last flow may begin at 9000 s, and simulated time ends at 9000 s"},
     {"RoundsTooLate", with_incast(R"(sources: 1 bytes: "1B" rounds: 1000000 period: "1s")"),
-     "e.textproto:3:68: error: the last flow would begin after 999999 s, and simulated time ends before 9000 s"},
+     "e.textproto:3:68: error: the last flow may begin at 999999 s, and simulated time ends at 9000 s"},
     {"AcknowledgementTooLong", beside_incast(R"(transport { acknowledgement: "2KiB" })"),
      "e.textproto:4:30: error: acknowledgement 2 KiB: write 0B to 1024B"},
 };
@@ -271,6 +273,7 @@ INSTANTIATE_TEST_SUITE_P(Table, CongestionRefusal, ::testing::ValuesIn(kRefusals
 TEST(CongestionCheck, TakesTheEndsOfRanges) {
   for (const std::string& text :
        {with_flows(R"(sizes: "WEBSEARCH" load: 0.99)"), with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "1fs")"),
+        with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "9000s")"),
         with_incast(R"(sources: 1 bytes: "1B" rounds: 1)"), with_incast(R"(sources: 1 bytes: "1B" start: "8999s")"),
         with_incast(R"(sources: 1 bytes: "1B" rounds: 2 period: "1fs")"),
         beside_incast(R"(congestion { dcqcn { kmin: "5kB" kmax: "5kB" pmax: 1 gain: 1 notice_interval: "0ns" } })"),
