@@ -85,11 +85,13 @@ class GrpcConnector final : public run::PlaceConnector {
   mutable std::mutex sampling_;  ///< Held by whoever uses calls of places, or the pump beside the executor.
 };
 
-/// Whether the run starts a process there that listens at a socket in its folder.
-bool has_socket(const system::Place& place) {
-  return (place.kind == system::PlaceKind::kLocalWorker || place.kind == system::PlaceKind::kSoftBoard) &&
-         place.transport != system::Transport::kTcp;
+/// Whether the run starts a process there.
+bool is_started(const system::Place& place) {
+  return place.kind == system::PlaceKind::kLocalWorker || place.kind == system::PlaceKind::kSoftBoard;
 }
+
+/// Whether that listens at a socket in the folder of the run.
+bool has_socket(const system::Place& place) { return is_started(place) && place.transport != system::Transport::kTcp; }
 
 absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, system::Plan& plan,
                                     const std::stop_token& stop) {
@@ -97,15 +99,17 @@ absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, sy
   if (absl::Status status = check_places(experiment, plan, options_.security); !status.ok()) return status;
   const int ranks = ranks_ == nullptr ? 1 : ranks_->ranks();
   if (absl::Status status = check_ranks(experiment, plan, ranks); !status.ok()) return status;
-  const bool sockets = std::ranges::any_of(plan.places, &has_socket);
-  absl::StatusOr<std::unique_ptr<PrivateFolder>> folder = PrivateFolder::create(sockets);
-  if (!folder.ok()) return folder.status();
-  folder_ = *std::move(folder);
+  if (std::ranges::any_of(plan.places, &is_started)) {
+    const bool sockets = std::ranges::any_of(plan.places, &has_socket);
+    absl::StatusOr<std::unique_ptr<PrivateFolder>> made = PrivateFolder::create(sockets);
+    if (!made.ok()) return made.status();
+    folder_ = *std::move(made);
+  }
+  const std::string folder = folder_ == nullptr ? std::string() : folder_->path();
   for (size_t place = 1; place < plan.places.size(); ++place) {
     places_.push_back(
         std::make_unique<RemotePlace>(plan, static_cast<int32_t>(place), run_id_, options_.security, ranks_, tap_));
-    if (absl::Status status = places_.back()->launch(options_.executable, folder_->path(), stop); !status.ok())
-      return status;
+    if (absl::Status status = places_.back()->launch(options_.executable, folder, stop); !status.ok()) return status;
   }
   for (size_t i = 0; i < places_.size(); ++i) {
     if (absl::Status status = places_[i]->join(plan.places[i + 1].transport, stop); !status.ok()) return status;

@@ -100,6 +100,14 @@ TEST(NobodyListens, IsToldWithTheAddress) {
   EXPECT_THAT(std::string(outcome.status.message()), HasSubstr("unix:/nonexistent/worker.sock: nobody answers: "));
 }
 
+// Only processes that the run starts have files.
+TEST(LocalFiles, AreOfNoPlaceThatListensAlready) {
+  const ScopedVariable temporary("TMPDIR", "/nonexistent/folder");
+  EXPECT_THAT(std::string(run_with("router[1]=RTL@unix:/nonexistent/worker.sock").status.message()),
+              HasSubstr("nobody answers: "));
+  EXPECT_THAT(std::string(run_with("router[1]=RTL@worker:tcp").status.message()), HasSubstr("/nonexistent/folder"));
+}
+
 TEST(LocalFiles, AreGoneAfterARun) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "bridges_failure_test";
   std::filesystem::create_directory(folder);
