@@ -65,15 +65,19 @@ bool readable(int fd, std::chrono::milliseconds at_most, int stop_fd = -1) {
 /// A descriptor that can be read as soon as a stop is requested.
 class StopEvent {
  public:
-  explicit StopEvent(const std::stop_token& stop) : fd_(eventfd(0, EFD_CLOEXEC)) { told_.emplace(stop, Tell{fd_}); }
+  explicit StopEvent(const std::stop_token& stop) : fd_(eventfd(0, EFD_CLOEXEC)), error_(fd_ < 0 ? errno : 0) {
+    if (fd_ >= 0) told_.emplace(stop, Tell{fd_});
+  }
   ~StopEvent() {
     // From then on nobody writes to it.
     told_.reset();
-    close(fd_);
+    if (fd_ >= 0) close(fd_);
   }
   StopEvent(const StopEvent&) = delete;
   StopEvent& operator=(const StopEvent&) = delete;
   int fd() const { return fd_; }
+  /// Why there is none; 0 if there is one.
+  int error() const { return error_; }
 
  private:
   struct Tell {
@@ -81,6 +85,7 @@ class StopEvent {
     int fd;
   };
   int fd_;
+  int error_;
   std::optional<std::stop_callback<Tell>> told_;
 };
 
@@ -202,6 +207,10 @@ LocalProcess::~LocalProcess() {
 
 absl::StatusOr<std::string> LocalProcess::wait_ready(std::chrono::milliseconds at_most, const std::stop_token& stop) {
   const StopEvent stopped(stop);
+  if (stopped.error() != 0) {
+    return absl::UnavailableError(
+        fmt::format("{}: cannot wait for it: no event for a stop: {}", name_, std::strerror(stopped.error())));
+  }
   const auto deadline = std::chrono::steady_clock::now() + at_most;
   std::string line;
   while (true) {

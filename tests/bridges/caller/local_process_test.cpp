@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <memory>
@@ -50,6 +51,21 @@ TEST_F(LocalProcessTest, SignalsDoNotEndTheWaitForItsEnd) {
   ASSERT_NE(process, nullptr);
   EXPECT_TRUE(process->wait_end(kPatience));
   EXPECT_EQ(process->ending(), "status 0");
+}
+
+TEST_F(LocalProcessTest, SaysThatThereAreNoMoreDescriptors) {
+  const auto process = start("exec sleep 3600");
+  ASSERT_NE(process, nullptr);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const absl::Status status = process->wait_ready(kPatience).status();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_NE(status.message().find("worker:unix: cannot wait for it: no event for a stop: Too many open files"),
+            std::string::npos)
+      << status;
 }
 
 TEST_F(LocalProcessTest, AStopEndsTheWait) {
