@@ -344,8 +344,15 @@ absl::Status check_files(const NanetArguments& arguments) {
                                  read);
 }
 
+/// How a session has ended, and what that makes of its result; OK if it has come to its end.
+absl::Status ended_early(const NanetArguments& arguments, const absl::Status& ended) {
+  if (ended.ok()) return ended;
+  return {ended.code(), fmt::format("{}; the result is partial{}", message_of(ended),
+                                    arguments.record.record ? ", and not recorded" : "")};
+}
+
 /// Writes and prints what became of the frames of a session that has ended so; one that has not come to its end is
-/// marked, and not recorded.
+/// marked, and not recorded, which the error then says.
 absl::Status tell(const NanetArguments& arguments, Session& session, std::vector<CapturedFrame> sent,
                   const absl::Status& ended) {
   keep(session.take_sent(), sent);
@@ -360,33 +367,39 @@ absl::Status tell(const NanetArguments& arguments, Session& session, std::vector
   const rtl::nanet::host::SessionReport report = session.report();
   std::string text = nanet_text(report);
   if (!ended.ok()) text = fmt::format("complete      no: {}\n{}", message_of(ended), text);
-  if (!arguments.json && !arguments.record.record) return support::print_data(text);
+  const absl::Status partial = ended_early(arguments, ended);
+  if (!arguments.json && !arguments.record.record) {
+    const absl::Status printed = support::print_data(text);
+    return printed.ok() ? partial : printed;
+  }
   const v1::Provenance provenance = support::make_provenance(captures_of(arguments));
   std::string json = support::with_provenance(nanet_json(name_of(arguments, provenance), report), provenance);
   if (!ended.ok()) json = support::as_partial(json, message_of(ended));
   if (absl::Status printed = support::print_data(arguments.json ? json : text); !printed.ok()) return printed;
-  return ended.ok() ? options::record(arguments.record, json) : absl::OkStatus();
+  return ended.ok() ? options::record(arguments.record, json) : partial;
 }
 
 absl::Status work(NanetArguments& arguments) {
   if (absl::Status status = check(arguments); !status.ok()) return status;
   if (absl::Status status = check_files(arguments); !status.ok()) return status;
-  const support::Interrupt interrupt;
+  std::optional<support::Interrupt> interrupt;
+  interrupt.emplace();
   std::vector<CapturedFrame> sent;
   if (arguments.tap.empty()) {
     const absl::StatusOr<std::vector<PortFrame>> frames = read_captures(arguments.sources);
     if (!frames.ok()) return frames.status();
     Session session(arguments.options);
-    const absl::Status ended = replay(*frames, session, interrupt.token());
-    const absl::Status told = tell(arguments, session, std::move(sent), ended);
-    return told.ok() ? ended : told;
+    const absl::Status ended = replay(*frames, session, interrupt->token());
+    // From here on there is nothing to stop: a signal ends the process as usual.
+    interrupt.reset();
+    return tell(arguments, session, std::move(sent), ended);
   }
   absl::StatusOr<std::vector<bridges::ethernet::Tap>> taps = open_taps(arguments.sources);
   if (!taps.ok()) return taps.status();
   Session session(arguments.options);
-  const absl::Status ended = serve(arguments.sources, *taps, arguments.frames, session, sent, interrupt.token());
-  const absl::Status told = tell(arguments, session, std::move(sent), ended);
-  return told.ok() ? ended : told;
+  const absl::Status ended = serve(arguments.sources, *taps, arguments.frames, session, sent, interrupt->token());
+  interrupt.reset();
+  return tell(arguments, session, std::move(sent), ended);
 }
 
 }  // namespace
@@ -448,12 +461,7 @@ void add_nanet_command(CLI::App& app, support::ExitCode& exit_code) {
       throw CLI::ValidationError("--buffer-bytes", "must be a power of two from 512 to 1048576");
     }
     const absl::Status status = work(*arguments);
-    if (absl::IsCancelled(status)) {
-      support::print_error(arguments->record.record ? "interrupted; the result is partial, and not recorded"
-                                                    : "interrupted; the result is partial");
-    } else if (!status.ok()) {
-      support::print_error(message_of(status));
-    }
+    if (!status.ok()) support::print_error(message_of(status));
     exit_code = support::exit_code_of_input(status);
   });
 }

@@ -166,6 +166,7 @@ TEST_F(NanetCli, AnInterruptBetweenFramesKeepsWhatCameBefore) {
   const std::string capture = folder_.write("in.pcap", bridges::ethernet::pcap_text(frames_));
   const std::string data = folder_.file("data");
   for (const bool json : {true, false}) {
+    std::filesystem::remove(data);
     std::vector<std::string> words{cli_binary(), "nanet", "--pcap-in", capture, "--data-out", data};
     if (json) words.emplace_back("--json");
     const std::string out = folder_.file("out");
