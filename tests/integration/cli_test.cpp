@@ -21,6 +21,8 @@
 namespace fabrictwin {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
@@ -59,6 +61,19 @@ TEST_F(CliTest, HelpAndVersionAreData) {
     EXPECT_EQ(full.exit_code, 1) << asked;
     EXPECT_THAT(full.err, HasSubstr("cannot write to standard output")) << asked;
   }
+}
+
+// A file that is written while a standard stream is closed would have its number.
+TEST_F(CliTest, FilesHaveNothingOfClosedStandardStreams) {
+  const std::string page = temporary_.file("page.html");
+  const std::string run = cli_binary() + " run '" + file_ + "' --html '" + page + "'";
+  for (const auto& [closed, code] : {std::pair(" 2>&-", 0), std::pair(" >&-", 1), std::pair(" <&-", 0),
+                                     std::pair(" <&- 2>&-", 0), std::pair(" <&- >&- 2>&-", 1)}) {
+    std::filesystem::remove(page);
+    EXPECT_EQ(run_process({"sh", "-c", run + closed}).exit_code, code) << closed;
+    EXPECT_THAT(read("page.html"), AllOf(StartsWith("<!DOCTYPE"), EndsWith("</html>\n"))) << closed;
+  }
+  EXPECT_EQ(run_process({"sh", "-c", cli_binary() + " check - <&-"}).exit_code, 2);
 }
 
 TEST_F(CliTest, ExitCodesAreThoseWhereStderrTakesNothing) {

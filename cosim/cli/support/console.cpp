@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "cosim/base/output_file.h"
 
@@ -27,13 +28,18 @@ bool colour() {
   return stderr_is_terminal() && (no_color == nullptr || *no_color == '\0');
 }
 
-/// If the process was started without stderr, the next file that it opens would have that number, and get what is told.
-void take_stderr() {
-  if (fcntl(STDERR_FILENO, F_GETFD) >= 0) return;
-  const int nowhere = open("/dev/null", O_WRONLY);
-  if (nowhere < 0 || nowhere == STDERR_FILENO) return;
-  dup2(nowhere, STDERR_FILENO);
-  close(nowhere);
+/// If the process was started without one of its standard streams, the next file that it opens would have that number,
+/// and get what is told, or be read. Nothing can be read from what was to be read, nor written to standard output, as
+/// without; what is told is lost.
+void take_standard_streams() {
+  for (const auto& [stream, mode] :
+       {std::pair(STDIN_FILENO, O_WRONLY), std::pair(STDOUT_FILENO, O_RDONLY), std::pair(STDERR_FILENO, O_WRONLY)}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    const int nowhere = open("/dev/null", mode);
+    if (nowhere < 0 || nowhere == stream) continue;
+    dup2(nowhere, stream);
+    close(nowhere);
+  }
 }
 
 /// Whether all that is said is said by another process.
@@ -44,7 +50,7 @@ bool silent = false;
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 
 void set_up_log() {
-  take_stderr();
+  take_standard_streams();
   const auto mode = colour() ? spdlog::color_mode::automatic : spdlog::color_mode::never;
   auto logger = spdlog::stderr_color_mt("fabrictwin", mode);
   // On a terminal, a log line first erases the progress line.
