@@ -61,6 +61,9 @@ TEST_F(CliTest, HelpAndVersionAreData) {
     EXPECT_EQ(full.exit_code, 1) << asked;
     EXPECT_THAT(full.err, HasSubstr("cannot write to standard output")) << asked;
   }
+  const CliResult agent = run_process({"sh", "-c", std::string(BOARD_AGENT) + " --help > /dev/full"});
+  EXPECT_EQ(agent.exit_code, 1);
+  EXPECT_THAT(agent.err, HasSubstr("cannot write to standard output"));
 }
 
 // A file that is written while a standard stream is closed would have its number.
