@@ -117,11 +117,13 @@ absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments, run
   // The calibration needs no places, but the runs after it do.
   if (absl::Status places = bridges::caller::check_places(*experiment, *plan, arguments.options.security); !places.ok())
     return places;
-  // Check the output file before the work is done.
-  if (absl::Status status = support::check_file(arguments.calibrate); !status.ok()) return status;
   absl::StatusOr<v1::ModelCalibration> calibration =
       study::calibration::calibrate(*experiment, runner(seen), arguments.options);
   if (!calibration.ok()) return calibration;
+  // The file may be in the folder of the reports, which come later.
+  if (!arguments.out.empty()) {
+    if (absl::Status status = support::make_folder(arguments.out); !status.ok()) return status;
+  }
   if (absl::Status status =
           support::write_file(arguments.calibrate, study::calibration::calibration_file(*calibration));
       !status.ok())
@@ -185,6 +187,9 @@ absl::StatusOr<study::calibration::Validation> validate(ValidateArguments& argum
 absl::Status check_outputs(const ValidateArguments& arguments) {
   if (!arguments.out.empty()) {
     if (absl::Status status = support::check_folder(arguments.out, "validation.json"); !status.ok()) return status;
+  }
+  if (!arguments.calibrate.empty()) {
+    if (absl::Status status = support::check_file(arguments.calibrate, arguments.out); !status.ok()) return status;
   }
   if (absl::Status status = options::check_html(arguments.html, arguments.out); !status.ok()) return status;
   if (absl::Status status = options::check_record(arguments.record); !status.ok()) return status;

@@ -185,6 +185,22 @@ TEST_F(Validate, CalibratesAndThenPredicts) {
   EXPECT_EQ(run_cli({"check", kExanest, "--set", "calibration=" + file}).exit_code, 0);
 }
 
+TEST_F(Validate, CalibratesIntoTheFolderOfItsReports) {
+  const std::filesystem::path out = folder_ / "new";
+  const std::string file = (out / "c.textproto").string();
+  const CliResult nothing = validate({file_, "--out", out.string(), "--calibrate", file});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("have nothing to fit"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+  std::vector<std::string> arguments = {kExanest,      "--set", "router.clock=156.25MHz", "--out", out.string(),
+                                        "--calibrate", file};
+  arguments.insert(arguments.end(), kTwoBoards.begin(), kTwoBoards.end());
+  const CliResult result = validate(arguments);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(file));
+  EXPECT_TRUE(std::filesystem::exists(out / "validation.json"));
+}
+
 // At a moment in between other messages have arrived, which is no mistake of anybody.
 TEST_F(Validate, RunsMayBeStopped) {
   const std::string with = "calibration=data/exanest-calibration.textproto";
