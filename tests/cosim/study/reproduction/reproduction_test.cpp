@@ -26,8 +26,11 @@ TEST(NanetReproduction, AStopEndsItsMeasurements) {
   std::stop_source stop;
   stop.request_stop();
   const study::reproduction::Reproduction machine = study::reproduction::nanet_reproduction();
-  for (const study::reproduction::Run& run : machine.runs)
+  ASSERT_FALSE(machine.runs.empty());
+  for (const study::reproduction::Run& run : machine.runs) {
+    ASSERT_TRUE(run.measure);
     EXPECT_TRUE(absl::IsCancelled(run.measure(stop.get_token()).status()));
+  }
 }
 
 TEST(PublishedOsu, GroupsFiguresByTheirHosts) {
