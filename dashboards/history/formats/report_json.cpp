@@ -119,7 +119,9 @@ std::string text_for_number(const ordered_json& value, const std::string& name) 
   if (!object && !value.is_array()) return {};
   for (const auto& [key, each] : value.items()) {
     if (object && (is_left_out(key) || key == "settings")) continue;
-    const std::string inner = !object ? fmt::format("{}[{}]", name, key) : name.empty() ? key : name + "." + key;
+    const std::string inner = !object        ? fmt::format("{}[{}]", name, key)
+                              : name.empty() ? key
+                                             : fmt::format("{}.{}", name, key);
     const bool number = key.ends_with("_seconds") || key.ends_with("per_second");
     if (object && number && !each.is_number() && !each.is_null() && !each.is_structured()) return inner;
     if (std::string wrong = text_for_number(each, inner); !wrong.empty()) return wrong;
