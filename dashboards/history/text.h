@@ -18,7 +18,7 @@ namespace fabrictwin::dashboards::history {
 
 /// Two sets of results of a series.
 struct SeriesDifference {
-  std::string name;  ///< Of the newer results.
+  std::string name;  ///< What the newer results are called.
   std::string kind;
   std::string base_name;  ///< Two results that are named may have different names.
   std::string base_kind;

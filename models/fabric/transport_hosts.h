@@ -172,7 +172,7 @@ class TransportHosts final : public Hosts {
   void data_arrived(const nic::NicPacket& packet, int64_t now);
   void await_timer(uint32_t id);
   int64_t alone(const QueuePair& pair, uint64_t bytes) const;
-  /// Of a largest packet and its acknowledgement in an empty network.
+  /// The path of a largest packet, with the time until its acknowledgement is back in an empty network.
   TransportEdge::Path round_trip(int32_t node, int32_t port, int32_t destination) const;
   uint32_t make_record(QueuePair& pair, int64_t now);
   int64_t largest_round_trip() const;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cosim/base/last_time.h"
 #include "fmt/format.h"
 #include "models/congestion/tenants.h"
 #include "models/fabric/nic_hosts.h"

@@ -8,10 +8,6 @@
 
 namespace fabrictwin::partition {
 
-/// Networks add times without a look at whether these can be told, and what they add at once is less than the rest of
-/// Time.
-inline constexpr Time kLastTime = Time::from_us(9'000'000'000);
-
 /// The error of a run whose workload has not ended at `last`.
 inline absl::Status time_ends(Time last) {
   return absl::OutOfRangeError(

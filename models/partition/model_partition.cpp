@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/base/last_time.h"
 #include "fmt/format.h"
 #include "models/nic/exanet/driver/host.h"
 #include "models/nic/nic_costs.h"

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cosim/base/last_time.h"
 #include "cosim/base/time.h"
 
 namespace fabrictwin::flows {
@@ -25,9 +26,8 @@ using FlowList = std::vector<Flow>;
 
 /// The most bytes of a flow.
 inline constexpr uint64_t kMaxFlowBytes = uint64_t{1} << 40;
-/// The end of simulated time, before which flows start, in femtoseconds: what follows has space behind it.
-inline constexpr int64_t kLatestFs = 9'000'000'000'000'000'000;
-inline constexpr double kLatestSeconds = static_cast<double>(kLatestFs) / 1e15;
+/// The end of simulated time, before which flows start.
+inline constexpr double kLatestSeconds = static_cast<double>(kLastTime.fs()) / 1e15;
 /// The most flows of a run.
 inline constexpr int64_t kMostFlows = 10'000'000;
 

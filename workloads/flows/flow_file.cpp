@@ -145,7 +145,7 @@ class Reader {
     double value = 0;
     const bool number = parse_number(row.cells[column.index].text, value);
     const double fs = value * column.unit;
-    if (number && fs >= static_cast<double>(kLatestFs)) {
+    if (number && fs >= static_cast<double>(kLastTime.fs())) {
       return table_.wrong(
           row, column.index,
           fmt::format("{} \"{}\" is too large: simulated time ends before {:.0f} s; write an earlier one", column.name,

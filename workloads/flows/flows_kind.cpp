@@ -101,7 +101,7 @@ class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows,
       reader.complain("duration", "duration 0: no flow would start; write a time such as \"10ms\"");
       spec.duration = Time::from_us(1);
     }
-    if (spec.duration > Time::from_fs(kLatestFs)) {
+    if (spec.duration > kLastTime) {
       reader.complain("duration", fmt::format("duration {}: simulated time ends at {:.0f} s; write a shorter one",
                                               to_string(spec.duration), kLatestSeconds));
       spec.duration = Time::from_us(1);

@@ -21,7 +21,7 @@ class PacketTrain {
  public:
   struct Link {
     int64_t latency = 0;
-    int64_t pipeline = 0;    ///< Of the router before it; 0 of the first link.
+    int64_t pipeline = 0;    ///< What the router before it takes; 0 if there is none.
     int64_t turnaround = 0;  ///< From a packet's end on it until the next one of its buffer before it can leave.
     bool stored = false;     ///< The router before it forwards a packet when all of it has arrived.
   };
@@ -75,7 +75,7 @@ class PacketTrain {
 
   fabric::TransportEdge::Train train_;
   bool taken_ = false;
-  int64_t latency_ = 0;      ///< Of the link before.
+  int64_t latency_ = 0;      ///< That of the last link taken.
   int64_t longest_ = 0;      ///< From one packet to the next.
   int64_t first_begin_ = 0;  ///< When the first packet begins to leave by the link.
   int64_t last_begin_ = 0;
