@@ -271,8 +271,10 @@ void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
   study::comparison::Request& request = arguments->request;
   command->add_option("FILE", request.files, "Experiment files")->required()->type_name("");
   command
-      ->add_option("--schemes", request.schemes,
-                   "Schemes, as in none,dcqcn,hpcc; none is no scheme (fabrictwin describe --list congestion)")
+      ->add_option(
+          "--schemes", request.schemes,
+          "Schemes for rates and of queues, as in none,dcqcn,voqnet,dcqcn+voqnet; none is no scheme (fabrictwin "
+          "describe --list congestion, queues)")
       ->required()
       ->type_name("NAME,...");
   command

@@ -131,6 +131,14 @@ std::string default_of(const CatalogueField& field) {
   return text;
 }
 
+/// The schemes of queues, which a comparison takes beside those of rates.
+std::string queue_schemes_text() {
+  std::vector<std::string> names;
+  for (const CatalogueEntry& entry : entries_of(*v1::Queues::Scheme_descriptor())) names.push_back(entry.name);
+  return fmt::format("queues (--list queues), in compare --schemes also with one of these\n  {}\n",
+                     fmt::join(names, ", "));
+}
+
 std::string fields_table(const std::vector<CatalogueField>& fields) {
   TextTable table({"field", "default", "unit"});
   table.align_left(1);
@@ -171,6 +179,7 @@ std::string catalogue_text(const Catalogue& catalogue) {
     if (!entry.fields.empty()) text += fields_table(entry.fields);
   }
   if (!catalogue.fields.empty()) text += "fields\n" + fields_table(catalogue.fields);
+  if (catalogue.kind == "congestion") text += queue_schemes_text();
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -41,6 +42,61 @@ TEST(CongestionComparison, SeveralSchemesAreTuned) {
     EXPECT_EQ(cells.at(scheme + 1).at("queue_max_bytes").at("mean"),
               number(run_report(file, {sets[scheme]}).at("queues").at("max_bytes")));
   }
+}
+
+/// The cells of a comparison by the name of their schemes.
+std::map<std::string, json> compared_cells(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"compare", "--json", "--quiet"});
+  const CliResult compared = run_cli(arguments);
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  std::map<std::string, json> cells;
+  const json result = json::parse(compared.out, nullptr, false);
+  if (result.is_discarded()) return cells;
+  for (const json& cell : result.at("comparison")) cells.emplace(cell.at("scheme").get<std::string>(), cell);
+  return cells;
+}
+
+double victims_of(const json& cell) { return number(cell.at("class_victims_accepted").at("mean")); }
+
+// The torus of BookSim2, whose routers carry no scheme for rates: victims get .023 of .1 with one queue, .099 with all.
+TEST(CongestionComparison, QueuesAreSchemes) {
+  const std::string torus = kExperiments + "hotspot-torus.textproto";
+  const auto cells = compared_cells({torus, "--schemes", "none,one,voqnet,dbbm,dcqcn+voqnet", "--set",
+                                     "queues.admittance=PER_DESTINATION", "--set", "queues.count=2"});
+  ASSERT_EQ(cells.size(), 5u);
+  EXPECT_LT(victims_of(cells.at("none")), 0.03);
+  EXPECT_NEAR(victims_of(cells.at("one")), 0.058, 0.006) << "hosts alone have queues";
+  EXPECT_GE(victims_of(cells.at("voqnet")), 0.098);
+  EXPECT_TRUE(cells.at("voqnet").contains("queue_max_bytes"));
+  EXPECT_THAT(cells.at("dcqcn+voqnet").at("refusal").get<std::string>(),
+              ::testing::HasSubstr("congestion is for routers of the model PACKET"));
+  const auto digest = [](const json& cell) { return cell.at("runs").at(0).at("timing_digest"); };
+  EXPECT_EQ(digest(cells.at("none")), run_report(torus, {}).at("timing_digest"));
+  const std::vector<std::string> two{"queues.scheme=DBBM", "queues.count=2", "queues.admittance=PER_DESTINATION"};
+  EXPECT_EQ(digest(cells.at("dbbm")), run_report(torus, two).at("timing_digest"));
+}
+
+// Of an experiment that has queues itself: rows without a scheme of queues have none, others keep what hosts have.
+TEST(CongestionComparison, QueuesOfTheFileAreARowLikeOthers) {
+  const std::string file = kExperiments + "hotspot-queues.textproto";
+  const auto cells = compared_cells({file, "--schemes", "none,voqnet,dcqcn+voqnet,one"});
+  ASSERT_EQ(cells.size(), 4u);
+  EXPECT_LT(victims_of(cells.at("none")), 0.04);
+  EXPECT_GE(victims_of(cells.at("voqnet")), 0.098);
+  EXPECT_GE(victims_of(cells.at("dcqcn+voqnet")), 0.098) << "queue pairs take the place of queues in hosts";
+  EXPECT_TRUE(cells.at("dcqcn+voqnet").contains("marks"));
+  EXPECT_FALSE(cells.at("voqnet").contains("marks")) << "the experiment has queues in hosts and no transport";
+  EXPECT_EQ(cells.at("voqnet").at("runs").at(0).at("timing_digest"), run_report(file, {}).at("timing_digest"));
+  EXPECT_THAT(cells.at("one").at("refusal").get<std::string>(),
+              ::testing::HasSubstr("several queues in hosts would change nothing"));
+}
+
+// A mistake in a parameter is shown where it is, and is not taken for a scheme that the experiment cannot have.
+TEST(CongestionComparison, MistakesInParametersOfQueuesAreShown) {
+  const CliResult refused = run_cli({"compare", kExperiments + "hotspot-torus.textproto", "--schemes", "none,dbbm",
+                                     "--quiet", "--set", "queues.count=65"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, ::testing::HasSubstr("--set:1:14: error: count 65: write 2 to 64"));
 }
 
 TEST(CongestionRun, EndsWithAWordWhereSimulatedTimeDoes) {

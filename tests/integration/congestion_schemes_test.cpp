@@ -308,7 +308,8 @@ TEST(Compare, NamesTheSchemesThatThereAre) {
   EXPECT_THAT(result.err, ::testing::HasSubstr(
                               "--schemes:1:6: error: unknown scheme \"dqcnc\" (did you mean \"dcqcn\"?); write some of "
                               "none, dcqcn, dctcp, timely, hpcc, ib_cca, swift, max_min, back_pressure, "
-                              "throttling\nnone,dqcnc\n     ^"));
+                              "throttling, one, voqsw, voqnet, dbbm, obqa, fbicm, or one for rates with one of queues, "
+                              "as dcqcn+voqnet\nnone,dqcnc\n     ^"));
 }
 
 // All ready experiments at once: those whose routers carry no scheme say so, and the others have both rows.

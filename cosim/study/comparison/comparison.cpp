@@ -3,8 +3,6 @@
 #include "cosim/study/comparison/comparison.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/text_format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,94 +10,22 @@
 #include <numeric>
 #include <thread>
 
-#include "cosim/base/clock.h"
-#include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/experiment/source_text.h"
+#include "cosim/study/comparison/compared_schemes.h"
 #include "cosim/study/job_pool.h"
 #include "workloads/traffic/batch_means.h"
 
 namespace fabrictwin::study::comparison {
 namespace {
 
-/// Between two points over time, of experiments that say nothing of it. It doubles in long runs.
-constexpr Time kInterval = Time::from_us(10);
-
-/// That, or a cycle of a router if it is longer.
-std::string interval_of(const experiment::Experiment& experiment) {
-  const Time interval = std::max(kInterval, Clock(experiment.router.clock).edge(1));
-  return fmt::format("{}fs", interval.fs());
-}
-
-const google::protobuf::Descriptor& schemes() { return *v1::Congestion::descriptor(); }
-
-/// What is wrong with the name of a scheme; nothing if there is such a scheme.
-std::string flaw_of(std::string_view scheme) {
-  if (scheme == kNoScheme || schemes().FindFieldByName(std::string(scheme)) != nullptr) return {};
-  std::vector<std::string_view> names{kNoScheme};
-  for (int i = 0; i < schemes().field_count(); ++i) names.push_back(schemes().field(i)->name());
-  return fmt::format("{}; write some of {}",
-                     scheme.empty() ? "no scheme is named here"
-                                    : fmt::format("unknown scheme \"{}\"{}", scheme, did_you_mean(scheme, names)),
-                     comma_list(names));
-}
-
-/// The names of all schemes of a request. A mistake is reported in the argument.
-absl::StatusOr<std::vector<std::string>> named_schemes(const std::vector<std::string>& arguments) {
-  std::vector<std::string> found;
-  for (const std::string& argument : arguments) {
-    const experiment::SourceText source("--schemes", argument);
-    size_t offset = 0;
-    for (const std::string_view scheme : split(argument, ",")) {
-      std::string flaw = flaw_of(scheme);
-      // What would be run, or written, twice.
-      if (flaw.empty() && std::ranges::find(found, scheme) != found.end())
-        flaw = fmt::format("{} is there twice; write each scheme once", scheme);
-      if (!flaw.empty())
-        return absl::InvalidArgumentError(experiment::format_diagnostic(source.location(offset), flaw));
-      found.emplace_back(scheme);
-      offset += scheme.size() + 1;
-    }
-  }
-  return found;
-}
-
-/// The scheme whose parameter `set` changes, as "dcqcn" of "congestion.dcqcn.pmax=0.1"; empty if it is another field.
-std::string scheme_of(std::string_view set) {
-  constexpr std::string_view kCongestion = "congestion.";
-  if (!set.starts_with(kCongestion)) return {};
-  const std::string name(
-      set.substr(kCongestion.size(), set.find_first_of(".=", kCongestion.size()) - kCongestion.size()));
-  return schemes().FindFieldByName(name) == nullptr ? std::string() : name;
-}
-
-/// The changes of an experiment for one scheme: without those of parameters of other ones.
-std::vector<std::string> sets_for(const std::vector<std::string>& sets, std::string_view scheme) {
-  std::vector<std::string> own;
-  for (const std::string& set : sets) {
-    const std::string of = scheme_of(set);
-    if (of.empty() || of == scheme) own.push_back(set);
-  }
-  return own;
-}
-
-absl::Status wrong_set(const std::string& set, std::string_view message) {
-  return absl::InvalidArgumentError(
-      experiment::format_diagnostic(experiment::SourceText("--set", set).location(0), message));
-}
-
-/// Refuses what would do nothing: parameters of schemes that are not compared, and the seed if --seeds says it.
-absl::Status check_sets(const Request& request, const std::vector<std::string>& compared) {
+/// Refuses a seed that --seeds would replace.
+absl::Status check_seed(const Request& request) {
   for (const std::string& set : request.sets) {
-    if (!request.seeds.empty() && set.starts_with("seed=")) {
-      return wrong_set(set,
-                       "--seeds gives this field its values, so this one would not be used; leave one of them out");
-    }
-    const std::string scheme = scheme_of(set);
-    if (scheme.empty() || std::ranges::find(compared, scheme) != compared.end()) continue;
-    return wrong_set(set, fmt::format("{} is not among the schemes that are compared; name it in --schemes, or leave "
-                                      "this out",
-                                      scheme));
+    if (request.seeds.empty() || !set.starts_with("seed=")) continue;
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
+        experiment::SourceText("--set", set).location(0),
+        "--seeds gives this field its values, so this one would not be used; leave one of them out"));
   }
   return absl::OkStatus();
 }
@@ -117,43 +43,6 @@ absl::Status check_once(const Request& request) {
                     file, other->second));
   }
   return absl::OkStatus();
-}
-
-/// An experiment whose paths can be opened from the working directory.
-absl::StatusOr<experiment::Experiment> parsed(const v1::Experiment& message, const std::string& file,
-                                              const experiment::Tenants& tenants) {
-  std::string text;
-  google::protobuf::TextFormat::PrintToString(message, &text);
-  return experiment::parse_experiment(text, std::filesystem::path(file).filename().string(), tenants);
-}
-
-/// The experiment with another scheme; one that it has itself keeps its parameters.
-absl::StatusOr<experiment::Experiment> with_scheme(const experiment::Experiment& experiment, const std::string& scheme,
-                                                   const experiment::Tenants& tenants) {
-  v1::Experiment message = experiment.message;
-  // With a scheme, routers count what waits for their outputs, and there has to be something to compare that with. What
-  // rates and queues do over time has diagrams.
-  if (experiment.capabilities.of(experiment.router.model).marks) {
-    message.mutable_statistics()->set_queues(true);
-    if (message.statistics().series_interval().empty())
-      message.mutable_statistics()->set_series_interval(interval_of(experiment));
-  }
-  if (scheme == kNoScheme) {
-    message.clear_congestion();
-    // Hosts send in the same way, where they can.
-    const experiment::Capabilities& capabilities = experiment.capabilities;
-    if (capabilities.of(experiment.router.model).marks && capabilities.of(experiment.host.nic).transport)
-      message.mutable_transport();
-  } else {
-    const auto* field = schemes().FindFieldByName(scheme);
-    v1::Congestion& congestion = *message.mutable_congestion();
-    congestion.GetReflection()->MutableMessage(&congestion, field);
-  }
-  absl::StatusOr<experiment::Experiment> made = parsed(message, experiment.file, tenants);
-  if (made.ok() || scheme != kNoScheme || experiment.message.has_transport()) return made;
-  // Something else of the experiment excludes a transport.
-  message.clear_transport();
-  return parsed(message, experiment.file, tenants);
 }
 
 /// What is wrong, without the location: the first line of a diagnostic behind "error: ".
@@ -192,39 +81,39 @@ std::vector<Metric> metrics_of(const std::vector<Cell>& cells, const std::string
 absl::StatusOr<Comparison> Comparison::create(const Request& request, Parts parts) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   Comparison comparison(std::move(parts), request.jobs == 0 ? cores : request.jobs);
-  const absl::StatusOr<std::vector<std::string>> compared = named_schemes(request.schemes);
+  const absl::StatusOr<std::vector<ComparedSchemes>> compared = parse_schemes(request.schemes);
   if (!compared.ok()) return compared.status();
   if (absl::Status status = check_once(request); !status.ok()) return status;
-  if (absl::Status status = check_sets(request, *compared); !status.ok()) return status;
+  if (absl::Status status = check_seed(request); !status.ok()) return status;
+  if (absl::Status status = check_parameters(request.sets, *compared); !status.ok()) return status;
   if (absl::Status status = comparison.load(request, *compared); !status.ok()) return status;
   return comparison;
 }
 
-absl::Status Comparison::load(const Request& request, const std::vector<std::string>& compared) {
+absl::Status Comparison::load(const Request& request, std::span<const ComparedSchemes> compared) {
   absl::Status first_refusal;
   for (const std::string& file : request.files) {
     experiment::Overrides overrides;
-    overrides.sets = sets_for(request.sets, {});
+    overrides.sets = common_sets(request.sets);
     const absl::StatusOr<experiment::Experiment> loaded = experiment::load_experiment(file, parts_.tenants, overrides);
     if (!loaded.ok()) return loaded.status();
     // A mistake that has nothing to do with the schemes is shown where it is written.
     if (absl::Status status = parts_.check(*loaded); !status.ok()) return status;
     absl::Status refused;
     bool possible = false;
-    for (const std::string& scheme : compared) {
-      overrides.sets = sets_for(request.sets, scheme);
-      const absl::StatusOr<experiment::Experiment> own = experiment::load_experiment(file, parts_.tenants, overrides);
-      if (!own.ok()) return own.status();
-      absl::StatusOr<experiment::Experiment> experiment = with_scheme(*own, scheme, parts_.tenants);
+    for (const ComparedSchemes& schemes : compared) {
+      absl::StatusOr<experiment::Experiment> experiment = with_schemes(*loaded, schemes, request.sets, parts_.tenants);
+      // What is wrong is an argument, if the experiment can have the schemes without it.
+      if (!experiment.ok() && with_schemes(*loaded, schemes, {}, parts_.tenants).ok()) return experiment.status();
       const absl::Status status = experiment.ok() ? parts_.check(*experiment) : experiment.status();
       Cell& cell = cells_.emplace_back();
       cell.file = file;
-      cell.scheme = scheme;
+      cell.scheme = schemes.name;
       if (!status.ok()) {
         cell.refusal = reason_of(status);
         // The scheme is in no file, and the text that was checked is not that of the file, so its lines would mislead.
-        refused.Update(
-            absl::Status(status.code(), fmt::format("{}: error: with the scheme {}: {}", file, scheme, cell.refusal)));
+        refused.Update(absl::Status(
+            status.code(), fmt::format("{}: error: with the scheme {}: {}", file, schemes.name, cell.refusal)));
         continue;
       }
       possible = true;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -17,18 +18,17 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/tenants.h"
+#include "cosim/study/comparison/compared_schemes.h"
 #include "cosim/study/point/outcome.h"
 #include "cosim/study/point/run_metrics.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::study::comparison {
 
-/// The scheme of an experiment without congestion management.
-inline constexpr std::string_view kNoScheme = "none";
-
 struct Request {
   std::vector<std::string> files;
-  /// Arguments of --schemes: "none", or names as in congestion { }; several are separated by commas.
+  /// Arguments of --schemes: "none", names as in congestion { } or queues { }, or one of each, as "dcqcn+voqnet";
+  /// several are separated by commas.
   std::vector<std::string> schemes;
   /// Each experiment and scheme runs with each of them, which differ; if empty, with that of the experiment.
   std::vector<uint64_t> seeds;
@@ -97,8 +97,7 @@ class Comparison {
 
  private:
   Comparison(Parts parts, int jobs) : parts_(std::move(parts)), jobs_(jobs) {}
-  /// `compared` are the names of the schemes.
-  absl::Status load(const Request& request, const std::vector<std::string>& compared);
+  absl::Status load(const Request& request, std::span<const ComparedSchemes> compared);
   Cell::Run& run_of(size_t index) { return cells_[places_[index].first].runs[places_[index].second]; }
 
   Parts parts_;

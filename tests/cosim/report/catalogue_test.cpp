@@ -79,6 +79,13 @@ TEST(CatalogueTest, DefaultsWithExanetStandBesideTheOthers) {
   EXPECT_THAT(report::catalogue_text(schemes), HasSubstr("    packet_size   8; EXANET: 4  "));
 }
 
+TEST(CatalogueTest, SchemesOfRatesNameThoseOfQueues) {
+  EXPECT_THAT(report::catalogue_text(report::make_catalogue("congestion")),
+              testing::EndsWith("\nqueues (--list queues), in compare --schemes also with one of these\n"
+                                "  one, voqsw, voqnet, dbbm, obqa, fbicm\n"));
+  EXPECT_THAT(report::catalogue_text(report::make_catalogue("queues")), testing::Not(HasSubstr("compare")));
+}
+
 TEST(CatalogueTest, ChoicesHaveTheirValues) {
   const auto field_of = [](const nlohmann::json& parameters, const std::string& name) {
     const auto found =

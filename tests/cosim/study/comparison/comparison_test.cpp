@@ -381,7 +381,9 @@ TEST(Comparison, RefusesASeedBesideSeeds) {
 
 TEST(Comparison, ShowsTheSchemeThatIsWrong) {
   const std::string known =
-      "; write some of none, dcqcn, dctcp, timely, hpcc, ib_cca, swift, max_min, back_pressure, throttling\n";
+      "; write some of none, dcqcn, dctcp, timely, hpcc, ib_cca, swift, max_min, back_pressure, throttling, one, "
+      "voqsw, "
+      "voqnet, dbbm, obqa, fbicm, or one for rates with one of queues, as dcqcn+voqnet\n";
   const auto of = [](std::vector<std::string> schemes) {
     return refusal({.files = {"a.textproto"}, .schemes = std::move(schemes), .seeds = {}, .sets = {}});
   };
@@ -390,6 +392,37 @@ TEST(Comparison, ShowsTheSchemeThatIsWrong) {
   // In the argument that has it.
   EXPECT_EQ(of({"none,hpcc", "red"}), "--schemes:1:1: error: unknown scheme \"red\"" + known + "red\n^");
   EXPECT_EQ(of({"none,"}), "--schemes:1:6: error: no scheme is named here" + known + "none,\n     ^");
+}
+
+TEST(Comparison, ShowsTheSchemesThatAreNotOneRow) {
+  const auto of = [](const std::string& schemes) {
+    return refusal({.files = {"a.textproto"}, .schemes = {schemes}, .seeds = {}, .sets = {}});
+  };
+  EXPECT_EQ(of("dcqcn+hpcc"),
+            "--schemes:1:7: error: dcqcn and hpcc both control rates; write one of them\ndcqcn+hpcc\n      ^");
+  EXPECT_EQ(
+      of("voqnet+dbbm"),
+      "--schemes:1:8: error: voqnet and dbbm are both schemes of queues; write one of them\nvoqnet+dbbm\n       ^");
+  EXPECT_EQ(of("voqnet+none"),
+            "--schemes:1:8: error: none is a row of its own; leave it out here\nvoqnet+none\n       ^");
+  EXPECT_THAT(
+      of("none,dcqcn+voqnett"),
+      StartsWith("--schemes:1:12: error: unknown scheme \"voqnett\" (did you mean \"voqnet\"?); write some of"));
+  EXPECT_THAT(of("voqnet+dcqcn,dcqcn+voqnet"),
+              StartsWith("--schemes:1:14: error: dcqcn+voqnet is there twice; write each scheme once\n"));
+}
+
+TEST(Comparison, RefusesFieldsOfQueuesThatNoRowHas) {
+  const auto of = [](const std::string& set) {
+    return refusal({.files = {"a.textproto"}, .schemes = {"none,voqnet,dcqcn+voqsw"}, .seeds = {}, .sets = {set}});
+  };
+  EXPECT_EQ(of("queues.count=4"),
+            "--set:1:1: error: no scheme that is compared has count; name one that has it in --schemes, or leave this "
+            "out\nqueues.count=4\n^");
+  EXPECT_THAT(of("queues.detect=4"), HasSubstr("no scheme that is compared has detect"));
+  EXPECT_EQ(of("queues.scheme=DBBM"),
+            "--set:1:1: error: --schemes gives this field its values, so this one would not be used; leave it "
+            "out\nqueues.scheme=DBBM\n^");
 }
 
 TEST(Comparison, RefusesWhatWouldBeRunTwice) {
