@@ -23,8 +23,12 @@ class HostEdge {
   virtual int64_t duration(int32_t host, int32_t port, int32_t bytes) const = 0;
   /// Where inputs of routers have several queues: whether a packet to `destination` may leave by a port of a host now,
   /// because the queue that it goes to has space, and nobody has stopped it. Asked in Client::next_packet(), for the
-  /// next packet of the port, by hosts that have queues of their own.
-  virtual bool admits(int32_t /*host*/, int32_t /*port*/, int32_t /*destination*/, int32_t /*bytes*/) { return true; }
+  /// next packet of the port, by hosts that have queues of their own. `queue_pair` is the number of its queue pair, 0
+  /// without a transport.
+  virtual bool admits(int32_t /*host*/, int32_t /*port*/, int32_t /*destination*/, int32_t /*bytes*/,
+                      uint32_t /*queue_pair*/) {
+    return true;
+  }
   /// The queue of the router at a port that packets for `destination` go to.
   virtual int32_t queue_of(int32_t /*host*/, int32_t /*port*/, int32_t /*destination*/) { return 0; }
 };

@@ -70,7 +70,7 @@ Client::Offer PlainHosts::next_admitted(int32_t host, int32_t port, int64_t now,
     const Message& message = messages_[id];
     const nic::PlainPacket next = nic::PlainPacket::next(message.envelope, message.sent, payload_);
     const int32_t wire = nic::PlainPacket::wire_bytes(next.payload);
-    if (wire > space || !edge_->admits(host, port, message.destination, wire)) continue;
+    if (wire > space || !edge_->admits(host, port, message.destination, wire, 0)) continue;
     if (fill(id, host, port, next, packet)) {
       report_sent(id, host, port, now, wire);
       waiting.pop(queue);

@@ -25,7 +25,7 @@ void TransportHosts::pass_over(int32_t host, int32_t number, int64_t now) {
     QueuePair& pair = pairs_[port.ready.top().second];
     if (!allows(pair, now)) {
       pair.waiting = false;
-    } else if (edge_->admits(host, number, pair.destination, config_.data_bytes(next_payload(pair)))) {
+    } else if (edge_->admits(host, number, pair.destination, config_.data_bytes(next_payload(pair)), pair.number)) {
       return;
     } else {
       passed_over_.push_back(port.ready.top());

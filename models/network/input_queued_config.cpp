@@ -120,12 +120,18 @@ std::optional<QueueMistake> unsuitable_queues(const experiment::Experiment& expe
   const std::string_view scheme = v1::Queues::Scheme_Name(classifier.scheme());
   const v1::Switching switching = experiment.router_as<router::input_queued::InputQueuedSpec>().switching;
   const bool set_aside = classifier.scheme() == v1::Queues::FBICM;
-  if ((set_aside || classifier.by_output()) && !routing.deterministic()) {
+  if (set_aside && !routing.deterministic()) {
     return QueueMistake{
         "queues.scheme",
-        fmt::format("{} needs to know the path of a packet ahead, and this routing chooses it by the load or by "
-                    "chance; write a deterministic routing, such as algorithm: DIMENSION_ORDER, SHORTEST or D_MOD_K, "
-                    "or scheme: VOQNET or DBBM",
+        "FBICM needs all packets for a host to leave a router by one output, and this routing has several for them; "
+        "write algorithm: DIMENSION_ORDER, SHORTEST or D_MOD_K, or scheme: VOQNET or DBBM"};
+  }
+  if (classifier.by_output() && !routing.deterministic() && !routing.chooses()) {
+    return QueueMistake{
+        "queues.scheme",
+        fmt::format("{} needs to know the path of a packet ahead, and this routing chooses it by the load or "
+                    "takes detours; write algorithm: DIMENSION_ORDER, SHORTEST, D_MOD_K, ECMP or RANDOM_UP, or scheme: "
+                    "VOQNET or DBBM",
                     scheme)};
   }
   if (switching == v1::VIRTUAL_CUT_THROUGH && flits < largest_packet(experiment)) {

@@ -14,6 +14,7 @@
 #include "cosim/experiment/location_map.h"
 #include "cosim/link/record.h"
 #include "fmt/format.h"
+#include "models/congestion/queues/classifier.h"
 #include "models/congestion/tenants.h"
 #include "models/fabric/nic_hosts.h"
 #include "models/fabric/plain_hosts.h"
@@ -113,13 +114,7 @@ class PacketNetworkCheck {
                       "with the scheme ONE nothing holds up some packets of a host and not others, so several queues "
                       "in hosts would change nothing; write another scheme, or leave admittance out");
     }
-    if (!routing_.deterministic()) {
-      complain("queues.scheme",
-               fmt::format("with {} the sender must know the output that a packet takes in the next router, or "
-                           "what waits before it, and adaptive routing decides that there; write another routing "
-                           "algorithm, or leave queues out",
-                           v1::Queues::Scheme_Name(queues.scheme)));
-    }
+    check_queue_routing(queues);
     if (!plain(experiment_)) complain("queues", "queues is for plain network interfaces; leave nic out, or queues");
     if (queues.scheme != v1::Queues::FBICM) return;
     const int32_t fit = experiment_.router.buffer_words / largest_flits();
@@ -131,6 +126,31 @@ class PacketNetworkCheck {
         fmt::format("the buffer of a VC holds {} of the largest packets, so that {} {} would hardly be reached; write "
                     "router {{ vc_buffer_flits: {} }} or more, or a smaller one",
                     fit, name, name == "detect" ? queues.detect : queues.stop, (most + 1) * largest_flits()));
+  }
+
+  /// Schemes differ in what the sender of a packet has to know of its path.
+  void check_queue_routing(const experiment::QueuesSpec& queues) {
+    if (routing_.deterministic()) return;
+    const std::string_view scheme = v1::Queues::Scheme_Name(queues.scheme);
+    if (queues.scheme == v1::Queues::FBICM) {
+      complain("queues.scheme",
+               "with FBICM all packets for a host must leave a router by one output, and this routing has several for "
+               "them; write routing { algorithm: } DIMENSION_ORDER, SHORTEST or D_MOD_K, or another scheme");
+    } else if (!routing_.chooses()) {
+      complain(
+          "queues.scheme",
+          fmt::format("with {} a packet waits in a queue for one output, and this routing chooses among several by "
+                      "the load or takes detours; write routing {{ algorithm: }} DIMENSION_ORDER, SHORTEST, "
+                      "D_MOD_K, ECMP or RANDOM_UP, or leave queues out",
+                      scheme));
+    } else if (queues.admittance == v1::Queues::AS_ROUTER && !routing_.chooses_by_flow() &&
+               congestion::Classifier(queues, 1, 1).by_output()) {
+      complain("queues.admittance",
+               fmt::format("with {} each packet of a message may go to another queue of the router, as this routing "
+                           "chooses an output for each, so a host has no queue for the message; write SINGLE or "
+                           "PER_DESTINATION, or routing {{ algorithm: }} D_MOD_K or ECMP",
+                           scheme));
+    }
   }
 
   int64_t slowest_host_link() const {

@@ -164,6 +164,56 @@ TEST_P(PacketQueuesLaw, ThreadsDoNotShow) {
 INSTANTIATE_TEST_SUITE_P(Schemes, PacketQueuesLaw, ::testing::Values("ONE", "VOQSW", "VOQNET", "DBBM", "OBQA", "FBICM"),
                          [](const auto& test) { return std::string(test.param); });
 
+/// A tree of four leaves and spines with a hot host, 5, and a flow of each host to a host of the next leaf beside that.
+std::string write_tree(const TestFolder& folder, const std::string& rest) {
+  std::string flows = "source,destination,bytes,start\n";
+  for (int host = 0; host < 16; ++host) {
+    if (host != 5) flows += fmt::format("{},5,50000,0\n", host);
+    if ((host + 4) % 16 != 5) flows += fmt::format("{},{},100000,1e-6\n", host, (host + 4) % 16);
+  }
+  folder.write("flows.csv", flows);
+  return folder.write("tree.textproto",
+                      "topology { spine_leaf { spines: 4 leaves: 4 hosts_per_leaf: 4 link_latency: \"50ns\" "
+                      "host_latency: \"50ns\" link_rate: \"20Gbps\" host_rate: \"20Gbps\" } }\n"
+                      "router { model: PACKET vc_buffer_flits: 288 }\nseed: 1\n" +
+                          rest);
+}
+
+class PacketQueuesOfPaths : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+// Which output the next router takes follows from flow or packet, and if the sender took another one for it, credits of
+// some queue would never come back.
+TEST_P(PacketQueuesOfPaths, HashesAreKnownToTheSender) {
+  const auto& [routing, scheme] = GetParam();
+  const TestFolder folder;
+  const std::string file = write_tree(folder, "workload { flows { file: \"flows.csv\" } }\n");
+  const Sets sets{fmt::format("routing.algorithm={}", routing), fmt::format("queues.scheme={}", scheme)};
+  const json one = report_of(file, sets);
+  EXPECT_EQ(number(one.at("flow_summary").at("finished")), 30);
+  EXPECT_EQ(one.at("payload_digest"), report_of(file, {sets[0]}).at("payload_digest"));
+  for (const char* threads : {"2", "4"})
+    EXPECT_EQ(report_of(file, sets, threads).at("timing_digest"), one.at("timing_digest")) << threads;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PacketQueuesOfPaths,
+                         ::testing::Values(std::pair("ECMP", "VOQSW"), std::pair("ECMP", "OBQA"),
+                                           std::pair("ECMP", "VOQNET"), std::pair("RANDOM_UP", "VOQSW"),
+                                           std::pair("RANDOM_UP", "VOQNET"), std::pair("RANDOM_UP", "DBBM")),
+                         [](const auto& test) { return std::string(test.param.first) + "_" + test.param.second; });
+
+// Hosts without queue pairs: a flow is all from one host to another.
+TEST(PacketQueues, TakeHashedPathsOfMessagesToo) {
+  const TestFolder folder;
+  const std::string file =
+      write_tree(folder, "workload { skeleton { lammps_lj { atoms: 32000 steps: 2 } ranks: 16 } }\n");
+  for (const char* routing : {"ECMP", "RANDOM_UP"}) {
+    const std::string way = fmt::format("routing.algorithm={}", routing);
+    const json whole = report_of(file, {way, "queues.scheme=VOQSW", "queues.admittance=PER_DESTINATION"});
+    EXPECT_EQ(whole.at("payload_digest"), report_of(file, {way}).at("payload_digest")) << routing;
+    EXPECT_TRUE(whole.at("complete")) << routing;
+  }
+}
+
 // A queue that goes on when it is empty: zero is not what nobody has written, and a worker reads the experiment again.
 TEST(PacketQueues, AnEmptyQueueMayLetOthersGoOnAtOtherPlaces) {
   const TestFolder folder;

@@ -14,8 +14,8 @@
 namespace fabrictwin::router::input_queued {
 
 /// Classifies packets at the inputs that they are sent to. A queue is a VC with its own buffer and credits, so the
-/// sender chooses it; where it depends on the output there, the routing there is computed ahead, which takes a
-/// deterministic algorithm. Not thread-safe.
+/// sender chooses it; where it depends on the output there, the routing there is computed ahead, which takes an
+/// algorithm that does not look at the load. Not thread-safe.
 class NextQueues {
  public:
   /// All queues of the VC are as good: the packet has arrived at its host.
@@ -55,7 +55,9 @@ class NextQueues {
     routing::PacketRoute ahead = packet;
     options_.clear();
     routing_.options(input.router, input.port, vc, ahead, options_);
-    return classifier_.queue_of(packet.destination, options_[0].port);
+    const auto count = static_cast<int32_t>(options_.size());
+    const size_t taken = count > 1 ? static_cast<size_t>(routing_.choose(input.router, ahead, count)) : 0;
+    return classifier_.queue_of(packet.destination, options_[taken].port);
   }
 
   congestion::Classifier classifier_;

@@ -85,6 +85,16 @@ bool Network::is_valid(const NodeRecord& node, const routing::RouteOption& optio
   return option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0;
 }
 
+// Which of the options that have been found a packet takes, with an algorithm that does not look at the load; null if
+// there is no such option.
+const routing::RouteOption* Network::chosen_option(const NodeRecord& node, const routing::PacketRoute& route) const {
+  const auto count = static_cast<int32_t>(options_.size());
+  if (count == 0) return nullptr;
+  const routing::RouteOption& option =
+      options_[count == 1 ? 0 : static_cast<size_t>(routing_->choose(node.number, route, count))];
+  return is_valid(node, option) ? &option : nullptr;
+}
+
 bool Network::leads_on(const NodeRecord& node, int32_t port) const {
   return ports_[node.first_port + static_cast<uint32_t>(port)].peer != PortRecord::kNone;
 }
@@ -94,18 +104,13 @@ bool Network::leads_on(const NodeRecord& node, int32_t port) const {
 bool Network::find_route(const NodeRecord& node, uint32_t id, uint32_t waiting) {
   PacketRecord& packet = packets_[waiting];
   if (packet.out_port != kNotRouted) return true;
-  routing::PacketRoute route = packet.route();
-  if (queue_pairs_) [[unlikely]]
-    route.flow = packet.queue_pair();
+  routing::PacketRoute route = route_of(packet);
   find_options(node, id, route);
   packet.set_route(route);
-  const auto count = static_cast<int32_t>(options_.size());
-  if (count == 0) return false;
-  const routing::RouteOption& option =
-      options_[count == 1 ? 0 : static_cast<size_t>(routing_->choose(node.number, route, count))];
-  if (!is_valid(node, option)) return false;
-  packet.out_port = static_cast<int16_t>(leaving_port(node, option, packet));
-  packet.out_vcs = option.vcs;
+  const routing::RouteOption* const option = chosen_option(node, route);
+  if (option == nullptr) return false;
+  packet.out_port = static_cast<int16_t>(leaving_port(node, *option, packet));
+  packet.out_vcs = option->vcs;
   return true;
 }
 

@@ -329,18 +329,17 @@ void Network::inject(uint32_t out) {
     if (!shared_) await_space(out, all_vcs());
     return;
   }
-  if (queued_ != nullptr) [[unlikely]] {
-    // The host has asked before, but for acknowledgements.
-    const int32_t vc = space_in_queue(node.number, port.index, packet.destination, packet.wire_bytes);
-    if (vc >= 0) chosen = static_cast<uint32_t>(vc);
-  }
   const uint32_t made = packets_.make();
   packets_[made] = PacketRecord(packet, next_random(packet));
   if (observer_ != nullptr && observer_->follows(packet, now_)) [[unlikely]]
     packets_[made].flags |= PacketRecord::kFollowed;
   ++in_flight_;
-  if (queued_ != nullptr) [[unlikely]]
+  if (queued_ != nullptr) [[unlikely]] {
+    // The host has asked before, but for acknowledgements.
+    const int32_t vc = space_in_queue(port, packets_[made]);
+    if (vc >= 0) chosen = static_cast<uint32_t>(vc);
     count_sent(port, chosen, packets_[made]);
+  }
   transmit(out, chosen, made, timing_.departure(now_, links_[port.link], packet.wire_bytes));
   if (offer == fabric::Client::Offer::kTaken) try_at(out, port.busy_until);
 }

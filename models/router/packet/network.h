@@ -113,7 +113,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void wake(int32_t host, int32_t port, int64_t at) override;
   void schedule(int32_t host, int64_t at, uint32_t id) override;
   int64_t duration(int32_t host, int32_t port, int32_t bytes) const override;
-  bool admits(int32_t host, int32_t port, int32_t destination, int32_t bytes) override;
+  bool admits(int32_t host, int32_t port, int32_t destination, int32_t bytes, uint32_t queue_pair) override;
   int32_t queue_of(int32_t host, int32_t port, int32_t destination) override;
 
   int64_t queue(int32_t router, int32_t port) const override;
@@ -262,6 +262,14 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   bool waited_for(const NodeRecord& node, uint32_t port) const;
   void withdraw(const NodeRecord& node, uint32_t id);
   bool is_valid(const NodeRecord& node, const routing::RouteOption& option) const;
+  /// What routing works on of a packet, with its queue pair.
+  routing::PacketRoute route_of(const PacketRecord& packet) const {
+    routing::PacketRoute route = packet.route();
+    if (queue_pairs_) [[unlikely]]
+      route.flow = packet.queue_pair();
+    return route;
+  }
+  const routing::RouteOption* chosen_option(const NodeRecord& node, const routing::PacketRoute& route) const;
   bool leads_on(const NodeRecord& node, int32_t port) const;
   /// The options of a packet in buffer `id`, in options_.
   void find_options(const NodeRecord& node, uint32_t id, routing::PacketRoute& route) {
@@ -318,8 +326,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void forward_head(uint32_t out, const Head& head, uint32_t out_vc);
   void count_sent(const PortRecord& port, uint32_t vc, const PacketRecord& packet);
   void return_credit(uint32_t id, int64_t time, int32_t number, int32_t bytes);
-  PacketRecord next_of_host(int32_t host, int32_t port, int32_t destination, int32_t bytes) const;
-  int32_t space_in_queue(int32_t host, int32_t port, int32_t destination, int32_t bytes);
+  PacketRecord next_of_host(int32_t host, int32_t port, int32_t destination, int32_t bytes, uint32_t queue_pair) const;
+  int32_t space_in_queue(const PortRecord& out, const PacketRecord& packet);
   void set_aside(uint32_t id);
   void left_queue(uint32_t id, int32_t number);
   void tell_neighbours(uint32_t element, int32_t in_use);

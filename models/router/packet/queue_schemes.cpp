@@ -167,12 +167,12 @@ int32_t Network::next_queue(const PortRecord& port, uint32_t vc, const PacketRec
   const congestion::Classifier& classifier = queued_->classifier;
   if (!classifier.by_output()) return classifier.queue_of(packet.destination, 0);
   const NodeRecord& next = nodes_[port.peer_element];
-  routing::PacketRoute route = packet.route();
+  routing::PacketRoute route = route_of(packet);
   options_.clear();
   routing_->options(next.number, static_cast<int32_t>(port.peer - next.first_port), static_cast<int32_t>(vc), route,
                     options_);
-  if (options_.size() == 0 || !is_valid(next, options_[0])) return 0;
-  return classifier.queue_of(packet.destination, leaving_port(next, options_[0], packet));
+  const routing::RouteOption* const option = chosen_option(next, route);
+  return option == nullptr ? 0 : classifier.queue_of(packet.destination, leaving_port(next, *option, packet));
 }
 
 void Network::forward_head(uint32_t out, const Head& head, uint32_t out_vc) {
@@ -223,27 +223,29 @@ void Network::return_credit(uint32_t id, int64_t time, int32_t number, int32_t b
   give_back(buffer, time, bytes);
 }
 
-// The packet that a host would send next to a destination.
-PacketRecord Network::next_of_host(int32_t host, int32_t port, int32_t destination, int32_t bytes) const {
+// The packet that a host would send next to a destination, by a queue pair.
+PacketRecord Network::next_of_host(int32_t host, int32_t port, int32_t destination, int32_t bytes,
+                                   uint32_t queue_pair) const {
   const RandomStream random(seed_, static_cast<uint64_t>(host), RandomPurpose::kTieBreak);
   PacketRecord packet;
   packet.source = host;
   packet.destination = destination;
   packet.random = static_cast<uint32_t>(random.at(tables_->packets_sent[static_cast<size_t>(host)]));
+  packet.message_bytes = queue_pair;
   packet.wire_bytes = static_cast<uint16_t>(bytes);
   packet.source_port = static_cast<uint8_t>(port);
   packet.destination_port = static_cast<uint8_t>(port % std::max<int32_t>(nodes_[destination].ports, 1));
   return packet;
 }
 
-bool Network::admits(int32_t host, int32_t port, int32_t destination, int32_t bytes) {
-  return queued_ == nullptr || space_in_queue(host, port, destination, bytes) >= 0;
+bool Network::admits(int32_t host, int32_t port, int32_t destination, int32_t bytes, uint32_t queue_pair) {
+  if (queued_ == nullptr) return true;
+  const PortRecord& out = ports_[nodes_[host].first_port + static_cast<uint32_t>(port)];
+  return space_in_queue(out, next_of_host(host, port, destination, bytes, queue_pair)) >= 0;
 }
 
 // The VC with most space for a packet of a host, also in its queue; -1 if there is none.
-int32_t Network::space_in_queue(int32_t host, int32_t port, int32_t destination, int32_t bytes) {
-  const PortRecord& out = ports_[nodes_[host].first_port + static_cast<uint32_t>(port)];
-  const PacketRecord packet = next_of_host(host, port, destination, bytes);
+int32_t Network::space_in_queue(const PortRecord& out, const PacketRecord& packet) {
   int32_t chosen = -1;
   int32_t most = -1;
   for (uint32_t vc = 0; vc < vcs_; ++vc) {
@@ -261,7 +263,7 @@ int32_t Network::queue_of(int32_t host, int32_t port, int32_t destination) {
   if (queued_->sets_aside()) return destination;
   const PortRecord& out = ports_[nodes_[host].first_port + static_cast<uint32_t>(port)];
   if (out.peer == PortRecord::kNone) return 0;
-  return next_queue(out, 0, next_of_host(host, port, destination, 0));
+  return next_queue(out, 0, next_of_host(host, port, destination, 0, 0));
 }
 
 }  // namespace fabrictwin::router::packet

@@ -55,6 +55,11 @@ std::string torus(const std::string& rest, const std::string& router = "") {
 }
 const std::string kTraffic = " workload { traffic { load: 0.1 } }";
 
+std::string tree_with_traffic(const std::string& rest) {
+  return "topology { spine_leaf { spines: 2 leaves: 2 hosts_per_leaf: 2 } }\nrouter { model: PACKET }\n" + rest +
+         kTraffic;
+}
+
 struct NetworkCase {
   const char* name;
   std::string text;
@@ -79,7 +84,17 @@ const NetworkCase kNetworkErrors[] = {
      "e.textproto:3:32: error: the buffer of a VC has 24 flits"},
     {"QueuesOfAdaptiveRouting",
      torus("queues {\n scheme: VOQNET }" + kTraffic + " routing { algorithm: MINIMAL_ADAPTIVE }", "vcs: 3"),
-     "e.textproto:4:10: error: with VOQNET the sender must know the output that a packet takes in the next router"},
+     "e.textproto:4:10: error: with VOQNET a packet waits in a queue for one output, and this routing chooses among "
+     "several by the load or takes detours; write routing { algorithm: } DIMENSION_ORDER, SHORTEST, D_MOD_K, ECMP or "
+     "RANDOM_UP, or leave queues out"},
+    {"QueuesOfAnyPathUp", tree("queues { scheme: DBBM } routing { algorithm: UP_DOWN }", 2),
+     "e.textproto:3:18: error: with DBBM a packet waits in a queue for one output"},
+    {"SetAsideOfSeveralPaths", tree("queues { scheme: FBICM detect: 2 stop: 2 } routing { algorithm: ECMP }", 2),
+     "e.textproto:3:18: error: with FBICM all packets for a host must leave a router by one output, and this routing "
+     "has several for them; write routing { algorithm: } DIMENSION_ORDER, SHORTEST or D_MOD_K, or another scheme"},
+    {"QueuesInHostsOfPathsByPacket",
+     tree_with_traffic("queues { scheme: VOQSW admittance: AS_ROUTER } routing { algorithm: RANDOM_UP }"),
+     "e.textproto:3:36: error: with VOQSW each packet of a message may go to another queue of the router"},
     {"QueuesOfRdma", torus("host { nic: RDMA } queues { scheme: DBBM } workload { exchange { } }"),
      "e.textproto:3:20: error: queues is for plain network interfaces; leave nic out, or queues"},
     {"AdmittanceOfOne", torus("queues { admittance: PER_DESTINATION }" + kTraffic),
@@ -144,7 +159,11 @@ TEST(PacketNetworkCheck, TakesWhatIsNextToThat) {
         star_with("swift { least_window: 900 most_window: 900 }"),
         tree("congestion { dcqcn { least_rate: \"49Gbps\" } }"),
         torus("queues { scheme: FBICM detect: 3 stop: 3 }" + kTraffic),
-        torus("queues { scheme: VOQNET admittance: AS_ROUTER }" + kTraffic)}) {
+        torus("queues { scheme: VOQNET admittance: AS_ROUTER }" + kTraffic),
+        tree("queues { scheme: VOQNET } routing { algorithm: RANDOM_UP }", 2),
+        tree("queues { scheme: OBQA } routing { algorithm: RANDOM_UP }", 2),
+        tree_with_traffic("queues { scheme: VOQSW admittance: AS_ROUTER } routing { algorithm: ECMP }"),
+        tree_with_traffic("queues { scheme: DBBM admittance: AS_ROUTER } routing { algorithm: RANDOM_UP }")}) {
     const absl::Status status = plan_status(text);
     EXPECT_TRUE(status.ok()) << text << status;
   }

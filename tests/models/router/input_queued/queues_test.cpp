@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "models/router/input_queued/next_queues.h"
 #include "rapidcheck/gtest.h"
 #include "tests/models/router/input_queued/booksim_points.h"
 #include "tests/models/router/input_queued/queues_network.h"
@@ -129,6 +130,37 @@ TEST(IqQueues, QueuesSetAsideAreReleasedWhenTheTreeHasGone) {
   EXPECT_LE(network.set_aside_use().released, traffic.last_hot + 500);
 }
 
+/// One of the ports 1 to 3, by a hash of the packet and the router.
+class PortByHash final : public routing::RoutingAlgorithm {
+ public:
+  int32_t classes() const override { return 1; }
+  bool deterministic() const override { return false; }
+  bool chooses() const override { return true; }
+  int32_t choose(int32_t router, const routing::PacketRoute& route, int32_t count) const override {
+    return (static_cast<int32_t>(route.random) + router) % count;
+  }
+  void options(int32_t, int32_t, int32_t, routing::PacketRoute&, routing::RouteOptions& options) const override {
+    for (int16_t port = 1; port <= 3; ++port) options.add({port, false, 1});
+  }
+};
+
+// Who sends a packet knows which output the next router takes by a hash.
+TEST(IqQueues, TheQueueIsThatOfTheOutputWhichAHashChooses) {
+  using router::input_queued::NextQueues;
+  experiment::QueuesSpec spec;
+  spec.scheme = v1::Queues::VOQSW;
+  const PortByHash routing;
+  // Host 0 is at router 0, whose port 2 leads to router 1.
+  const std::vector<NextQueues::Peer> peers{{-1, 0}, {-1, 0}, {1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {0, 2}, {-1, 0}};
+  NextQueues next(congestion::Classifier(spec, 4, 4), routing, {0, 4}, peers, {{0, 0}});
+  for (uint32_t random = 0; random < 6; ++random) {
+    routing::PacketRoute packet;
+    packet.random = random;
+    EXPECT_EQ(next.first(0, packet), 1 + static_cast<int32_t>(random) % 3);
+    EXPECT_EQ(next.behind(0, 2, 0, packet), 1 + (static_cast<int32_t>(random) + 1) % 3);
+  }
+}
+
 std::string refusal_of(const std::vector<std::string>& sets) {
   return std::string(run_booksim_torus(sets, 1).status().message());
 }
@@ -141,8 +173,12 @@ TEST(IqQueues, WhatDoesNotSuitIsRefusedWithWhatDoes) {
                         "router.vcs times count 256 or less, or"));
   EXPECT_THAT(refusal_of({"queues.scheme=DBBM", "queues.count=64", "router.vcs=8"}),
               HasSubstr("write router { vcs: 4 }, scheme: DBBM"));
-  EXPECT_THAT(refusal_of({"queues.scheme=VOQSW", "routing.algorithm=VALIANT", "router.vcs=4"}),
-              HasSubstr("VOQSW needs to know the path of a packet ahead"));
+  EXPECT_THAT(
+      refusal_of({"queues.scheme=VOQSW", "routing.algorithm=VALIANT", "router.vcs=4"}),
+      HasSubstr("VOQSW needs to know the path of a packet ahead, and this routing chooses it by the load or takes "
+                "detours; write algorithm: DIMENSION_ORDER"));
+  EXPECT_THAT(refusal_of({"queues.scheme=FBICM", "routing.algorithm=VALIANT", "router.vcs=4"}),
+              HasSubstr("FBICM needs all packets for a host to leave a router by one output"));
   EXPECT_THAT(refusal_of({"queues.scheme=FBICM", "router.switching=WORMHOLE"}),
               HasSubstr("FBICM needs buffers with several packets"));
   EXPECT_THAT(refusal_of({"queues.scheme=FBICM", "queues.flits=4000", "queues.count=20"}),

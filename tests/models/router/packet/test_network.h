@@ -110,7 +110,7 @@ class TestHosts : public fabric::Client {
       return Offer::kNothing;
     }
     const nic::NicPacket& next = queue.front().second;
-    if (next.wire_bytes > space || !network->admits(host, 0, next.destination, next.wire_bytes))
+    if (next.wire_bytes > space || !network->admits(host, 0, next.destination, next.wire_bytes, 0))
       return Offer::kTooLarge;
     packet = queue.front().second;
     queue.pop_front();
