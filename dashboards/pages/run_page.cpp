@@ -14,6 +14,7 @@
 #include "dashboards/history/result.h"
 #include "dashboards/html/page.h"
 #include "dashboards/pages/activity_sections.h"
+#include "dashboards/pages/congestion_sections.h"
 #include "dashboards/pages/network_map.h"
 #include "dashboards/pages/partition_sections.h"
 #include "dashboards/pages/provenance_facts.h"
@@ -273,6 +274,9 @@ std::string run_page(const system::SystemGraph& graph, const v1::Report& report,
   add_latency(report.message_latency_seconds(), "Latency of messages", page);
   add_latency(report.traffic().latency_seconds(), "Latency of packets", page);
   add_flows(report, page);
+  add_gpcnet(report, page);
+  add_faults(report, page);
+  add_control(report, page);
   add_series(report, page);
   add_occupancy(report, page);
   add_osu(report.osu(), page);

@@ -62,6 +62,12 @@ TEST_F(BrowserPages, OfARunWithFlows) {
                2);
 }
 
+TEST_F(BrowserPages, OfARunWithFaults) {
+  const std::string made =
+      expect_drawn(page_of({"run", kExperiments + "congestion/link-degrades.textproto", "--quiet"}), 2);
+  EXPECT_THAT(made, ::testing::HasSubstr("<td>router[0].up0</td>"));
+}
+
 TEST_F(BrowserPages, OfARunWithTraffic) {
   expect_drawn(
       page_of({"run", kExperiments + "uniform.textproto", "--quiet", "--set", "workload.traffic.duration=10us"}), 3);
