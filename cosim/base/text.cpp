@@ -55,6 +55,16 @@ std::string shell_word(std::string_view word) {
   return quoted + '\'';
 }
 
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += c;
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 std::string comma_list(const std::vector<std::string_view>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 bool is_utf8(std::string_view text) {

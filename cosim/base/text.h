@@ -33,6 +33,9 @@ std::string comma_list(const std::vector<std::string_view>& names);
 /// A word of a command line as a shell has to read it, in quotes if need be.
 std::string shell_word(std::string_view word);
 
+/// Text as a cell of CSV (RFC 4180), in quotes where it has commas, quotes or line ends.
+std::string csv_cell(std::string_view text);
+
 /// Reads the whole of `text` as a number; false, with `value` unchanged, if it is not one or out of range. Integers are
 /// decimal; the only sign allowed is "-".
 template <typename Number>

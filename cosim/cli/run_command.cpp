@@ -41,6 +41,7 @@
 #include "cosim/report/report_text.h"
 #include "cosim/report/run_trace_json.h"
 #include "cosim/report/series_csv.h"
+#include "cosim/report/tables_csv.h"
 #include "cosim/run/run.h"
 #include "cosim/study/baseline.h"
 #include "cosim/study/sweep/result.h"
@@ -54,26 +55,31 @@ namespace {
 constexpr double kLeastPrecision = 1e-4;
 constexpr double kMostPrecision = 0.5;
 
-absl::Status write_reports(const std::string& folder, const run::Run& run, const std::string& json,
-                           const std::string& text) {
+/// Writes a report, and what it tells as JSON and text, into a folder.
+absl::Status write_reports(const std::string& folder, const run::Run& run, const v1::Report& report,
+                           const std::string& json, const std::string& text) {
   if (absl::Status status = support::make_folder(folder); !status.ok()) return status;
   if (absl::Status status = support::write_file(folder + "/report.json", json); !status.ok()) return status;
   if (absl::Status status = support::write_file(folder + "/report.txt", text); !status.ok()) return status;
-  if (const v1::Report& made = run.report(); made.trees_size() > 0) {
-    const absl::StatusOr<std::string> svg = trees_svg(made);
+  if (report.trees_size() > 0) {
+    const absl::StatusOr<std::string> svg = trees_svg(report);
     if (!svg.ok()) return svg.status();
     if (absl::Status status = support::write_file(folder + "/trees.svg", *svg); !status.ok()) return status;
   }
-  if (run.report().flows_size() > 0) {
-    const absl::Status status = support::write_file(folder + "/flows.csv", flows::flows_csv(run.report()));
+  if (report.flows_size() > 0) {
+    const absl::Status status = support::write_file(folder + "/flows.csv", flows::flows_csv(report));
     if (!status.ok()) return status;
   }
-  if (run.report().flow_summary().bins_size() > 0) {
-    const absl::Status status = support::write_file(folder + "/flow_bins.csv", flows::bins_csv(run.report()));
+  if (report.flow_summary().bins_size() > 0) {
+    const absl::Status status = support::write_file(folder + "/flow_bins.csv", flows::bins_csv(report));
     if (!status.ok()) return status;
   }
-  if (run.report().series().points_size() > 0) {
-    const absl::Status status = support::write_file(folder + "/series.csv", report::series_csv(run.report()));
+  if (report.series().points_size() > 0) {
+    const absl::Status status = support::write_file(folder + "/series.csv", report::series_csv(report));
+    if (!status.ok()) return status;
+  }
+  for (const report::CsvFile& file : report::csv_files(report)) {
+    const absl::Status status = support::write_file(fmt::format("{}/{}", folder, file.name), file.text);
     if (!status.ok()) return status;
   }
   if (run.packet_trace() == nullptr) return absl::OkStatus();
@@ -100,7 +106,7 @@ bool keep_report(const options::RunArguments& arguments, const run::Run& run, su
   const std::string text = report::report_text(report, workloads::results_text(report));
 
   std::vector<absl::Status> outputs = {support::print_data(arguments.json ? json : text)};
-  if (!arguments.out.empty()) outputs.push_back(write_reports(arguments.out, run, json, text));
+  if (!arguments.out.empty()) outputs.push_back(write_reports(arguments.out, run, report, json, text));
   if (!arguments.html.empty())
     outputs.push_back(options::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, whole, text)));
   if (!arguments.perfetto.empty())
@@ -215,6 +221,7 @@ absl::Status check_outputs(const options::RunArguments& arguments, const experim
                                           options::recorded_file(arguments.record)};
   std::vector<std::string> results{"report.json", "report.txt",    "trees.svg",
                                    "flows.csv",   "flow_bins.csv", "series.csv"};
+  for (const std::string_view name : report::csv_file_names()) results.emplace_back(name);
   if (experiment.statistics.packet_trace.has_value()) results.push_back(experiment.statistics.packet_trace->file);
   support::add_files_of_out(arguments.out, results, written);
   std::vector<support::NamedFile> read{{"the experiment", arguments.experiment.file}};

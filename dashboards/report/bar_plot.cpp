@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "cosim/base/text.h"
 #include "dashboards/report/plot_scale.h"
 
 namespace fabrictwin::dashboards::report {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "cosim/base/text.h"
 #include "dashboards/report/plot_scale.h"
 #include "dashboards/report/svg.h"
 

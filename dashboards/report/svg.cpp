@@ -24,11 +24,6 @@ absl::Status check_xml_text(std::string_view what, std::string_view text) {
   return absl::OkStatus();
 }
 
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  return fmt::format("\"{}\"", absl::StrReplaceAll(absl::string_view(text.data(), text.size()), {{"\"", "\"\""}}));
-}
-
 std::string svg_head(double width, double height, std::string_view title) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "

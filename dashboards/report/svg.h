@@ -28,8 +28,6 @@ inline constexpr std::array<std::string_view, 7> kPlotColours = {"#0072b2", "#d5
 std::string xml_text(std::string_view text);
 /// InvalidArgument if a text is not UTF-8 or has control characters, which XML cannot represent; `what` names it.
 absl::Status check_xml_text(std::string_view what, std::string_view text);
-/// Text as a cell of CSV (RFC 4180), in quotes where it has commas, quotes or line ends.
-std::string csv_cell(std::string_view text);
 /// The beginning of a picture with a title.
 std::string svg_head(double width, double height, std::string_view title);
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -189,6 +190,31 @@ TEST(CongestionReport, FlowsOfJobsNameTheirJob) {
   const std::string table = read_file(folder.file("out") + "/flows.csv");
   EXPECT_THAT(table, ::testing::AllOf(::testing::HasSubstr(",max_min_gbps,job\n"), ::testing::HasSubstr(",few\n"),
                                       ::testing::EndsWith(",many\n")));
+}
+
+// Files of what the report has, and none of what it does not.
+TEST(CongestionReport, ListsAreTables) {
+  const TestFolder folder;
+  const std::string file = folder.write("jobs.textproto", kTree + R"(workload { jobs { baseline: true
+  job { name: "victim" incast { sources: 1 bytes: "10kB" } placement { hosts: "0,1" } }
+  job { name: "storm" incast { sources: 2 bytes: "200kB" } placement { hosts: "2..4" } background: true }
+} }
+fault { link: "router[0].host1" at: "1us" until: "20us" rate: 0.5 }
+statistics { tree_at: "4us" }
+)");
+  const CliResult run = run_cli({"run", file, "--json", "--quiet", "--out", folder.file("out")});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json report = json::parse(run.out);
+  const auto table = [&folder](const std::string& name) { return read_file(folder.file("out") + "/" + name); };
+  EXPECT_THAT(table("jobs.csv"), ::testing::StartsWith("name,ranks,first_rank,finish_seconds,background,completions,"
+                                                       "baseline_seconds,slowdown,goodput_gbps\nvictim,"));
+  EXPECT_THAT(table("faults.csv"), ::testing::HasSubstr(",2e-05,0.5,"));
+  EXPECT_THAT(table("queues.csv"),
+              ::testing::HasSubstr("," + report.at("queues").at("max_port").get<std::string>() + ","));
+  EXPECT_THAT(table("control.csv"), ::testing::StartsWith("marks,acknowledgements,notices,bytes,false_marks\n0,"));
+  EXPECT_THAT(table("trees.csv"), ::testing::StartsWith("seconds,port,bytes,waits_for\n"));
+  for (const char* const absent : {"classes.csv", "gpcnet.csv"})
+    EXPECT_FALSE(std::filesystem::exists(folder.file("out") + "/" + absent)) << absent;
 }
 
 // All flows, then those of each size; the largest size has no bound.

@@ -23,7 +23,6 @@
 namespace fabrictwin::study::comparison {
 namespace {
 
-using dashboards::report::csv_cell;
 using dashboards::report::xml_text;
 using nlohmann::ordered_json;
 

@@ -7,13 +7,11 @@
 #include <string>
 
 #include "absl/strings/str_replace.h"
+#include "cosim/base/text.h"
 #include "dashboards/history/text.h"
-#include "dashboards/report/svg.h"
 
 namespace fabrictwin::dashboards::history::formats {
 namespace {
-
-using dashboards::report::csv_cell;
 
 std::string csv_rows(const Result& result) {
   const std::string begin = fmt::format("{},{},{},{},{},{}", result.id, csv_cell(result.name), csv_cell(result.kind),

@@ -48,6 +48,14 @@ TEST(TextTest, QuotesWordsForAShell) {
   EXPECT_EQ(shell_word(""), "''");
 }
 
+TEST(TextTest, CellsOfCsvHaveQuotesWhereTheyNeedThem) {
+  EXPECT_EQ(csv_cell("router[0].x+"), "router[0].x+");
+  EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_cell("say \"so\""), "\"say \"\"so\"\"\"");
+  EXPECT_EQ(csv_cell("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(csv_cell(""), "");
+}
+
 TEST(TextTest, KnowsUtf8) {
   for (const char* text :
        {"", "a", "\xc3\xb6", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
