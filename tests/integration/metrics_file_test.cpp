@@ -188,6 +188,21 @@ TEST_F(MetricsFileCli, FlowsHaveSeriesOfTheirOwn) {
   EXPECT_THAT(values, HasSubstr("fabrictwin_flow_min_over_max_min_ratio{job=\"fabrictwin\",} "));
 }
 
+TEST_F(MetricsFileCli, JobsOfFlowsHaveTheirBytes) {
+  const std::string values = values_of(
+      "topology { spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 2 } }\nrouter { model: PACKET }\n"
+      "workload { jobs {\n"
+      "  job { name: \"few\" incast { sources: 1 bytes: \"10KB\" } placement { hosts: \"0,1\" } }\n"
+      "  job { name: \"many\" incast { sources: 1 bytes: \"20KB\" } placement { hosts: \"2,3\" } }\n"
+      "} }\n",
+      {});
+  const auto series = [](std::string_view job) {
+    return fmt::format("fabrictwin_flow_job_received_bytes_total{{job=\"fabrictwin\",,mpi_job=\"{}\"}} ", job);
+  };
+  EXPECT_THAT(values, HasSubstr(series("few") + "10000\n"));
+  EXPECT_THAT(values, HasSubstr(series("many") + "20000\n"));
+}
+
 TEST_F(MetricsFileCli, MistakesAreRefused) {
   const std::string experiment = folder_.write("e.textproto", kTorus);
   CliResult result = run_cli({"run", experiment, "--metrics-file", folder_.file("missing/run.om")});

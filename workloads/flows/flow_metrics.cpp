@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <string>
-#include <string_view>
 
 #include "cosim/base/latency_histogram.h"
 #include "cosim/metric/metric.h"
@@ -60,6 +60,13 @@ const metric::Counter kBytesOfOne{
      .order = 470,
      .in_report = false}};
 
+const metric::Counter kBytesOfJob{{.name = "fabrictwin_flow_job_received_bytes_total",
+                                   .unit = "bytes",
+                                   .help = "Bytes of all flows of a job that have arrived, without headers",
+                                   .labels = {"mpi_job"},
+                                   .order = 470,
+                                   .in_report = false}};
+
 struct Bin {
   LatencyHistogram times;
   LatencyHistogram slowdowns;
@@ -109,6 +116,10 @@ void measure_flows(const State& state, const std::vector<bool>& here, metric::Si
     sink.add(kCompletion, bins[bin].times, 1e-15, {kSizes[bin]});
     sink.add(kSlowdown, bins[bin].slowdowns, kSlowdownUnit, {kSizes[bin]});
   }
+}
+
+void measure_job(std::string_view name, std::span<const uint64_t> bytes, metric::Sink& sink) {
+  sink.add(kBytesOfJob, static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), uint64_t{0})), {name});
 }
 
 }  // namespace fabrictwin::flows

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "workloads/flows/flow_metrics.h"
 #include "workloads/job/placed_jobs.h"
 #include "workloads/traffic/job.h"
 
@@ -121,7 +122,13 @@ void JobsWorkload::measure(metric::Sink& sink) const {
 
 void JobsWorkload::measure_sums(metric::Sink& sink) const {
   if (ranks_) ranks_->measure_sums(sink);
-  if (flows_) flows_->measure_sums(sink);
+  if (!flows_) return;
+  flows_->measure_sums(sink);
+  std::span<const uint64_t> bytes = flows_->flow_bytes();
+  for (const FlowJob& job : flow_jobs_) {
+    flows::measure_job(job.name, bytes.first(job.flows), sink);
+    bytes = bytes.subspan(job.flows);
+  }
 }
 
 double JobsWorkload::done() const {

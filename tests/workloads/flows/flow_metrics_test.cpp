@@ -92,6 +92,20 @@ TEST(FlowMetrics, FlowsThatTheirStopHasCutAreCompleteNowhere) {
   EXPECT_EQ(value(series_of(*state, {true, true}), "fabrictwin_flows_complete_total"), 0) << "in one process";
 }
 
+TEST(FlowMetrics, AJobHasTheBytesOfItsFlows) {
+  observe::MetricReports reports;
+  observe::MetricReporter reporter(reports, true);
+  const std::vector<uint64_t> bytes{300, 0, 1000};
+  flows::measure_job("storm", bytes, reporter);
+  flows::measure_job("idle", {}, reporter);
+  ASSERT_EQ(reports.size(), 2);
+  EXPECT_EQ(reports[0].name(), "fabrictwin_flow_job_received_bytes_total");
+  EXPECT_EQ(reports[0].labels(0).name(), "mpi_job");
+  EXPECT_EQ(reports[0].labels(0).value(), "storm");
+  EXPECT_EQ(reports[0].value(), 1300);
+  EXPECT_EQ(reports[1].value(), 0);
+}
+
 TEST(FlowMetrics, ManyFlowsHaveNoSeriesOfTheirOwn) {
   const auto of = [](size_t flows) {
     const Series series = series_of(*state_of(std::vector<FlowCase>(flows)), std::vector<bool>(flows + 1, true));
