@@ -134,6 +134,7 @@ struct TransportSpec {
   int64_t acknowledgement = 0;  ///< In bytes.
   v1::Transport::Arbitration arbitration = v1::Transport::ROUND_ROBIN;
   bool acknowledgements_with_data = false;  ///< They have no class of their own.
+  Time acknowledgement_delay;               ///< Of those without bytes, beyond the time of a word.
 };
 
 /// The queues of the inputs of routers; see Queues in congestion.proto, which has the defaults.

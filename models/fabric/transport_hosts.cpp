@@ -146,9 +146,8 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
 int64_t TransportHosts::return_time(int32_t node, int32_t port, int32_t destination, int64_t before) const {
   // What takes no bandwidth takes as long as a word.
   const int32_t bytes = config_.aside() ? link::kWordBytes : config_.control_bytes();
-  return network_
-      ->path(destination, port % port_count(destination), node, {.packets = before, .bytes = bytes, .last = bytes})
-      .time;
+  const TransportEdge::Train train{.packets = before, .bytes = bytes, .last = bytes};
+  return network_->path(destination, port % port_count(destination), node, train).time + config_.delay();
 }
 
 int64_t TransportHosts::alone(const QueuePair& pair, uint64_t bytes) const {

@@ -60,6 +60,8 @@ class TransportHosts final : public Hosts {
     int32_t control_bytes() const;
     /// Acknowledgements and notices go past the network.
     bool aside() const { return transport.acknowledgement == 0; }
+    /// How much longer they take then than a word, in femtoseconds.
+    int64_t delay() const { return aside() ? transport.acknowledgement_delay.fs() : 0; }
     /// The largest and the smallest packet on a link.
     int32_t largest() const;
     int32_t smallest() const;

@@ -221,11 +221,12 @@ class PacketNetworkCheck {
     const int32_t answer = hosts.aside() ? link::kWordBytes : hosts.control_bytes();
     int32_t switches = -1;
     follow_path(source, destination, [&](int32_t /*channel*/) { ++switches; });
-    return {.line_rate = graph_.channel_link(graph_.channel_from(source, 0)).rate.bits_per_second,
-            .round_trip = path_time(source, destination, largest_) + path_time(destination, source, answer),
-            .max_packet = largest_,
-            .switches = switches,
-            .payload = hosts.payload};
+    return {
+        .line_rate = graph_.channel_link(graph_.channel_from(source, 0)).rate.bits_per_second,
+        .round_trip = path_time(source, destination, largest_) + path_time(destination, source, answer) + hosts.delay(),
+        .max_packet = largest_,
+        .switches = switches,
+        .payload = hosts.payload};
   }
 
   /// Network::path() says the same of a network that is built.

@@ -17,6 +17,7 @@ namespace fabrictwin::experiment {
 namespace {
 
 constexpr int64_t kMostHeader = 1024;
+constexpr Time kMostDelay = Time::from_us(1'000'000);
 
 /// Whether routers and network interfaces can carry what `field` asks for.
 bool check_carriers(const Experiment& experiment, std::string_view field, bool RouterCapabilities::*capability,
@@ -50,6 +51,22 @@ int64_t check_size(const MessageReader& reader, std::string_view name, int64_t l
   return least;
 }
 
+/// How much longer acknowledgements without bytes take.
+Time check_delay(const TransportSpec& spec, const MessageReader& reader) {
+  constexpr std::string_view kDelay = "acknowledgement_delay";
+  if (!reader.has_text(kDelay)) return Time::zero();
+  const Time delay = reader.quantity<Time>(kDelay, parse_time);
+  if (spec.acknowledgement != 0) {
+    reader.complain(kDelay,
+                    "acknowledgement_delay is for acknowledgements that go past the network, and these take its links; "
+                    "write acknowledgement: \"0B\" too, or leave it out");
+  } else if (delay < Time::zero() || delay > kMostDelay) {
+    reader.complain(kDelay,
+                    fmt::format("acknowledgement_delay {}: write 0ns to {}", to_string(delay), to_string(kMostDelay)));
+  }
+  return delay;
+}
+
 TransportSpec check_transport(const Experiment& experiment, FieldChecker& fields) {
   const v1::Transport& message = experiment.message.transport();
   const MessageReader reader(message, "transport", fields);
@@ -57,6 +74,7 @@ TransportSpec check_transport(const Experiment& experiment, FieldChecker& fields
   if (reader.has("header")) spec.header = check_size(reader, "header", 1);
   spec.acknowledgement = reader.has("acknowledgement") ? check_size(reader, "acknowledgement", 0)
                                                        : reader.quantity<Bytes>("acknowledgement", parse_bytes).count;
+  spec.acknowledgement_delay = check_delay(spec, reader);
   spec.acknowledgements_with_data = reader.flag("acknowledgements_with_data");
   if (spec.acknowledgements_with_data && (!experiment.message.has_pfc() || spec.acknowledgement == 0)) {
     reader.complain(

@@ -119,9 +119,10 @@ class TransportHostsTest : public ::testing::Test {
  protected:
   /// Three hosts of one port.
   TransportHosts& make(const congestion::Scheme* scheme, v1::Transport::Arbitration arbitration,
-                       int64_t acknowledgement = 64) {
+                       int64_t acknowledgement = 64, int64_t delay = 0) {
     TransportHosts::Config config;
     config.transport = {.header = 48, .acknowledgement = acknowledgement, .arbitration = arbitration};
+    config.transport.acknowledgement_delay = Time::from_fs(delay);
     config.payload = 1000;
     config.scheme = scheme;
     config.flow_bytes = bytes_;
@@ -290,6 +291,16 @@ TEST_F(TransportHostsTest, AcknowledgementsWithoutBytesGoAside) {
   ASSERT_EQ(edge_.asides.size(), 1u);
   EXPECT_EQ(edge_.asides[0].first, 100 * kNanosecond + edge_.path(1, 0, 0, TransportEdge::Train::of_one(16)).time);
   EXPECT_EQ(hosts.control().bytes, 0);
+}
+
+// A side band with a latency, which is in what schemes and slowdowns take for the time of an empty network.
+TEST_F(TransportHostsTest, AcknowledgementsWithoutBytesMayTakeLonger) {
+  TransportHosts& hosts = make(nullptr, v1::Transport::ROUND_ROBIN, 0, 700 * kNanosecond);
+  send_flow(1, 1000, 0);
+  const NicPacket data = take(0);
+  hosts.packet_arrived(100 * kNanosecond, data);
+  ASSERT_EQ(edge_.asides.size(), 1u);
+  EXPECT_EQ(edge_.asides[0].first, 800 * kNanosecond + edge_.path(1, 0, 0, TransportEdge::Train::of_one(16)).time);
 }
 
 // What packets carry for a scheme counts where they carry it.

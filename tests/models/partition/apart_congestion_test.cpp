@@ -122,7 +122,9 @@ RC_GTEST_PROP(ApartCongestion, CutsDoNotShow, ()) {
   const int aside = *rc::gen::inRange(0, 3);
   Sets sets{fmt::format("seed={}", *rc::gen::inRange(1, 1000))};
   // Without a transport, acknowledgements do not exist.
+  const bool delayed = *rc::gen::arbitrary<bool>();
   if (aside == 0 && !scheme.empty()) sets.push_back("transport.acknowledgement=0B");
+  if (aside == 0 && !scheme.empty() && delayed) sets.push_back("transport.acknowledgement_delay=3us");
   const std::string workload = one_of(kWorkloads);
   const std::vector<std::string> uses = some_cut(system.routers);
   expect_the_same(system.text + scheme + (pause ? "pfc { } " : "") + statistics + workload, sets, uses);
@@ -149,14 +151,20 @@ const char* const kQueues[] = {
     "queues { scheme: FBICM detect: 2 stop: 3 resume: 1 } ",
 };
 
+const char* const kHashes[] = {"", "routing.algorithm=ECMP", "routing.algorithm=RANDOM_UP"};
+
 RC_GTEST_PROP(ApartCongestion, CutsOfQueueSchemesDoNotShow, ()) {
-  const System& system = *rc::gen::arbitrary<bool>() ? kLeaves : kTorus;
+  const bool leaves = *rc::gen::arbitrary<bool>();
+  const System& system = leaves ? kLeaves : kTorus;
   const std::string queues = one_of(kQueues);
+  const std::string routing = one_of(kHashes);
+  Sets sets;
+  if (leaves && queues.find("FBICM") == std::string::npos && !routing.empty()) sets.push_back(routing);
   const std::string scheme = *rc::gen::arbitrary<bool>() ? "congestion { ib_cca { } } " : "";
   const std::string statistics = one_of(kStatistics);
   const std::string workload = one_of(kWorkloads);
   const std::vector<std::string> uses = some_cut(system.routers);
-  expect_the_same(system.text + queues + scheme + statistics + workload, {}, uses);
+  expect_the_same(system.text + queues + scheme + statistics + workload, sets, uses);
 }
 
 // A queue of flits is a VC with its own credits.

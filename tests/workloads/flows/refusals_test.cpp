@@ -243,6 +243,11 @@ const RefusalCase kRefusals[] = {
     {"AcknowledgementsWithDataAside",
      beside_incast("pfc { } transport { acknowledgement: \"0B\" acknowledgements_with_data: true }"),
      "e.textproto:4:71: error: acknowledgements_with_data changes nothing with acknowledgement 0B"},
+    {"DelayOfAcknowledgementsOnLinks", beside_incast(R"(transport { acknowledgement_delay: "1us" })"),
+     "e.textproto:4:36: error: acknowledgement_delay is for acknowledgements that go past the network, and these take "
+     "its links; write acknowledgement: \"0B\" too, or leave it out"},
+    {"DelayTooLong", beside_incast(R"(transport { acknowledgement: "0B" acknowledgement_delay: "2s" })"),
+     "e.textproto:4:58: error: acknowledgement_delay 2 s: write 0ns to 1 s"},
     {"StartWithAnExponent", with_incast(R"(sources: 1 bytes: "1B" start: "1e30s")"),
      "e.textproto:3:51: error: \"1e30s\" is not a time: it has an exponent; write all digits and one of "},
     {"StartTooLate", with_incast(R"(sources: 1 bytes: "1B" start: "9200s")"),
