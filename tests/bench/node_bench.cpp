@@ -86,13 +86,14 @@ struct TableRouter {
   }
 };
 
-/// An FPGA of a QFDB whose board links are crossed in a circle.
-template <bool network>
+/// An FPGA of a QFDB whose board links are crossed in a circle; `two_links`: without network links in y and z.
+template <bool network, bool two_links = false>
 struct Node {
   using Load = PassingLoad<rtl::node::Pins>;
   static std::unique_ptr<rtl::node::Model> make() {
-    std::unique_ptr<rtl::node::Model> model =
-        network ? rtl::node::make_network_node_model() : rtl::node::make_plain_node_model();
+    std::unique_ptr<rtl::node::Model> model = two_links ? rtl::node::make_two_link_node_model()
+                                              : network ? rtl::node::make_network_node_model()
+                                                        : rtl::node::make_plain_node_model();
     rtl::node::Identity identity;
     identity.node = network ? 0 : 1;
     identity.tile_bits = 2;
@@ -160,6 +161,7 @@ void LargeRouterCycles(benchmark::State& state, bool loaded) {
   count_cycles<TableRouter<rtl::router::kLargeRouterPorts>>(state, loaded);
 }
 void NetworkFpgaCycles(benchmark::State& state, bool loaded) { count_cycles<Node<true>>(state, loaded); }
+void TwoLinkFpgaCycles(benchmark::State& state, bool loaded) { count_cycles<Node<true, true>>(state, loaded); }
 void PlainFpgaCycles(benchmark::State& state, bool loaded) { count_cycles<Node<false>>(state, loaded); }
 BENCHMARK_CAPTURE(RouterCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(RouterCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
@@ -169,6 +171,8 @@ BENCHMARK_CAPTURE(LargeRouterCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Uni
 BENCHMARK_CAPTURE(LargeRouterCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(NetworkFpgaCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(NetworkFpgaCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(TwoLinkFpgaCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(TwoLinkFpgaCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(PlainFpgaCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(PlainFpgaCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
 

@@ -27,9 +27,17 @@ bool deep_links(const Config& config) {
                      [](const auto& port) { return port.enabled && port.initial_credits == kNodeDeepCredits; });
 }
 
+/// Whether there are no network links but those of x.
+bool two_links(const Config& config) {
+  return std::none_of(config.ports.begin() + kNodeFirstNetworkPort + 2, config.ports.end(),
+                      [](const auto& port) { return port.enabled; });
+}
+
 std::unique_ptr<Model> make_model(const Config& config) {
   if (config.kind == FpgaKind::kPlain) return make_plain_node_model();
-  return deep_links(config) ? make_deep_network_node_model() : make_network_node_model();
+  // Ports of what is left out never ask for anything, so both of these do the same at every edge.
+  if (!deep_links(config)) return two_links(config) ? make_two_link_node_model() : make_network_node_model();
+  return make_deep_network_node_model();
 }
 
 absl::Status check_link(const Config& config, int p) {

@@ -46,7 +46,9 @@ NodeBench::NodeBench(const BenchOptions& options)
     config.ports[rtl::node::kNodeHostPort].enabled = true;
     config.ports[rtl::node::kNodeHostPort].sender = &up->sender;
     config.ports[rtl::node::kNodeHostPort].receiver = &down->receiver;
-    auto node = rtl::node::Transactor::create(config);
+    auto node = options.six_links && config.kind == rtl::node::FpgaKind::kNetwork
+                    ? rtl::node::Transactor::create(config, rtl::node::make_network_node_model())
+                    : rtl::node::Transactor::create(config);
     if (!node.ok()) throw std::runtime_error(std::string(node.status().message()));
     nodes_.push_back(*std::move(node));
     clients_.push_back(std::make_unique<NodeClient>(fmt::format("client_{}", n).c_str(), n, society_, options.seed,

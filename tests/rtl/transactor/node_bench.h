@@ -28,6 +28,7 @@ struct BenchOptions {
   int transfers = 4;
   bool idle_skip = true;
   bool always_settle = false;
+  bool six_links = false;  ///< Network FPGAs have the logic of all links, not only of the two that they use.
   Time pause;  ///< Longest wait of a processor before each message and transfer.
 };
 

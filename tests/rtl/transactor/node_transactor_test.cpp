@@ -74,6 +74,23 @@ TEST(NodeTransactor, DoesTheSameHoweverItIsAdvanced) {
   EXPECT_GT(all.edges, whole.edges);
 }
 
+TEST(NodeTransactor, DoesTheSameWithoutTheLinksThatNobodyUses) {
+  BenchOptions options;
+  options.seed = 17;
+  const auto quantum = [] { return Time::from_ps(62'500); };
+  for (const bool idle_skip : {false, true}) {
+    options.idle_skip = idle_skip;
+    options.six_links = false;
+    const Outcome two = run(options, quantum);
+    EXPECT_GT(two.log.size(), 100u);
+    options.six_links = true;
+    const Outcome six = run(options, quantum);
+    EXPECT_EQ(six.log, two.log);
+    EXPECT_EQ(six.end, two.end);
+    if (!idle_skip) EXPECT_EQ(six.edges, two.edges);
+  }
+}
+
 TEST(NodeTransactor, SkipsEdgesInPausesAndLosesNothing) {
   BenchOptions options;
   options.seed = 13;
