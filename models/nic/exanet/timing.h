@@ -65,7 +65,7 @@ struct Timing {
   int32_t reduce_start = 3;    ///< From the command of a client to the first word of its vector on the link.
   int32_t reduce_send = 2;     ///< From the end of a server's step to the first word on the link.
   int32_t reduce_receive = 1;  ///< From the last word of a vector at the accelerator to its use.
-  int32_t reduce_combine = 7;  ///< To combine a vector, beyond a cycle for each element.
+  int32_t reduce_combine = 7;  ///< To combine a vector, beyond a cycle for each 8 bytes.
   int32_t reduce_event = 1;    ///< From the end of an operation to its event.
   int32_t bursts = 8;          ///< Reads, and writes, of memory in progress; also cells that wait to be sent.
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reduces one vector into another, an element in each cycle, in the order of the elements. Whole words are written back; what is beyond the last
+/// Reduces one vector into another, 64 bits in each cycle: a double, or two elements of 32 bits. Whole words are written back; what is beyond the last
 /// element is zero.
 module allreduce_combine (
     input  logic                                 clk_i,
@@ -25,55 +25,51 @@ module allreduce_combine (
     output logic                                 idle_o
 );
 
-  /// Edges from an element at the operands' registers to its result: those of fp_adder.
+  /// Edges from elements at the operands' registers to their results: those of fp_adder.
   localparam int unsigned Latency = 5;
 
-  /// Where an element belongs.
+  /// Where 64 bits of results belong.
   typedef struct packed {
-    logic                                last;       ///< The element is the last one of its vector.
-    logic                                ends_word;
+    logic                                last;    ///< They are the last of their vector.
+    logic                                single;  ///< The lower half alone counts.
+    logic                                upper;   ///< They are the upper half of the word.
     logic [allreduce_pkg::WordWidth-1:0] word;
-    logic [1:0]                          lane;       ///< A double has two: the even one counts.
   } place_t;
-  localparam int unsigned PlaceWidth = 4 + allreduce_pkg::WordWidth;
+  localparam int unsigned PlaceWidth = 3 + allreduce_pkg::WordWidth;
 
-  logic wide, active_q, last;
-  logic [1:0] lane;
-  logic [6:0] left_q, elements;
-  logic [5:0] element_q;
+  logic wide, least, active_q, last;
+  logic [5:0] left_q;
+  logic [allreduce_pkg::WordWidth:0] step_q;
   place_t at;               ///< Where the result belongs.
   logic [PlaceWidth-1:0] place, place_q[Latency+1];
   logic [Latency:0] valid_q;
-  logic [63:0] own, other, a_q, b_q, picked, picked_q[Latency];
-  logic [31:0] float_sum;
-  logic [63:0] double_sum, result;
-  logic [127:0] word_q, word;
-  logic first_less, float_nan, double_nan, integer_less, float_less, double_less, pick_first;
+  logic [63:0] own, other, a_q, b_q, halves, picked, picked_q[Latency];
+  logic [63:0] float_sum, double_sum, result, lower_q;
+  logic double_nan, double_less;
 
   assign wide = command_i.kind == allreduce_pkg::TypeDouble;
-  assign elements = wide ? {1'b0, command_i.bytes[8:3]} : command_i.bytes[8:2];
+  assign least = command_i.operation == allreduce_pkg::OperationMin;
 
-  // The element that is next, taken out of its word.
-  assign last = left_q == 7'd1;
-  assign lane = wide ? {element_q[0], 1'b0} : element_q[1:0];
-  assign index_o = wide ? element_q[4:1] : element_q[5:2];
-  assign place = {last, last || lane == (wide ? 2'd2 : 2'd3), index_o, lane};
-  assign own = wide ? own_i[64*lane[1]+:64] : {32'd0, own_i[32*lane+:32]};
-  assign other = wide ? other_i[64*lane[1]+:64] : {32'd0, other_i[32*lane+:32]};
+  // The elements that are next, taken out of their word.
+  assign last = left_q == 6'd1;
+  assign index_o = step_q[allreduce_pkg::WordWidth:1];
+  assign place = {last, last && command_i.bytes[2], step_q[0], index_o};
+  assign own = step_q[0] ? own_i[127:64] : own_i[63:0];
+  assign other = step_q[0] ? other_i[127:64] : other_i[63:0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       active_q <= 1'b0;
       left_q <= '0;
-      element_q <= '0;
+      step_q <= '0;
     end else if (start_i) begin
       active_q <= 1'b1;
-      left_q <= elements;
-      element_q <= '0;
+      left_q <= command_i.bytes[8:3] + 6'(command_i.bytes[2]);
+      step_q <= '0;
     end else if (active_q) begin
       active_q <= !last;
       left_q <= left_q - 1'b1;
-      element_q <= element_q + 1'b1;
+      step_q <= step_q + 1'b1;
     end
   end
 
@@ -84,16 +80,6 @@ module allreduce_combine (
     place_q[0] <= place;
     for (int unsigned i = 1; i <= Latency; i++) place_q[i] <= place_q[i-1];
   end
-
-  fp_adder #(
-      .ExpBits (8),
-      .FracBits(23)
-  ) i_float (
-      .clk_i,
-      .a_i  (a_q[31:0]),
-      .b_i  (b_q[31:0]),
-      .sum_o(float_sum)
-  );
 
   fp_adder #(
       .ExpBits (11),
@@ -109,22 +95,38 @@ module allreduce_combine (
 
   // All but sums of floating-point numbers is ready at once and waits for those. Numbers of equal sign are ordered as their magnitudes, negative
   // ones in the opposite order.
+  for (genvar h = 0; h < 2; h++) begin : gen_half
+    logic [31:0] a, b;
+    logic nan, integer_less, float_less, first_less;
+    assign a = a_q[32*h+:32];
+    assign b = b_q[32*h+:32];
+
+    fp_adder #(
+        .ExpBits (8),
+        .FracBits(23)
+    ) i_float (
+        .clk_i,
+        .a_i  (a),
+        .b_i  (b),
+        .sum_o(float_sum[32*h+:32])
+    );
+
+    always_comb begin
+      nan = (a[30:23] == '1 && a[22:0] != '0) || (b[30:23] == '1 && b[22:0] != '0);
+      integer_less = $signed(a) <= $signed(b);
+      float_less = a[31] != b[31] ? a[31] : a[31] ? a[30:0] >= b[30:0] : a[30:0] <= b[30:0];
+      first_less = command_i.kind == allreduce_pkg::TypeFloat ? float_less : integer_less;
+      halves[32*h+:32] = first_less == least ? a : b;
+      if (command_i.operation == allreduce_pkg::OperationSum) halves[32*h+:32] = a + b;
+      else if (command_i.kind == allreduce_pkg::TypeFloat && nan) halves[32*h+:32] = 32'h7fc00000;
+    end
+  end
+
   always_comb begin
-    float_nan = (a_q[30:23] == '1 && a_q[22:0] != '0) || (b_q[30:23] == '1 && b_q[22:0] != '0);
     double_nan = (a_q[62:52] == '1 && a_q[51:0] != '0) || (b_q[62:52] == '1 && b_q[51:0] != '0);
-    integer_less = $signed(a_q[31:0]) <= $signed(b_q[31:0]);
-    float_less = a_q[31] != b_q[31] ? a_q[31] : a_q[31] ? a_q[30:0] >= b_q[30:0] : a_q[30:0] <= b_q[30:0];
     double_less = a_q[63] != b_q[63] ? a_q[63] : a_q[63] ? a_q[62:0] >= b_q[62:0] : a_q[62:0] <= b_q[62:0];
-    case (command_i.kind)
-      allreduce_pkg::TypeFloat: first_less = float_less;
-      allreduce_pkg::TypeDouble: first_less = double_less;
-      default: first_less = integer_less;
-    endcase
-    pick_first = first_less == (command_i.operation == allreduce_pkg::OperationMin);
-    picked = pick_first ? a_q : b_q;
-    if (command_i.operation == allreduce_pkg::OperationSum) picked = {32'd0, a_q[31:0] + b_q[31:0]};
-    else if (command_i.kind == allreduce_pkg::TypeFloat && float_nan) picked = {32'd0, 32'h7fc00000};
-    else if (wide && double_nan) picked = 64'h7ff80000_00000000;
+    picked = halves;
+    if (wide) picked = double_nan ? 64'h7ff80000_00000000 : double_less == least ? a_q : b_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -135,19 +137,17 @@ module allreduce_combine (
   always_comb begin
     result = picked_q[Latency-1];
     if (command_i.operation == allreduce_pkg::OperationSum) begin
-      if (command_i.kind == allreduce_pkg::TypeFloat) result = {32'd0, float_sum};
+      if (command_i.kind == allreduce_pkg::TypeFloat) result = float_sum;
       if (wide) result = double_sum;
     end
-    word = at.lane == 2'd0 ? '0 : word_q;
-    if (wide) word[64*at.lane[1]+:64] = result;
-    else word[32*at.lane+:32] = result[31:0];
+    if (at.single) result[63:32] = '0;
   end
 
-  always_ff @(posedge clk_i) if (valid_q[Latency]) word_q <= word;
+  always_ff @(posedge clk_i) if (valid_q[Latency]) lower_q <= result;
 
-  assign write_o = valid_q[Latency] && at.ends_word;
+  assign write_o = valid_q[Latency] && (at.upper || at.last);
   assign write_index_o = at.word;
-  assign write_data_o = word;
+  assign write_data_o = at.upper ? {result, lower_q} : {64'd0, result};
   assign done_o = valid_q[Latency] && at.last;
 
   assign idle_o = !active_q && valid_q == '0;
@@ -156,7 +156,7 @@ module allreduce_combine (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       assert (!start_i || idle_o) else $error("a vector before the one before it is reduced");
-      assert (!start_i || elements != '0) else $error("a vector without elements");
+      assert (!start_i || command_i.bytes != '0) else $error("a vector without elements");
     end
   end
 `endif

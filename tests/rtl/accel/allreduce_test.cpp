@@ -114,7 +114,8 @@ TEST(Allreduce, TakesTheCyclesOfItsPage) {
       network.call_all(nic::ReduceOperation::kSum, nic::ReduceType::kFloat, 1, static_cast<size_t>(4 * elements));
       ASSERT_TRUE(network.run(100'000));
       const int64_t words = 2 + (elements + 3) / 4;
-      const int64_t first = words * (2 * exchanges + 4) + elements * (exchanges + 3) + 8 * exchanges + 25;
+      const int64_t pairs = (elements + 1) / 2;
+      const int64_t first = words * (2 * exchanges + 4) + pairs * (exchanges + 3) + 8 * exchanges + 25;
       for (int client = 1; client < 4; ++client) {
         const AllreduceCall& call = network.result(client, 0);
         EXPECT_EQ(call.ended - call.begun, first + (client - 1) * words) << exchanges << " exchanges, " << elements;

@@ -29,7 +29,7 @@ struct BenchOptions {
   bool idle_skip = true;
   bool always_settle = false;
   bool six_links = false;  ///< Network FPGAs have the logic of all links, not only of the two that they use.
-  Time pause;  ///< Longest wait of a processor before each message and transfer.
+  Time pause;              ///< Longest wait of a processor before each message and transfer.
 };
 
 /// Node 2 q + f is F(f+1) of QFDB q; the QFDBs are neighbours in x, by two links.

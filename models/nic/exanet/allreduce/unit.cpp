@@ -8,9 +8,10 @@
 namespace fabrictwin::nic::exanet::allreduce {
 namespace {
 
-constexpr int64_t kRegisterBytes = 8;
+/// A register, and what is reduced in a cycle.
+constexpr int64_t kWordBytes = 8;
 
-int64_t registers(size_t bytes) { return (static_cast<int64_t>(bytes) + kRegisterBytes - 1) / kRegisterBytes; }
+int64_t words_of(size_t bytes) { return (static_cast<int64_t>(bytes) + kWordBytes - 1) / kWordBytes; }
 
 /// Words of a packet with so many bytes.
 int64_t packet_words(size_t bytes) { return 2 + (static_cast<int64_t>(bytes) + 15) / 16; }
@@ -29,7 +30,7 @@ void Unit::configure(const Group& group) {
 
 // The processor writes the vector word by word, then the command.
 void Unit::start(ReduceOperation operation, ReduceType type, std::span<const std::byte> vector) {
-  const int64_t accesses = registers(vector.size()) + 1;
+  const int64_t accesses = words_of(vector.size()) + 1;
   const Clock& clock = context_.timing.clock;
   const int64_t first = clock.edge_at_or_after(context_.now() + context_.timing.host_latency);
   context_.at(clock.edge(first + accesses * context_.timing.reduce_write),
@@ -197,7 +198,7 @@ void Unit::combine(size_t index) {
   ++step_;
   sent_ = false;
   armed_ = false;
-  be_busy(static_cast<int64_t>(vector_.size() / element_bytes(type_)) + context_.timing.reduce_combine);
+  be_busy(words_of(vector_.size()) + context_.timing.reduce_combine);
 }
 
 void Unit::broadcast() {
@@ -237,7 +238,7 @@ void Unit::finish(const Failure& failure) {
 // The processor hears of the event and reads status and result word by word.
 void Unit::tell(const Failure& failure) {
   const Clock& clock = context_.timing.clock;
-  const int64_t reads = (failure.code == Code::kDone ? registers(vector_.size()) : 0) + 1;
+  const int64_t reads = (failure.code == Code::kDone ? words_of(vector_.size()) : 0) + 1;
   const Time seen = context_.after_cycles(context_.timing.reduce_event) + context_.timing.host_latency;
   const int64_t first = clock.edge_at_or_after(seen + context_.timing.host_latency);
   context_.at(clock.edge(first + reads * context_.timing.reduce_read) + context_.timing.host_latency,
