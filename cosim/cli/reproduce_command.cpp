@@ -51,6 +51,7 @@ struct ReproduceArguments {
 std::vector<study::reproduction::Reproduction> reproductions() {
   std::vector<study::reproduction::Reproduction> all = study::reproduction::tofu_reproductions();
   all.insert(all.begin(), study::reproduction::exanest_reproduction());
+  all.push_back(study::reproduction::allreduce_reproduction());
   all.push_back(study::reproduction::congestion_reproduction());
   all.push_back(study::reproduction::nanet_reproduction());
   return all;
@@ -307,7 +308,8 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command =
       app.add_subcommand("reproduce", "Run published experiments and print paper, prediction and error of each figure");
   auto arguments = std::make_shared<ReproduceArguments>();
-  command->add_option("MACHINE", arguments->names, "exanest, tofu, tofu2, tofud, congestion or nanet (default: all)");
+  command->add_option("MACHINE", arguments->names,
+                      "exanest, tofu, tofu2, tofud, allreduce, congestion or nanet (default: all)");
   command->add_flag("--all", arguments->all, "Also figures whose runs take minutes each");
   CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON object");
   CLI::Option* markdown =

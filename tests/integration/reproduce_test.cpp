@@ -88,6 +88,22 @@ TEST(Reproduce, ExanestMeetsItsCalibrationAndPredictsTheRest) {
   }
 }
 
+// Blocks of 256 bytes go one after the other, so software catches up at some 4 KiB.
+TEST(Reproduce, AllreduceIsFasterByAcceleratorsUpTo2KiB) {
+  const nlohmann::json figures = figures_of({"allreduce"});
+  check_form(figures);
+  ASSERT_EQ(figures.size(), 28u);
+  double before = 0;
+  for (const auto& figure : figures) {
+    const std::string id = figure["id"];
+    const double predicted = figure["predicted"];
+    if (id.ends_with("_4B")) before = 0;
+    EXPECT_GT(predicted, before) << id;
+    before = predicted;
+    if (!id.ends_with("_4KiB")) EXPECT_LT(figure["error"].get<double>(), 0) << id;
+  }
+}
+
 TEST(Reproduce, TofuMeetsItsCalibrationAndPredictsThroughput) {
   const nlohmann::json figures = figures_of({"tofu", "tofu2", "tofud"});
   check_form(figures);

@@ -17,22 +17,6 @@ namespace {
 const char* const kPairs = "exanest.textproto";
 
 constexpr uint64_t kFourMegabytes = uint64_t{4} << 20;
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-const v1::OsuReport& osu_of(const v1::Report& report) {
-  return report.has_osu() || report.jobs_size() == 0 ? report.osu() : report.jobs(0).osu();
-}
-
-/// The result of a benchmark for a size; NaN if it has not reached it.
-v1::OsuResult result_of(const v1::Report& report, uint64_t bytes) {
-  for (const v1::OsuResult& result : osu_of(report).results()) {
-    if (result.bytes() == bytes) return result;
-  }
-  v1::OsuResult none;
-  none.set_value(kNothing);
-  none.set_max(kNothing);
-  return none;
-}
 
 using Read = std::function<double(const v1::Report&, const Predictions&)>;
 
@@ -54,7 +38,7 @@ Read slowest(uint64_t bytes) {
 
 /// The simulated time of the run in seconds; it is not known of a run that was stopped.
 double seconds(const v1::Report& report, const Predictions&) {
-  return report.complete() ? report.simulated_seconds() : kNothing;
+  return report.complete() ? report.simulated_seconds() : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// A run of a benchmark between hosts, or groups of them.

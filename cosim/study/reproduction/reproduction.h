@@ -74,6 +74,8 @@ Reproduction exanest_reproduction();
 std::vector<Run> exanest_paths();
 /// The part of it that is about IP.
 std::vector<Run> ip_over_exanet_runs();
+/// The Allreduce accelerator beside software, of which nothing but two latencies was published.
+Reproduction allreduce_reproduction();
 /// Congestion management: figures of other simulators and closed forms.
 Reproduction congestion_reproduction();
 /// The network interface NaNet-10 in RTL.

@@ -22,6 +22,32 @@ TEST(ReproductionTables, SayWhatIsMissing) {
   EXPECT_THAT(study::reproduction::to_markdown({}, missing), HasSubstr("| not expressible | why |"));
 }
 
+TEST(AllreduceReproduction, StandsBesideSoftwareWithTheSameVectorsAndRanks) {
+  const study::reproduction::Reproduction machine = study::reproduction::allreduce_reproduction();
+  // Of 16, 32, 64 and 128 ranks, software first.
+  ASSERT_EQ(machine.runs.size(), 8u);
+  study::reproduction::Predictions predictions;
+  size_t shown = 0;
+  for (size_t i = 0; i < machine.runs.size(); ++i) {
+    v1::Report report;
+    for (const uint64_t bytes : {4, 64, 256, 512, 1024, 2048, 4096}) {
+      v1::OsuResult& result = *report.mutable_osu()->add_results();
+      result.set_bytes(bytes);
+      result.set_value(static_cast<double>(1000 * i + bytes));
+    }
+    for (const study::reproduction::PublishedFigure& figure : machine.runs[i].figures) {
+      predictions[figure.id] = figure.predicted(report, predictions);
+      EXPECT_EQ(figure.shown, i % 2 == 1) << figure.id;
+      if (!figure.shown) continue;
+      ++shown;
+      EXPECT_EQ(predictions[figure.id] - figure.equation(predictions), 1000) << figure.id;
+    }
+  }
+  EXPECT_EQ(shown, 28u);
+  EXPECT_EQ(predictions.at("allreduce.16_4B"), 1004);
+  EXPECT_EQ(predictions.at("allreduce.128_4KiB"), 7000 + 4096);
+}
+
 TEST(NanetReproduction, AStopEndsItsMeasurements) {
   std::stop_source stop;
   stop.request_stop();
