@@ -65,6 +65,20 @@ TEST_P(Allreduce, AnySequenceUnderStallsAndDelays) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Allreduce, testing::Values(4, 8, 16, 32));
 
+// All 256 boards, whose tables and exchanges reach rank 1023.
+TEST(Allreduce, TheMostRanks) {
+  AllreduceNetwork network(1024, kFine, 4);
+  network.configure();
+  network.call_all(nic::ReduceOperation::kSum, nic::ReduceType::kFloat, 1, 12);
+  ASSERT_TRUE(network.run(10'000));
+  std::vector<std::byte> expected(12);
+  nic::make_reduced(nic::ReduceOperation::kSum, nic::ReduceType::kFloat, 1, network.ranks(), 0, expected);
+  for (int rank = 0; rank < network.ranks(); ++rank) {
+    ASSERT_EQ(network.result(rank, 0).code, 0U) << rank;
+    ASSERT_EQ(network.result(rank, 0).result, expected) << rank;
+  }
+}
+
 // Infinities, subnormal numbers, signed zeros and NaNs.
 TEST(Allreduce, SpecialNumbers) {
   std::mt19937_64 random(9);

@@ -128,6 +128,29 @@ TEST(AllreduceModel, ReducesOverAnyNumberOfBoards) {
   }
 }
 
+// All 256 boards, whose tables and exchanges reach rank 1023.
+TEST(AllreduceModel, ReducesOverTheMostRanks) {
+  constexpr int32_t kMost = 1024;
+  Accelerators all(kMost);
+  all.configure(2000);
+  std::vector<std::byte> expected(8);
+  make_reduced(kSum, kFloat, 1, kMost, 0, expected);
+  for (int32_t rank = 0; rank < kMost; ++rank) all.start(rank, 1, expected.size());
+  all.run();
+  for (int32_t rank = 0; rank < kMost; ++rank) {
+    ASSERT_EQ(all.ended(rank).size(), 1U) << rank;
+    EXPECT_EQ(all.ended(rank)[0].code, Code::kDone) << rank;
+    EXPECT_EQ(all.ended(rank)[0].vector, expected) << rank;
+  }
+  for (int32_t rank = 0; rank < kMost - 1; ++rank) all.start(rank, 2, expected.size());
+  all.run();
+  for (int32_t rank = 0; rank < kMost - 1; ++rank) {
+    ASSERT_EQ(all.ended(rank).size(), 2U) << rank;
+    EXPECT_EQ(all.ended(rank)[1].code, Code::kTimeout) << rank;
+    EXPECT_EQ(all.ended(rank)[1].culprit, kMost - 1) << rank;
+  }
+}
+
 TEST(AllreduceModel, EverybodyLearnsWhichRankIsMissing) {
   for (int32_t missing = 0; missing < 16; ++missing) {
     Accelerators all(16);
