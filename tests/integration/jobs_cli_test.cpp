@@ -177,11 +177,14 @@ TEST(JobsCli, GemmIsVerified) {
   EXPECT_THAT(text.out, HasSubstr("result verified"));
 }
 
-// The digests of a run with accelerators in RTL are those of models, as is all that the report says of the product.
+// The digests of a run with accelerators in RTL are those of models, as is what the report says of the product.
 TEST(JobsCli, GemmWithRtlIsThatOfModels) {
-  const nlohmann::json rtl = report_of("gemm-rtl.textproto");
-  const nlohmann::json model = report_of("gemm-rtl.textproto", {"--set", "workload.gemm.engine.implementation=MODEL"});
+  nlohmann::json rtl = report_of("gemm-rtl.textproto");
+  nlohmann::json model = report_of("gemm-rtl.textproto", {"--set", "workload.gemm.engine.implementation=MODEL"});
   EXPECT_EQ(rtl["jobs"][0]["gemm"]["verified"], true);
+  // Which engines are RTL is all that the reports differ in.
+  EXPECT_EQ(rtl["jobs"][0]["gemm"]["rtl_ranks"], "0, 3");
+  for (nlohmann::json* report : {&rtl, &model}) (*report)["jobs"][0]["gemm"].erase("rtl_ranks");
   EXPECT_EQ(rtl["jobs"][0]["gemm"], model["jobs"][0]["gemm"]);
   EXPECT_EQ(rtl["timing_digest"], model["timing_digest"]);
   EXPECT_EQ(rtl["payload_digest"], model["payload_digest"]);

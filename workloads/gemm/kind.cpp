@@ -110,11 +110,12 @@ void check_division(const MessageReader& reader, const GemmSpec& spec) {
 void add_result(const v1::JobReport& job, std::string& text) {
   const v1::GemmReport& gemm = job.gemm();
   text += fmt::format(
-      "\n{}: gemm of {} x {} on {} x {} ranks\n  {}, {:.4g} Gflop/s, engines at work {}, result {} (largest relative "
+      "\n{}: gemm of {} x {} on {} x {} ranks{}\n  {}, {:.4g} Gflop/s, engines at work {}, result {} (largest relative "
       "error {:.3g})\n",
-      job.name(), gemm.size(), gemm.size(), gemm.rows(), gemm.columns(), report::seconds_text(gemm.seconds()),
-      gemm.gflops(), report::percent_text(gemm.engine_utilization()), gemm.verified() ? "verified" : "NOT verified",
-      gemm.max_relative_error());
+      job.name(), gemm.size(), gemm.size(), gemm.rows(), gemm.columns(),
+      gemm.rtl_ranks().empty() ? "" : ", engines of ranks " + gemm.rtl_ranks() + " in RTL",
+      report::seconds_text(gemm.seconds()), gemm.gflops(), report::percent_text(gemm.engine_utilization()),
+      gemm.verified() ? "verified" : "NOT verified", gemm.max_relative_error());
 }
 
 class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1::Gemm, GemmSpec> {

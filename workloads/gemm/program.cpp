@@ -66,6 +66,7 @@ class GemmProgram final : public mpi::JobProgram {
     gemm.set_size(spec.size);
     gemm.set_rows(spec.rows);
     gemm.set_columns(spec.columns);
+    gemm.set_rtl_ranks(fmt::to_string(fmt::join(spec.rtl_ranks, ", ")));
     // There are no results of a multiplication that was stopped.
     if (!std::all_of(state_.results.begin(), state_.results.end(), [](const auto& result) { return result.ended; }))
       return;

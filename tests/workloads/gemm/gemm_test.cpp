@@ -168,6 +168,9 @@ TEST(GemmProgram, RtlIsAsItsModel) {
     EXPECT_EQ(told(spec, rtl), expected);
     EXPECT_TRUE(model.verified());
     EXPECT_GT(model.max_relative_error(), 0);
+    EXPECT_EQ(model.rtl_ranks(), "");
+    EXPECT_EQ(rtl.rtl_ranks(), "0, 4, 5");
+    rtl.clear_rtl_ranks();
     EXPECT_EQ(rtl.DebugString(), model.DebugString());
   }
 }
