@@ -17,6 +17,8 @@ namespace {
 
 /// The register has 20 bits: rtl/rdma.
 constexpr int64_t kMaxFirmwareCycles = (1 << 20) - 1;
+/// Reads, and writes, of memory under way: `MaxBursts` of rtl/rdma.
+constexpr int32_t kMemoryBursts = 8;
 
 class HardwareChecker {
  public:
@@ -123,18 +125,30 @@ class HardwareChecker {
   /// Refuses parameters that only the model of a node's network interface supports. Others are always models.
   void check_host_timing(std::string_view name) {
     if (!graph_.has_nodes()) return;
-    if (experiment_.host.memory.has_value()) {
-      diagnostics_.add(experiment_.memory_location,
-                       fmt::format("memory is that of hosts whose network interface is a model, and some are {}; leave "
-                                   "it out or use MODEL",
-                                   name));
-    }
+    check_memory(name);
     const int64_t cycles = graph_.router_clock.edge_at_or_after(experiment_.host.firmware_delay.value_or(Time::zero()));
     if (cycles > kMaxFirmwareCycles) {
       diagnostics_.add(experiment_.firmware_location,
                        fmt::format("firmware_delay is {} cycles, and the register of {} nodes says at most {}; write a "
                                    "shorter one or use MODEL",
                                    cycles, name, kMaxFirmwareCycles));
+    }
+  }
+
+  void check_memory(std::string_view name) {
+    const auto& memory = experiment_.host.memory;
+    if (!memory.has_value()) return;
+    if (memory->outstanding != kMemoryBursts) {
+      diagnostics_.add(experiment_.memory_location,
+                       fmt::format("memory: outstanding is {}, and {} nodes have {} bursts under way; leave it at {} "
+                                   "or use MODEL",
+                                   memory->outstanding, name, kMemoryBursts, kMemoryBursts));
+    }
+    if (memory->page_fault_time > Time::zero()) {
+      diagnostics_.add(experiment_.memory_location,
+                       fmt::format("memory: page_fault_time is that of hosts whose network interface is a model, and "
+                                   "some are {}; leave it out or use MODEL",
+                                   name));
     }
   }
 

@@ -124,14 +124,15 @@ std::vector<std::string> boards_with(const std::vector<std::string>& settings) {
   return arguments;
 }
 
-// Registers of RTL and parameters of models: the firmware, and the translation cache, whose pages come again with one
-// window.
+// Registers of RTL and parameters of models: the firmware, the translation cache, whose pages come again with one
+// window, and the memory, which the processor of RTL has.
 TEST(RdmaUnitLaw, SettingsGiveTheSamePayload) {
   struct Case {
     std::vector<std::string> without, with;
   };
   for (const Case& c : {Case{{"host.firmware_delay=0ns"}, {"host.firmware_delay=2us"}},
-                        Case{{"host.receive_windows=1"}, {"host.receive_windows=1", "host.translation_cache=true"}}}) {
+                        Case{{"host.receive_windows=1"}, {"host.receive_windows=1", "host.translation_cache=true"}},
+                        Case{{}, {"host.memory.bandwidth=12.8GB/s", "host.memory.latency=200ns"}}}) {
     const std::string& setting = c.with.back();
     const Digests model = digests_of(boards_with(c.with), {});
     EXPECT_EQ(model.payload, with_rtl("").payload) << setting;

@@ -283,6 +283,8 @@ TEST(PlanTest, RefusesRtlWithWhatOnlyModelsOfHostsHave) {
   absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(kText, "test.textproto", overrides);
   ASSERT_TRUE(experiment.ok());
   experiment->host.memory.emplace();
+  experiment->host.memory->outstanding = 4;
+  experiment->host.memory->page_fault_time = Time::from_us(1);
   experiment->host.firmware_delay = Time::from_us(10000);
   system::SystemGraph graph = small_graph({2, 2, 2});
   EXPECT_THAT(std::string(message_of(system::make_plan(*experiment, graph).status())), Not(HasSubstr("memory")))
@@ -291,11 +293,14 @@ TEST(PlanTest, RefusesRtlWithWhatOnlyModelsOfHostsHave) {
     if (element.kind == system::ElementKind::kRouter) element.kind = system::ElementKind::kNode;
   }
   const std::string text(message_of(system::make_plan(*experiment, graph).status()));
-  EXPECT_THAT(text, HasSubstr("memory is that of hosts whose network interface is a model, and some are RTL"));
+  EXPECT_THAT(text, HasSubstr("memory: outstanding is 4, and RTL nodes have 8 bursts under way; leave it at 8"));
+  EXPECT_THAT(text, HasSubstr("page_fault_time is that of hosts whose network interface is a model, and some are RTL"));
   EXPECT_THAT(text, HasSubstr("firmware_delay is 1562500 cycles, and the register of RTL nodes says at most 1048575"));
-  experiment->host.memory.reset();
+  experiment->host.memory->outstanding = 8;
+  experiment->host.memory->page_fault_time = Time::zero();
   experiment->host.firmware_delay = Time::from_us(1000);
-  EXPECT_THAT(std::string(message_of(system::make_plan(*experiment, graph).status())), Not(HasSubstr("firmware")))
+  EXPECT_THAT(std::string(message_of(system::make_plan(*experiment, graph).status())),
+              ::testing::AllOf(Not(HasSubstr("firmware")), Not(HasSubstr("memory"))))
       << "what an experiment may say fits";
 }
 

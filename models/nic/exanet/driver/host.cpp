@@ -106,6 +106,8 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     config.congestion = congestion;
     config.firmware = firmware.value_or(0);
     config.translation_cache = context.experiment->host.translation_cache;
+    if (const auto& memory = context.experiment->host.memory; memory.has_value())
+      config.memory = memory::HostMemory::Config::from(*memory);
     if (ring_entries > 0) {
       config.mailbox_depth = static_cast<uint32_t>(ring_entries);
       config.rings_in_memory = true;

@@ -10,6 +10,12 @@
 #include "rtl/control/target_registers.h"
 
 namespace fabrictwin::nic::exanet::driver {
+namespace {
+
+// Streams of the host's memory.
+constexpr int32_t kReads = 0, kWrites = 1, kStreams = 2;
+
+}  // namespace
 
 const char* axi_response_name(uint32_t response) {
   constexpr const char* kNames[] = {"OKAY", "EXOKAY", "SLVERR", "DECERR"};
@@ -25,6 +31,7 @@ RegisterNi::RegisterNi(const sc_core::sc_module_name& name, const Config& config
       mailbox_(*this, *config.client, config.mailbox_depth, config.rings_in_memory),
       rdma_(*this),
       reducer_(*this) {
+  if (config_.memory.has_value()) memory_.emplace(*config_.memory, kStreams);
   port_in.register_b_transport(this, &RegisterNi::receive);
   // Commands wait for the next delta cycle, so the logic is configured before the first one.
   SC_METHOD(configure);
@@ -149,6 +156,7 @@ void RegisterNi::schedule() {
   Time next = Time::never();
   if (!arrivals_.empty()) next = arrivals_.front().time;
   if (!timers_.empty()) next = std::min(next, timers_.begin()->first);
+  if (memory_.has_value()) next = std::min(next, memory_->next_event());
   // SystemC keeps the earlier of two pending notifications.
   if (!next.is_never()) work_event_.notify(kernel::to_sc_time(std::max(next - now(), Time::zero())));
 }
@@ -159,6 +167,7 @@ void RegisterNi::work() {
     arrivals_.pop_front();
     take(message);
   }
+  take_memory();
   while (!timers_.empty() && timers_.begin()->first <= now()) {
     const std::function<void()> action = std::move(timers_.begin()->second);
     timers_.erase(timers_.begin());
@@ -204,6 +213,12 @@ void RegisterNi::take_answer(const link::HostMessage& message) {
 }
 
 void RegisterNi::serve_read(const link::HostMessage& message) {
+  if (!memory_.has_value()) return answer_read(message);
+  memory_->request(now(), kReads, uint64_t{message.words} * link::kWordBytes, 0);
+  asked_reads_.push_back(message);
+}
+
+void RegisterNi::answer_read(const link::HostMessage& message) {
   std::array<link::Word, link::kHostBurstWords> words{};
   config_.client->read_memory(message.address,
                               std::as_writable_bytes(std::span(words)).first(message.words * link::kWordBytes));
@@ -235,13 +250,33 @@ void RegisterNi::take_bytes(const link::HostMessage& message) {
     write.strobes[at / 64] |= uint64_t{message.strobes >> (i * link::kWordBytes) & 0xffff} << (at % 64);
   }
   if (write.bytes.size() < size_t{write.head.words} * link::kWordBytes) return;
-  const MemoryWrite whole = std::move(write);
+  MemoryWrite whole = std::move(write);
   writing_ = false;
+  if (!memory_.has_value()) return finish_write(whole);
+  memory_->request(now(), kWrites, whole.bytes.size(), 0);
+  asked_writes_.push_back(std::move(whole));
+}
+
+void RegisterNi::finish_write(const MemoryWrite& whole) {
   // The response must precede all that the client sends in reaction.
   send(link::HostMessage::memory_written(whole.head.tag, 0));
   config_.client->write_memory(whole.head.address, whole.bytes, whole.strobes);
   rdma_.memory_written(whole.head.address, whole.bytes, whole.strobes);
   mailbox_.memory_written(whole.head.address, whole.bytes, whole.strobes);
+}
+
+void RegisterNi::take_memory() {
+  if (!memory_.has_value()) return;
+  memory::HostMemory::Done done;
+  while (memory_->take_done(now(), done)) {
+    if (done.stream == kReads) {
+      answer_read(asked_reads_.front());
+      asked_reads_.pop_front();
+    } else {
+      finish_write(asked_writes_.front());
+      asked_writes_.pop_front();
+    }
+  }
 }
 
 std::string RegisterNi::waits_for() const {

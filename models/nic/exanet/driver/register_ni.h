@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -20,6 +21,7 @@
 #include "cosim/link/host_message.h"
 #include "cosim/link/packet_mark.h"
 #include "models/kernel/link_transaction.h"
+#include "models/memory/host_memory.h"
 #include "models/nic/exanet/cca_throttle.h"
 #include "models/nic/exanet/driver/register_mailbox.h"
 #include "models/nic/exanet/driver/register_packetizer.h"
@@ -30,7 +32,8 @@
 
 namespace fabrictwin::nic::exanet::driver {
 
-/// A Port over host records. Memory is read and written at the time of the request. What is sent leaves in the delta
+/// A Port over host records. Memory is read and written when it answers: at the time of the request unless it is
+/// modelled. What is sent leaves in the delta
 /// cycle after the call, so that the order of the processor's actions at one time never depends on the order of
 /// SystemC's processes. It configures the logic before anything else. Failures of the logic or its peer go to
 /// Client::ni_failed(). Not thread-safe.
@@ -50,7 +53,8 @@ class RegisterNi : public sc_core::sc_module, public exanet::Port, public allred
     CcaSettings congestion;  ///< For the RDMA unit.
     int32_t firmware = 0;    ///< Cycles that its firmware takes for a transfer, less one.
     bool translation_cache = false;
-    link::PacketMarking marking;  ///< For the router in the same logic; disabled if it has none.
+    std::optional<memory::HostMemory::Config> memory;  ///< Without it, memory answers at once.
+    link::PacketMarking marking;                       ///< For the router in the same logic; disabled if it has none.
   };
 
   static constexpr int32_t kMarkingWrites = 2;  ///< Writes to registers for Config::marking.
@@ -108,8 +112,12 @@ class RegisterNi : public sc_core::sc_module, public exanet::Port, public allred
   void take(const link::HostMessage& message);
   void take_answer(const link::HostMessage& message);
   void serve_read(const link::HostMessage& message);
+  void answer_read(const link::HostMessage& message);
   void take_write(const link::HostMessage& message);
   void take_bytes(const link::HostMessage& message);
+  void finish_write(const MemoryWrite& write);
+  /// Handles the answers of `memory_`.
+  void take_memory();
   void send(const link::HostMessage& message);
   void schedule();
 
@@ -129,6 +137,9 @@ class RegisterNi : public sc_core::sc_module, public exanet::Port, public allred
   uint64_t accesses_ = 0;
   bool writing_ = false;  ///< `write_` waits for bytes.
   MemoryWrite write_;
+  std::optional<memory::HostMemory> memory_;
+  std::deque<link::HostMessage> asked_reads_;  ///< In the order of their answers,
+  std::deque<MemoryWrite> asked_writes_;       ///< as these are.
   bool failed_ = false;
 };
 

@@ -333,6 +333,28 @@ TEST_F(RegisterNiTest, ServesMemory) {
   EXPECT_THAT(failures, IsEmpty());
 }
 
+class RegisterNiOfSlowMemory : public RegisterNiTest {
+ protected:
+  RegisterNiOfSlowMemory()
+      : RegisterNiTest({.memory = memory::HostMemory::Config{.bandwidth = Bandwidth{102'400'000'000},
+                                                             .latency = Time::from_us(1)}}) {}
+};
+
+TEST_F(RegisterNiOfSlowMemory, ReadsWritesAndAnswersWhenMemoryDoes) {
+  run(Time::from_us(1));
+  const std::array<link::Word, 1> data{link::Word{0x01, 0}};
+  say(link::HostMessage::memory_write(0x200, 1, 78, 1));
+  say(link::HostMessage::memory_bytes(1, data.data(), 1));
+  say(link::HostMessage::memory_read(0x100, 1, 77, 1));
+  run(Time::from_ns(900));
+  EXPECT_THAT(memory, IsEmpty());
+  EXPECT_THAT(memory_answers, IsEmpty());
+  run(Time::from_ns(500));
+  EXPECT_THAT(memory, ElementsAre(std::pair(uint64_t{0x200}, std::byte{1})));
+  EXPECT_EQ(memory_answers.size(), 2u);
+  EXPECT_THAT(failures, IsEmpty());
+}
+
 nic::exanet::Transfer some_transfer() {
   nic::exanet::Transfer transfer;
   transfer.node = 0x2a;
