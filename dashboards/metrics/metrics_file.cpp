@@ -126,8 +126,9 @@ double MetricsFile::stretch() const {
   return std::pow(10, std::max(0.0, std::ceil(std::log10(2 * kLeastDistance / interval_.seconds()) - 1e-9)));
 }
 
-std::string MetricsFile::text(int64_t start) const {
+std::string MetricsFile::text(int64_t end) const {
   std::string text;
+  const double last = times_.empty() ? 0 : times_.back().seconds();
   for (const metric::Metric* metric : metric::catalogue()) {
     const auto family = families_.find(metric);
     if (family == families_.end()) continue;
@@ -136,7 +137,7 @@ std::string MetricsFile::text(int64_t start) const {
                    metric->help());
     for (const auto& [labels, points] : family->second) {
       for (const Point& point : points) {
-        const double stamp = static_cast<double>(start) + times_[point.time].seconds() * stretch();
+        const double stamp = static_cast<double>(end) - (last - times_[point.time].seconds()) * stretch();
         add_lines(*metric, labels, point.value, stamp, text);
       }
     }

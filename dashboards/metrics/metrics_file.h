@@ -42,8 +42,9 @@ class MetricsFile final : public run::MetricSampler, private metric::Sink {
   /// Adds the final values of a run that has ended, those that belong to wall-clock time included, and the exit code
   /// of its command.
   void finish(const run::Run& run, int exit_status);
-  /// The file. Simulated time zero is `start`, in seconds since 1970.
-  std::string text(int64_t start) const;
+  /// The file, whose last sample is at `end`, in seconds since 1970. A Prometheus refuses what it scrapes at times
+  /// before those of the file, so none of them may lie in the future.
+  std::string text(int64_t end) const;
 
  private:
   struct Point {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -37,6 +38,15 @@ bool is_of_wall_time(const std::string& line) {
   for (const char* each : {"run_info", "wall_", "partition_", "transport_"})
     if (line.starts_with(std::string("fabrictwin_") + each)) return true;
   return false;
+}
+
+/// The latest time stamp of a file, in seconds since 1970.
+double latest_stamp(const std::string& file) {
+  std::ifstream stream(file);
+  double latest = 0;
+  for (std::string line; std::getline(stream, line);)
+    if (!line.starts_with('#')) latest = std::max(latest, std::stod(line.substr(line.rfind(' '))));
+  return latest;
 }
 
 class MetricsFileCli : public ::testing::Test {
@@ -121,6 +131,7 @@ TEST_F(MetricsFileCli, SamplesOfTwoDepthsAreTheSameForAnyThreads) {
 TEST_F(MetricsFileCli, PrometheusTakesItIn) {
   for (const char* experiment : {kTorus, kPackets}) {
     values_of(experiment, {});
+    EXPECT_LE(latest_stamp(folder_.file("run.om")), static_cast<double>(std::time(nullptr)));
     const std::string database = folder_.file("prometheus");
     const CliResult made =
         run_process({"promtool", "tsdb", "create-blocks-from", "openmetrics", folder_.file("run.om"), database});

@@ -33,7 +33,6 @@ absl::Status MetricsFileOption::check(const std::string& file, const std::string
 run::MetricSampler* MetricsFileOption::begin(const experiment::Experiment& experiment, const system::Plan& plan,
                                              const run::metrics::LinkSelection& links) {
   if (file_.empty()) return nullptr;
-  start_ = absl::ToUnixSeconds(absl::Now());
   samples_ = std::make_unique<dashboards::metrics::MetricsFile>(experiment, plan, support::run_identity(), links);
   return samples_.get();
 }
@@ -41,7 +40,7 @@ run::MetricSampler* MetricsFileOption::begin(const experiment::Experiment& exper
 absl::Status MetricsFileOption::write(const run::Run& run, support::ExitCode code) {
   if (samples_ == nullptr) return absl::OkStatus();
   samples_->finish(run, static_cast<int>(code));
-  return support::write_file(file_, samples_->text(start_));
+  return support::write_file(file_, samples_->text(absl::ToUnixSeconds(absl::Now())));
 }
 
 }  // namespace fabrictwin::cli::options

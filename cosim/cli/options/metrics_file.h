@@ -5,7 +5,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,7 +38,6 @@ class MetricsFileOption {
 
  private:
   std::string file_;
-  int64_t start_ = 0;  ///< Seconds since 1970.
   std::unique_ptr<dashboards::metrics::MetricsFile> samples_;
 };
 

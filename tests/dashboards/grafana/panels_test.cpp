@@ -173,6 +173,28 @@ statistics { occupancy_interval: "100ns" }
   EXPECT_TRUE(has_number(result_of("instance:fabrictwin_slowdown:rate30s"))) << "a recording rule";
 }
 
+// A database that has samples of a later time takes none that are scraped before that.
+TEST_F(GrafanaPanels, RunsAreScrapedBesideOneOverSimulatedTime) {
+  const std::string metrics = folder_.file("run.om");
+  ASSERT_EQ(run_cli({"run", "workloads/experiments/congestion/incast8.textproto", "--quiet", "--metrics-file", metrics})
+                .exit_code,
+            0);
+  ASSERT_EQ(
+      run_process({"promtool", "tsdb", "create-blocks-from", "openmetrics", metrics, folder_.file("data")}).exit_code,
+      0);
+  start_prometheus();
+  start_run("workloads/experiments/uniform.textproto", {});
+  ASSERT_FALSE(HasFatalFailure());
+  for (const char* instances : {"=~", "!~"}) {
+    const std::string query = fmt::format("fabrictwin_simulated_seconds_total{{instance{}\"127.*\"}}", instances);
+    EXPECT_TRUE(eventually([&] {
+      const nlohmann::json answer = asked("/api/v1/query?query=" + url_encoded(query));
+      return answer.is_object() && answer.contains("data") && !answer["data"]["result"].empty();
+    })) << query
+        << prometheus_->log();
+  }
+}
+
 const std::string kExperiments = "workloads/experiments/";
 
 // Two runs are two groups of a real Pushgateway, which keeps all that each of them has served last, and queries that
