@@ -168,7 +168,9 @@ class Checker {
     if (is_uncommitted(head)) keep_newest_exact(*after);
     std::set<std::string> of_other_machines;
     result_.machines += keep_one_machine(*before, *after, of_other_machines) ? 1 : 0;
-    for (Difference& difference : compare(*before, *after, options_.significance)) {
+    std::vector<Difference> differences = compare(*before, *after);
+    judge(differences, options_.significance);
+    for (Difference& difference : differences) {
       // What another machine has measured is not gone, nor is it new.
       const bool measured = !difference.is_text && difference.better != Better::kExact;
       if (measured && !difference.on_both_sides() && of_other_machines.contains(difference.name)) continue;
@@ -180,21 +182,24 @@ class Checker {
   }
 
   absl::StatusOr<CheckResult> finish(const std::string& head) {
-    judge(differences_, options_.significance);
     result_.head = head;
     for (const auto& [commit, name] : last_commits_)
       if (bases_.contains(commit)) result_.lost.push_back(name);
     result_.metrics = static_cast<size_t>(std::ranges::count_if(differences_, &Difference::on_both_sides));
     for (size_t i = 0; i < differences_.size(); ++i) {
+      if (differences_[i].verdict == Verdict::kSame) continue;
       const Tail& tail = tails_[origins_[i].tail];
       Finding finding{tail.series.name, tail.series.kind, origins_[i].base, head, differences_[i]};
       if (finding.difference.verdict == Verdict::kTooFew) {
         const absl::StatusOr<bool> found = find_change_point(tail, origins_[i].since, finding);
         if (!found.ok()) return found.status();
-        result_.too_few += *found ? 0 : 1;
-        if (!*found) continue;
+        if (!*found) {
+          ++result_.too_few;
+          result_.results_needed = std::max(result_.results_needed, finding.difference.results_needed);
+          if (!finding.difference.differs_alone) continue;
+        }
       }
-      if (finding.difference.verdict == Verdict::kSame) continue;
+      if (!finding.by_change_point) add_interval(finding.difference, options_.significance);
       finding.acknowledged = reason_for(finding, origins_[i].since);
       result_.findings.push_back(std::move(finding));
     }

@@ -44,7 +44,8 @@ struct CheckResult {
   std::vector<Finding> findings;
   size_t series = 0;              ///< Which were compared,
   size_t metrics = 0;             ///< with so many metrics and digests,
-  size_t too_few = 0;             ///< of so many of which there were too few results to tell.
+  size_t too_few = 0;             ///< of so many of which there were too few results to tell,
+  size_t results_needed = 0;      ///< which so many of each commit would be enough for; 0 if there are none of those.
   size_t no_base = 0;             ///< Series with no commit before.
   std::vector<std::string> lost;  ///< Names of series that their last commit has, which others were compared with, and
                                   ///< this one has not.
@@ -54,12 +55,13 @@ struct CheckResult {
 };
 
 /// Compares the results of a commit with those of another one, series by series. Exact metrics and digests are equal or
-/// have changed. Measured ones of one machine are tested if there are enough of them; else a change point (E-divisive
-/// means) that begins within the last 10 of 60 results is found, and after the base if that is named. Trees with
-/// changes that were not committed have one name, so only their newest result counts for what is exact. Results without
-/// a commit are passed over. NotFound if there are no results of a commit, no series of the name or none of that at
-/// head, no series that has both a head and a base that are named, or, with a name or a base, no metric or digest of
-/// both sides where there are results of both.
+/// have changed. Measured ones of one machine are tested, those of a series together, if there are enough of them; else
+/// a change point (E-divisive means) that begins within the last 10 of 60 results is found, and after the base if that
+/// is named. A metric of which there are too few, and which would have changed if it were alone, is a finding that
+/// stops nothing. Trees with changes that were not committed have one name, so only their newest result counts for what
+/// is exact. Results without a commit are passed over. NotFound if there are no results of a commit, no series of the
+/// name or none of that at head, no series that has both a head and a base that are named, or, with a name or a base,
+/// no metric or digest of both sides where there are results of both.
 absl::StatusOr<CheckResult> check(const Database& database, const CheckOptions& options);
 
 }  // namespace fabrictwin::dashboards::history

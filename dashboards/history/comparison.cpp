@@ -31,7 +31,7 @@ std::vector<double> several_of(const std::vector<double>& values) {
   return different.size() > 1 ? std::vector<double>(different.begin(), different.end()) : std::vector<double>();
 }
 
-Difference difference_of(const std::string& name, const Samples& samples, const Significance& significance) {
+Difference difference_of(const std::string& name, Samples samples) {
   Difference made;
   made.name = name;
   made.unit = samples.metric.unit;
@@ -52,7 +52,8 @@ Difference difference_of(const std::string& name, const Samples& samples, const 
     if (made.base != 0)
       made.noise = 2 * statistics::median_difference_error(samples.base, samples.head) / std::abs(made.base);
     made.probability = statistics::mann_whitney(samples.base, samples.head);
-    if (made.base != 0) made.ratio = statistics::ratio_interval(samples.base, samples.head, significance.confidence, 1);
+    made.base_samples = std::move(samples.base);
+    made.head_samples = std::move(samples.head);
   }
   return made;
 }
@@ -83,13 +84,6 @@ void add_texts(std::span<const Result> base, std::span<const Result> head, std::
       difference.verdict = Verdict::kChanged;
     }
   }
-}
-
-/// The least probability that a test of so many samples can give: 2 / C(m + n, n).
-double least_probability(size_t m, size_t n) {
-  double ways = 1;
-  for (size_t i = 1; i <= n; ++i) ways *= static_cast<double>(m + i) / static_cast<double>(i);
-  return 2 / ways;
 }
 
 Verdict verdict_of(const Difference& difference, const Significance& significance) {
@@ -124,8 +118,7 @@ std::string_view verdict_name(Verdict verdict) {
   return "";
 }
 
-std::vector<Difference> compare(std::span<const Result> base, std::span<const Result> head,
-                                const Significance& significance) {
+std::vector<Difference> compare(std::span<const Result> base, std::span<const Result> head) {
   // The kind and the dimension of a metric belong to its name: one that has become exact is another metric.
   std::map<std::tuple<std::string, Better, std::string>, Samples> metrics;
   const auto find = [&](const Metric& metric) -> Samples& {
@@ -147,9 +140,14 @@ std::vector<Difference> compare(std::span<const Result> base, std::span<const Re
   collect(head, &Samples::head);
   std::vector<Difference> differences;
   add_texts(base, head, differences);
-  for (const auto& [key, samples] : metrics)
-    differences.push_back(difference_of(std::get<0>(key), samples, significance));
+  for (auto& [key, samples] : metrics) differences.push_back(difference_of(std::get<0>(key), std::move(samples)));
   return differences;
+}
+
+void add_interval(Difference& difference, const Significance& significance) {
+  if (difference.base_samples.empty() || difference.base == 0) return;
+  difference.ratio =
+      statistics::ratio_interval(difference.base_samples, difference.head_samples, significance.confidence, 1);
 }
 
 void judge(std::span<Difference> differences, const Significance& significance) {
@@ -160,10 +158,19 @@ void judge(std::span<Difference> differences, const Significance& significance) 
       tested.push_back(&difference);
   }
   // Tests that cannot tell anything do not count among those that the others are corrected for.
+  std::vector<double> least;
+  for (const Difference* difference : tested)
+    least.push_back(statistics::least_mann_whitney(difference->base_count, difference->head_count));
+  const double bound = statistics::largest_least(least, significance.alpha);
+  const size_t enough =
+      tested.empty() ? 0 : statistics::enough_samples(significance.alpha / static_cast<double>(tested.size()));
   std::erase_if(tested, [&](Difference* difference) {
-    const double least = least_probability(difference->base_count, difference->head_count);
-    if (least <= significance.alpha) return false;
-    difference->verdict = difference->base == difference->head ? Verdict::kSame : Verdict::kTooFew;
+    if (statistics::least_mann_whitney(difference->base_count, difference->head_count) <= bound) return false;
+    difference->verdict = Verdict::kSame;
+    if (difference->base == difference->head) return true;
+    difference->differs_alone = verdict_of(*difference, significance) != Verdict::kSame;
+    difference->verdict = Verdict::kTooFew;
+    difference->results_needed = enough;
     return true;
   });
   std::vector<double> probabilities;

@@ -26,7 +26,7 @@ enum class Verdict {
   kChanged,   ///< Exact, and not equal.
   kBetter,    ///< Measured, and better.
   kWorse,     ///< Measured, and worse: a regression.
-  kTooFew,    ///< Measured, and too few to tell.
+  kTooFew,    ///< Measured, and too few to tell, whatever the values are.
   kOnlyBase,  ///< Only in one of the sets.
   kOnlyHead,
 };
@@ -48,10 +48,15 @@ struct Difference {
   std::vector<double> head_values;
   size_t base_count = 0;  ///< Values of metrics; different values of digests.
   size_t head_count = 0;
-  statistics::Interval ratio;  ///< The median of head over that of base, where they are measured.
+  std::vector<double> base_samples;  ///< All values of a measured metric that both sides have.
+  std::vector<double> head_samples;
+  statistics::Interval ratio;  ///< The median of head over that of base, after add_interval().
   double noise = 0;            ///< Twice the standard error of the difference of medians, as a share of base.
-  double probability = 1;      ///< Mann-Whitney; corrected after judge().
+  double probability = 1;      ///< Mann-Whitney; corrected after judge() but of kTooFew.
   Verdict verdict = Verdict::kSame;
+  /// Of kTooFew: results of each side with which the test could tell of all metrics of the series; 0 for others.
+  size_t results_needed = 0;
+  bool differs_alone = false;  ///< Of kTooFew: it would be better or worse if it were the only metric of the series.
 
   /// The change as a share of the base.
   double change() const { return base == 0 ? 0 : head / base - 1; }
@@ -64,11 +69,15 @@ struct Difference {
 
 /// All metrics and digests, by name. Exact ones have their verdict; measured ones get it by judge(). Exact metrics that
 /// differ within one set are a change too.
-std::vector<Difference> compare(std::span<const Result> base, std::span<const Result> head,
-                                const Significance& significance);
+std::vector<Difference> compare(std::span<const Result> base, std::span<const Result> head);
 
-/// Gives the verdicts of measured metrics, with probabilities that are corrected for the number of all of them.
+/// Gives the verdicts of measured metrics of one series, with probabilities that are corrected for the number of those
+/// that have enough results for the test to tell anything after that. Those of the others are as they were.
 void judge(std::span<Difference> differences, const Significance& significance);
+
+/// Finds the interval of the ratio of a measured metric that both sides have, and whose base is not zero. It takes
+/// longer than all else, so it is for what is shown.
+void add_interval(Difference& difference, const Significance& significance);
 
 /// What begins each experiment of a result of several, before its name; a comment for who reads the text.
 inline constexpr std::string_view kExperimentSection = "# experiment ";

@@ -49,6 +49,7 @@ ordered_json difference_object(const Difference& each) {
   object["ratio_high"] = each.ratio.high;
   object["noise"] = each.noise;
   object["probability"] = each.probability;
+  if (each.verdict == Verdict::kTooFew) object["results_needed"] = each.results_needed;
   return object;
 }
 
@@ -139,6 +140,7 @@ std::string check_json(const CheckResult& result) {
                 {"series", result.series},
                 {"metrics", result.metrics},
                 {"too_few", result.too_few},
+                {"results_needed", result.results_needed},
                 {"no_base", result.no_base},
                 {"lost", result.lost},
                 {"findings", std::move(findings)}});

@@ -84,7 +84,8 @@ std::vector<std::string> difference_row(const Difference& each) {
     verdict += fmt::format(", n {}+{}", each.base_count, each.head_count);
     if (each.ratio.high > each.ratio.low)
       verdict += fmt::format(", 95 % {}..{}", percent(each.ratio.low - 1), percent(each.ratio.high - 1));
-    if (each.verdict != Verdict::kTooFew) verdict += fmt::format(", p {:.2g}", each.probability);
+    verdict += each.verdict == Verdict::kTooFew ? fmt::format(", {0}+{0} needed", each.results_needed)
+                                                : fmt::format(", p {:.2g}", each.probability);
   }
   return {each.name, base, head, verdict};
 }
@@ -268,11 +269,17 @@ std::string check_text(const CheckResult& result) {
   }
   std::vector<std::string> parts{
       fmt::format("{}: {} series, {} metrics and digests compared", result.head, result.series, result.metrics)};
-  if (result.too_few > 0) parts.push_back(fmt::format("{} with too few results to tell", result.too_few));
+  if (result.too_few > 0) {
+    parts.push_back(fmt::format("{} with too few results to tell: measure each commit {} times or more", result.too_few,
+                                result.results_needed));
+  }
   if (result.no_base > 0) parts.push_back(fmt::format("{} series have no earlier commit", result.no_base));
   if (!result.lost.empty()) parts.push_back(fmt::format("no results any more of {}", fmt::join(result.lost, ", ")));
   if (result.machines > 0) parts.push_back(fmt::format("in {} series only results of one machine", result.machines));
-  if (!result.has_regression()) parts.emplace_back("no regression");
+  if (!result.has_regression() && result.too_few == 0) parts.emplace_back("no regression");
+  // Nothing is said of those.
+  if (!result.has_regression() && result.too_few > 0 && result.metrics > result.too_few)
+    parts.emplace_back("no regression among the others");
   return text + lines_of(parts);
 }
 

@@ -31,6 +31,15 @@ std::vector<double> distribution_of_u(size_t m, size_t n) {
   return ways[n];
 }
 
+/// The normal approximation of the test where U is so far from its mean, corrected for continuity.
+double approximate(double distance, double variance) {
+  if (variance <= 0) return 1;
+  const double corrected = std::max(0.0, distance - 0.5);
+  return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), corrected / std::sqrt(variance)));
+}
+
+bool is_exact(size_t m, size_t n) { return m <= kExactUpTo && n <= kExactUpTo; }
+
 }  // namespace
 
 double mann_whitney(std::span<const double> a, std::span<const double> b) {
@@ -52,16 +61,39 @@ double mann_whitney(std::span<const double> a, std::span<const double> b) {
   const auto m = static_cast<double>(a.size());
   const auto n = static_cast<double>(b.size());
   const double u = ranks - m * (m + 1) / 2;
-  if (ties == 0 && a.size() <= kExactUpTo && b.size() <= kExactUpTo) {
+  if (ties == 0 && is_exact(a.size(), b.size())) {
     const std::vector<double> shares = distribution_of_u(a.size(), b.size());
     const auto smaller = static_cast<std::ptrdiff_t>(std::min(u, m * n - u) + 0.5);
     return std::min(1.0, 2 * std::accumulate(shares.begin(), shares.begin() + smaller + 1, 0.0));
   }
   const double total = m + n;
   const double variance = m * n / 12 * (total + 1 - ties / (total * (total - 1)));
-  if (variance <= 0) return 1;
-  const double distance = std::max(0.0, std::abs(u - m * n / 2) - 0.5);
-  return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), distance / std::sqrt(variance)));
+  return approximate(std::abs(u - m * n / 2), variance);
+}
+
+double least_mann_whitney(size_t m, size_t n) {
+  if (m == 0 || n == 0) return 1;
+  const auto first = static_cast<double>(m);
+  const auto second = static_cast<double>(n);
+  if (!is_exact(m, n)) return approximate(first * second / 2, first * second / 12 * (first + second + 1));
+  double ways = 1;
+  for (size_t i = 1; i <= n; ++i) ways *= static_cast<double>(m + i) / static_cast<double>(i);
+  return 2 / ways;
+}
+
+size_t enough_samples(double probability) {
+  size_t samples = 1;
+  while (least_mann_whitney(samples, samples) > probability) ++samples;
+  return samples;
+}
+
+double largest_least(std::span<const double> least_probabilities, double alpha) {
+  for (size_t tests = 1; tests <= least_probabilities.size(); ++tests) {
+    const double bound = alpha / static_cast<double>(tests);
+    const auto able = std::ranges::count_if(least_probabilities, [bound](double least) { return least <= bound; });
+    if (static_cast<size_t>(able) <= tests) return able == 0 ? 0 : bound;
+  }
+  return 0;
 }
 
 std::vector<double> holm(std::span<const double> probabilities) {

@@ -183,6 +183,31 @@ TEST_F(HistoryCli, ARegressionIsExitCodeThreeUntilItIsAcknowledged) {
   EXPECT_EQ(history({"check", "--base", "dddd"}).exit_code, 2);
 }
 
+// Base and head in turn, the head three times as slow.
+TEST_F(HistoryCli, WhatTooFewResultsCannotTellIsNotTheSame) {
+  const auto add_pair = [this](int i) {
+    for (const auto& [commit, factor] : {std::pair("aaaa", 1), std::pair("bbbb", 3)}) {
+      const int time = factor * (1000 + i);
+      add_lines("latency " + std::to_string(time) + " us\nsetup " + std::to_string(time) + " us\n", commit);
+    }
+  };
+  for (int i = 0; i < 5; ++i) add_pair(i);
+  const CliResult few = history({"check"});
+  EXPECT_EQ(few.exit_code, 0);
+  EXPECT_THAT(few.out, HasSubstr("note: latency (synthesis)"));
+  EXPECT_THAT(few.out, HasSubstr("2 with too few results to tell: measure each commit 6 times or more"));
+  EXPECT_THAT(few.out, Not(HasSubstr("no regression")));
+  const std::string difference = text_of({"diff", "aaaa", "bbbb"});
+  EXPECT_THAT(difference, HasSubstr("too few"));
+  EXPECT_THAT(difference, HasSubstr("0 metrics and digests are the same"));
+  const nlohmann::json json = json_of({"diff", "aaaa", "bbbb"});
+  EXPECT_EQ(json["series"][0]["results"][0]["results_needed"], 6);
+  add_pair(5);
+  const CliResult enough = history({"check"});
+  EXPECT_EQ(enough.exit_code, 3);
+  EXPECT_THAT(enough.out, HasSubstr("REGRESSION: latency (synthesis)"));
+}
+
 TEST_F(HistoryCli, TrendsExportsAndGarbage) {
   for (int i = 0; i < 5; ++i) add_lines("luts " + std::to_string(i / 3) + " - exact\n", "c" + std::to_string(i));
   const nlohmann::json trend = json_of({"trend", "lu*"})["trends"];

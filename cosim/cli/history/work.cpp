@@ -191,8 +191,9 @@ absl::StatusOr<std::string> diff_results(kept::Database& database, const Argumen
     made.base_kind = before->second.front().kind;
     made.fields = kept::compare_experiments(before->second.front().provenance.experiment(),
                                             results.front().provenance.experiment());
-    made.differences = kept::compare(before->second, results, arguments.check.significance);
+    made.differences = kept::compare(before->second, results);
     kept::judge(made.differences, arguments.check.significance);
+    for (kept::Difference& each : made.differences) kept::add_interval(each, arguments.check.significance);
   }
   for (const std::string& name : unpaired) {
     spdlog::warn(

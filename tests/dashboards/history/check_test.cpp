@@ -102,6 +102,50 @@ TEST_F(HistoryCheck, ASlowerCommitIsARegressionUntilItIsAcknowledged) {
   EXPECT_THAT(check_text(result), HasSubstr("acknowledged: more is modelled"));
 }
 
+// After the correction for two metrics no five results a side are significant, whatever they are.
+TEST_F(HistoryCheck, ResultsThatCannotShowAnythingAreTooFew) {
+  const auto add_pair = [this](int i) {
+    for (const auto& [commit, factor] : {std::pair("aaaa", 1.0), std::pair("bbbb", 3.0)}) {
+      const double seconds = factor * (1 + 0.001 * i);
+      const Result result = made_result(commit, minute_++, {time("wall_seconds", seconds), time("other", seconds)});
+      ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+    }
+  };
+  for (int i = 0; i < 5; ++i) add_pair(i);
+  const CheckResult few = checked();
+  EXPECT_FALSE(few.has_regression());
+  EXPECT_EQ(few.too_few, 2u);
+  EXPECT_EQ(few.results_needed, 6u);
+  const std::string text = check_text(few);
+  EXPECT_THAT(text, HasSubstr("note: wall_seconds (incast8)\n"));
+  EXPECT_THAT(text, HasSubstr("too few +200.0 %"));
+  EXPECT_THAT(text, HasSubstr("2 with too few results to tell: measure each commit 6 times or more\n"));
+  EXPECT_THAT(text, Not(HasSubstr("no regression")));
+  EXPECT_THAT(check_json(few), HasSubstr("\"results_needed\": 6"));
+  add_pair(5);
+  const CheckResult enough = checked();
+  EXPECT_TRUE(enough.has_regression());
+  EXPECT_EQ(enough.too_few, 0u);
+  EXPECT_EQ(enough.results_needed, 0u);
+}
+
+// Probabilities are not corrected for the metrics of other series.
+TEST_F(HistoryCheck, TheMetricsOfASeriesAreTestedTogether) {
+  for (int i = 0; i < 5; ++i) {
+    for (const auto& [commit, factor] : {std::pair("aaaa", 1.0), std::pair("bbbb", 3.0)}) {
+      for (const char* name : {"one", "two", "three"}) {
+        Result result = made_result(commit, minute_++, {time("wall_seconds", factor * (1 + 0.001 * i))});
+        result.name = name;
+        ASSERT_TRUE(database_.add(std::span(&result, 1)).ok());
+      }
+    }
+  }
+  const CheckResult result = checked();
+  EXPECT_EQ(result.too_few, 0u);
+  EXPECT_EQ(result.findings.size(), 3u);
+  EXPECT_TRUE(result.has_regression());
+}
+
 TEST_F(HistoryCheck, AnAcknowledgementIsForItsMetricAndCommit) {
   add("aaaa", 8, 1);
   add("bbbb", 8, 1.1);
@@ -435,7 +479,7 @@ TEST_F(HistoryCheck, ExactValuesOfOneCommitThatDifferAreListed) {
 TEST_F(HistoryCheck, ADigestWithASpaceIsOne) {
   const std::vector<Result> base{made_result("aaaa", 1, {}, {{"digest", "x 1"}})};
   const std::vector<Result> head{made_result("bbbb", 2, {}, {{"digest", "x 2"}})};
-  const std::vector<Difference> differences = compare(base, head, {});
+  const std::vector<Difference> differences = compare(base, head);
   ASSERT_EQ(differences.size(), 1u);
   EXPECT_EQ(side_texts(differences[0]), std::pair(std::string("x 1"), std::string("x 2")));
 }
@@ -444,8 +488,7 @@ TEST_F(HistoryCheck, ADigestWithASpaceIsOne) {
 TEST_F(HistoryCheck, AMetricThatWasZeroHasChanged) {
   const std::vector<Result> base{made_result("aaaa", 1, {exact("marks", 0)})};
   const std::vector<Result> head{made_result("bbbb", 2, {exact("marks", 7)})};
-  const std::string text =
-      diff_text({{.name = "incast8", .base_name = "incast8", .differences = compare(base, head, {})}});
+  const std::string text = diff_text({{.name = "incast8", .base_name = "incast8", .differences = compare(base, head)}});
   EXPECT_THAT(text, HasSubstr("changed from 0"));
   EXPECT_THAT(text, Not(HasSubstr("+0.0 %")));
   Trend trend{{1, "incast8", "run", ""}, {1, "marks", "B", Better::kExact}, {}, {}, {{1, 0, 7, 0}}};
@@ -456,8 +499,7 @@ TEST_F(HistoryCheck, AMetricThatWasZeroHasChanged) {
 TEST_F(HistoryCheck, ExactValuesThatDifferAreShownApart) {
   const std::vector<Result> base{made_result("aaaa", 1, {exact("jain", 0.99999939321)})};
   const std::vector<Result> head{made_result("bbbb", 2, {exact("jain", 0.99999939322)})};
-  const std::string text =
-      diff_text({{.name = "incast8", .base_name = "incast8", .differences = compare(base, head, {})}});
+  const std::string text = diff_text({{.name = "incast8", .base_name = "incast8", .differences = compare(base, head)}});
   EXPECT_THAT(text, HasSubstr("0.99999939321 "));
   EXPECT_THAT(text, HasSubstr("0.99999939322 "));
   EXPECT_THAT(text, testing::StartsWith("incast8 ()\n"));
@@ -491,11 +533,11 @@ TEST_F(HistoryCheck, NumbersOfAllSizesHaveAText) {
                                  made_result("aaaa", 2, {exact("x", 1e-300), time("t", 1e-300)})};
   const std::vector<Result> head{made_result("bbbb", 3, {exact("x", 1.5e308), time("t", 1.5e308)}),
                                  made_result("bbbb", 4, {exact("x", 1.5e308), time("t", 1.7e308)})};
-  std::vector<Difference> differences = compare(base, head, {});
+  std::vector<Difference> differences = compare(base, head);
   judge(differences, {});
   const std::string text = diff_text({{.name = "a", .differences = differences}});
   EXPECT_THAT(text, HasSubstr("changed beyond all bounds"));
-  EXPECT_THAT(text, HasSubstr("1.6e+308 s  too few beyond all bounds, n 2+2\n"));
+  EXPECT_THAT(text, HasSubstr("1.6e+308 s  too few beyond all bounds, n 2+2, 5+5 needed\n"));
   EXPECT_THAT(text, HasSubstr("1.5e+308"));
   EXPECT_THAT(text, Not(HasSubstr("inf")));
   EXPECT_THAT(text, Not(HasSubstr("nan")));

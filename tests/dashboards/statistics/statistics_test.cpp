@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cosim/base/random.h"
@@ -33,6 +35,34 @@ TEST(Quantiles, TheLargestNumbersHaveAMedian) {
   EXPECT_EQ(median({-1.75e308, 1.75e308}), 0);
   const std::vector<double> large{1e308, 1.1e308, 1.2e308, 1.3e308};
   EXPECT_TRUE(std::isfinite(median_difference_error(large, large)));
+}
+
+TEST(MannWhitney, TheLeastProbabilityIsThatOfSetsThatAreApart) {
+  for (const auto& [m, n] : {std::pair<size_t, size_t>{5, 5}, {8, 3}, {20, 20}, {30, 25}}) {
+    std::vector<double> low(m);
+    std::vector<double> high(n);
+    for (size_t i = 0; i < m; ++i) low[i] = static_cast<double>(i);
+    for (size_t i = 0; i < n; ++i) high[i] = static_cast<double>(100 + i);
+    const double least = least_mann_whitney(m, n);
+    EXPECT_NEAR(mann_whitney(low, high) / least, 1, 1e-9) << m << " and " << n;
+  }
+  EXPECT_EQ(least_mann_whitney(0, 5), 1);
+  EXPECT_EQ(enough_samples(0.01), 5u);
+  EXPECT_EQ(enough_samples(0.01 / 2), 6u);
+  EXPECT_EQ(enough_samples(0.01 / 81), 9u);
+}
+
+// The most metrics that so many results of each side can tell of at 1 %.
+TEST(MannWhitney, TestsThatCannotTellAnythingDoNotCount) {
+  for (const auto& [samples, most] : {std::pair<size_t, size_t>{5, 1}, {6, 4}, {7, 17}, {8, 64}}) {
+    const double least = least_mann_whitney(samples, samples);
+    EXPECT_GE(largest_least(std::vector<double>(most, least), 0.01), least);
+    EXPECT_EQ(largest_least(std::vector<double>(most + 1, least), 0.01), 0);
+  }
+  // Two with five results each keep nothing from the one that has ten.
+  const double five = least_mann_whitney(5, 5);
+  EXPECT_EQ(largest_least(std::vector<double>{five, five, least_mann_whitney(10, 10)}, 0.01), 0.005);
+  EXPECT_EQ(largest_least({}, 0.01), 0);
 }
 
 TEST(Bootstrap, NothingIsAsMuchAsNothing) {
