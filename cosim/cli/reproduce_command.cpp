@@ -322,7 +322,8 @@ void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
   options::add_record_option(*command, arguments->record);
   options::add_metrics_options(*command, arguments->metrics);
   // Nothing runs, so there is nothing to show, record or measure.
-  for (const char* name : {"--html", "--record", "--metrics", "--metrics-links", "--metrics-push"})
+  for (const char* name :
+       {"--html", "--record", "--metrics", "--metrics-links", "--metrics-partitions", "--metrics-push"})
     list->excludes(command->get_option(name));
   command
       ->add_option("--experiments", arguments->folder,

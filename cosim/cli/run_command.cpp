@@ -263,7 +263,7 @@ support::ExitCode simulate(const options::RunArguments& arguments, CheckedRun& c
   if (drawn) options::observe_for_drawing(checked.experiment);
   options::MetricsFileOption metrics_file(arguments.metrics_file);
   checked.options.metrics =
-      metrics_file.begin(checked.experiment, checked.plan, options::selected_links(arguments.metrics.links));
+      metrics_file.begin(checked.experiment, checked.plan, options::selected_series(arguments.metrics));
   absl::StatusOr<std::unique_ptr<run::Run>> created =
       run::Run::create(checked.experiment, support::all_parts(), ranks.connector, checked.options);
   if (!created.ok()) return fail(support::exit_code_of_input(created.status()), message_of(created.status()));

@@ -68,10 +68,11 @@ std::string program_of(const v1::Report& report) {
 
 /// The command that writes a page with the network and the ranks: that of the run, without its other outputs.
 std::string page_command(const v1::Report& report) {
-  const std::string command = options_of(report, false,
-                                         {"--html", "--out", "-o", "--perfetto", "--db", "--metrics", "--metrics-file",
-                                          "--metrics-linger", "--metrics-push", "--metrics-links"},
-                                         {"--record", "--json", "--quiet", "-q"});
+  const std::string command =
+      options_of(report, false,
+                 {"--html", "--out", "-o", "--perfetto", "--db", "--metrics", "--metrics-file", "--metrics-linger",
+                  "--metrics-push", "--metrics-links", "--metrics-partitions"},
+                 {"--record", "--json", "--quiet", "-q"});
   return (command.empty() ? "fabrictwin run " + experiment_argument(report) : command) + " --html run.html";
 }
 

@@ -59,8 +59,8 @@ void add_lines(const metric::Metric& metric, const std::string& labels, const me
 }  // namespace
 
 MetricsFile::MetricsFile(const experiment::Experiment& experiment, const system::Plan& plan,
-                         run::metrics::RunIdentity identity, run::metrics::LinkSelection links)
-    : metrics_(experiment, plan, identity, links),
+                         run::metrics::RunIdentity identity, run::metrics::SeriesSelection series)
+    : metrics_(experiment, plan, identity, series),
       labels_(metric::label_text("job", "fabrictwin") + "," + metric::label_text("instance", identity.run)),
       whole_(plan.partitions.size() == 1) {
   next_ = interval_;

@@ -36,7 +36,7 @@ class MetricsFile final : public run::MetricSampler, private metric::Sink {
 
   /// Links are sampled if all of the system is one partition: nobody can tell what others had sent at a time.
   MetricsFile(const experiment::Experiment& experiment, const system::Plan& plan, run::metrics::RunIdentity identity,
-              run::metrics::LinkSelection links);
+              run::metrics::SeriesSelection series);
 
   void sample(const engine::Partition& partition, std::span<const link::LinkCounters> links) override;
   /// Adds the final values of a run that has ended, those that belong to wall-clock time included, and the exit code

@@ -68,8 +68,8 @@ class SourceCollectable : public prometheus::Collectable {
 
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const run::Run& run,
                                                                      run::metrics::RunIdentity identity,
-                                                                     run::metrics::LinkSelection links) {
-  return create(address, measure_of(run, std::move(identity), links));
+                                                                     run::metrics::SeriesSelection series) {
+  return create(address, measure_of(run, std::move(identity), series));
 }
 
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, Measure measure) {
@@ -140,8 +140,8 @@ std::string page_of(const MetricsServer::Measure& measure) {
 }
 
 MetricsServer::Measure measure_of(const run::Run& run, run::metrics::RunIdentity identity,
-                                  run::metrics::LinkSelection links) {
-  auto metrics = std::make_shared<run::metrics::RunMetrics>(run.experiment(), run.plan(), std::move(identity), links);
+                                  run::metrics::SeriesSelection series) {
+  auto metrics = std::make_shared<run::metrics::RunMetrics>(run.experiment(), run.plan(), std::move(identity), series);
   return [&run, metrics](metric::Sink& sink) {
     // The sample is taken first, because that also fetches the link counters of other processes.
     const run::RunSample sample = run.sample();

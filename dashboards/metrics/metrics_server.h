@@ -49,7 +49,7 @@ class MetricsServer {
   /// as a warning: there is no access control.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, const run::Run& run,
                                                                run::metrics::RunIdentity identity,
-                                                               run::metrics::LinkSelection links);
+                                                               run::metrics::SeriesSelection series);
 
   /// Serves what `measure` gives, and process_metrics().
   static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, Measure measure);
@@ -88,6 +88,6 @@ std::string page_of(const MetricsServer::Measure& measure);
 
 /// Measures a run, which must outlive this, and those of its parts that measure something.
 MetricsServer::Measure measure_of(const run::Run& run, run::metrics::RunIdentity identity,
-                                  run::metrics::LinkSelection links);
+                                  run::metrics::SeriesSelection series);
 
 }  // namespace fabrictwin::dashboards::metrics

@@ -294,6 +294,8 @@ TEST_F(MetricsCliTest, ABadGatewayIsRefusedBeforeTheRun) {
     EXPECT_THAT(result.err, HasSubstr("--metrics-push"));
   }
   EXPECT_EQ(run_cli({"run", file_, "--metrics-links", "all"}).exit_code, 2) << "of nothing";
+  EXPECT_EQ(run_cli({"run", file_, "--metrics-partitions", "none"}).exit_code, 2) << "of nothing";
+  EXPECT_EQ(run_cli({"run", file_, "--metrics-partitions", "some"}).exit_code, 2);
   EXPECT_EQ(run_cli({"run", file_, "--metrics-links", "all", "--metrics-file", folder_.file("m.om")}).exit_code, 0);
 }
 

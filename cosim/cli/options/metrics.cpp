@@ -24,6 +24,9 @@ namespace {
 
 using dashboards::metrics::MetricsServer;
 
+constexpr const char* kBusiest = "busiest";
+constexpr const char* kAllSeries = "all";
+
 absl::Status of_option(std::string_view option, const absl::Status& status) {
   return absl::Status(status.code(), fmt::format("{}: {}", option, message_of(status)));
 }
@@ -47,10 +50,18 @@ void add_address_options(CLI::App& command, MetricsArguments& arguments) {
 
 }  // namespace
 
-run::metrics::LinkSelection selected_links(const std::string& which) {
-  if (which == "all") return {.busiest = 0, .all_up_to = std::numeric_limits<size_t>::max()};
-  if (which == "none") return {.busiest = 0, .all_up_to = 0};
-  return {};
+run::metrics::SeriesSelection selected_series(const MetricsArguments& arguments) {
+  constexpr size_t kAll = std::numeric_limits<size_t>::max();
+  run::metrics::SeriesSelection selection;
+  if (arguments.links != kBusiest) {
+    selection.busiest = 0;
+    selection.all_up_to = arguments.links == kAllSeries ? kAll : 0;
+  }
+  if (arguments.partitions != kBusiest) {
+    selection.busiest_partitions = 0;
+    selection.all_partitions_up_to = arguments.partitions == kAllSeries ? kAll : 0;
+  }
+  return selection;
 }
 
 void add_metrics_options(CLI::App& command, MetricsArguments& arguments) {
@@ -58,7 +69,12 @@ void add_metrics_options(CLI::App& command, MetricsArguments& arguments) {
   command
       .add_option("--metrics-links", arguments.links,
                   "Links with series of their own: busiest (all of a small machine), all or none")
-      ->check(CLI::IsMember({"busiest", "all", "none"}))
+      ->check(CLI::IsMember({kBusiest, kAllSeries, "none"}))
+      ->capture_default_str();
+  command
+      .add_option("--metrics-partitions", arguments.partitions,
+                  "Partitions with series of their own: busiest (all if there are few), all or none")
+      ->check(CLI::IsMember({kBusiest, kAllSeries, "none"}))
       ->capture_default_str();
   command
       .add_option("--metrics-push", arguments.push,
@@ -73,10 +89,13 @@ void add_service_metrics_options(CLI::App& command, MetricsArguments& arguments)
 
 absl::Status check_metrics(const MetricsArguments& arguments, const std::string& file) {
   if (absl::Status patience = patience_of(arguments).status(); !patience.ok()) return patience;
-  if (!arguments.wanted() && file.empty() && arguments.links != MetricsArguments().links)
+  const bool links = arguments.links != MetricsArguments().links;
+  if (!arguments.wanted() && file.empty() && (links || arguments.partitions != MetricsArguments().partitions)) {
     return absl::InvalidArgumentError(
-        "--metrics-links chooses among metrics, and none are asked for; add --metrics, --metrics-push or, for a single "
-        "run, --metrics-file");
+        fmt::format("{} chooses among metrics, and none are asked for; add --metrics, --metrics-push or, for a single "
+                    "run, --metrics-file",
+                    links ? "--metrics-links" : "--metrics-partitions"));
+  }
   if (!arguments.push.empty()) {
     const absl::Status url = dashboards::metrics::gateway_url(arguments.push, "run").status();
     if (!url.ok()) return of_option("--metrics-push", url);
@@ -129,8 +148,7 @@ absl::StatusOr<ServedMetrics> ServedMetrics::create(const MetricsArguments& argu
   if (!arguments.wanted()) return ServedMetrics();
   run::metrics::RunIdentity identity = support::run_identity();
   const std::string name = identity.run;
-  return create(arguments, name,
-                dashboards::metrics::measure_of(run, std::move(identity), selected_links(arguments.links)));
+  return create(arguments, name, dashboards::metrics::measure_of(run, std::move(identity), selected_series(arguments)));
 }
 
 std::unique_lock<std::mutex> ServedMetrics::hold() const {
@@ -180,7 +198,7 @@ absl::StatusOr<ServedStudy> ServedStudy::create(const MetricsArguments& argument
   if (!arguments.wanted()) return served;
   const run::metrics::RunIdentity identity = support::run_identity();
   served.study_ =
-      std::make_unique<run::metrics::StudyMetrics>(std::move(command), identity, selected_links(arguments.links));
+      std::make_unique<run::metrics::StudyMetrics>(std::move(command), identity, selected_series(arguments));
   absl::StatusOr<ServedMetrics> metrics = ServedMetrics::create(
       arguments, identity.run, [study = served.study_.get()](metric::Sink& sink) { study->measure(sink); });
   if (!metrics.ok()) return metrics.status();

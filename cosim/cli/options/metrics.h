@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options --metrics, --metrics-linger, --metrics-links and --metrics-push of all commands that simulate.
+// The options --metrics, --metrics-linger, --metrics-links, --metrics-partitions and --metrics-push of all commands
+// that simulate.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,6 +28,7 @@ struct MetricsArguments {
   std::string address;  ///< Empty if no metrics are served.
   std::string linger = "0s";
   std::string links = "busiest";
+  std::string partitions = "busiest";
   std::string push;  ///< Empty if no metrics are pushed.
 
   bool wanted() const { return !address.empty() || !push.empty(); }
@@ -37,12 +39,12 @@ void add_metrics_options(CLI::App& command, MetricsArguments& arguments);
 /// Adds --metrics and --metrics-linger only, for processes that have no runs of their own.
 void add_service_metrics_options(CLI::App& command, MetricsArguments& arguments);
 
-/// InvalidArgument for an address or a time that is none, and for a choice of links that nothing has metrics of; to be
-/// asked before anything is simulated. `file` is that of --metrics-file, for commands that have it.
+/// InvalidArgument for an address or a time that is none, and for a choice of links or partitions that nothing has
+/// metrics of; to be asked before anything is simulated. `file` is that of --metrics-file, for commands that have it.
 absl::Status check_metrics(const MetricsArguments& arguments, const std::string& file = {});
 
-/// The links that --metrics-links names.
-run::metrics::LinkSelection selected_links(const std::string& which);
+/// The links and partitions that --metrics-links and --metrics-partitions name.
+run::metrics::SeriesSelection selected_series(const MetricsArguments& arguments);
 
 /// The metrics that a command serves, from create() to its end. Thread-safe but for end().
 class ServedMetrics {

@@ -31,9 +31,9 @@ absl::Status MetricsFileOption::check(const std::string& file, const std::string
 }
 
 run::MetricSampler* MetricsFileOption::begin(const experiment::Experiment& experiment, const system::Plan& plan,
-                                             const run::metrics::LinkSelection& links) {
+                                             const run::metrics::SeriesSelection& series) {
   if (file_.empty()) return nullptr;
-  samples_ = std::make_unique<dashboards::metrics::MetricsFile>(experiment, plan, support::run_identity(), links);
+  samples_ = std::make_unique<dashboards::metrics::MetricsFile>(experiment, plan, support::run_identity(), series);
   return samples_.get();
 }
 

@@ -31,7 +31,7 @@ class MetricsFileOption {
   /// Begins with the samples of a run that begins now. They are those of `run::RunOptions::metrics`; null if no file
   /// was named.
   run::MetricSampler* begin(const experiment::Experiment& experiment, const system::Plan& plan,
-                            const run::metrics::LinkSelection& links);
+                            const run::metrics::SeriesSelection& series);
   /// Writes the file of a run that has ended, complete or not, with which the command ends with `code`. No other thread
   /// may sample the run meanwhile.
   absl::Status write(const run::Run& run, support::ExitCode code);

@@ -2,11 +2,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/run/metrics/partition_metrics.h"
 
+#include <map>
 #include <string>
 
 namespace fabrictwin::run::metrics {
 namespace {
 
+const metric::Gauge kKindPartitions{{.name = "fabrictwin_partition_kind_partitions",
+                                     .help = "Partitions of a kind (MODEL, RTL or BOARD), how many there are",
+                                     .labels = {"kind"},
+                                     .order = 490,
+                                     .in_report = false}};
+const metric::Counter kKindEvents{{.name = "fabrictwin_partition_kind_events_total",
+                                   .help = "Events that all partitions of a kind have simulated",
+                                   .labels = {"kind"},
+                                   .order = 492,
+                                   .in_report = false}};
+const metric::Counter kKindBusy{
+    {.name = "fabrictwin_partition_kind_busy_seconds_total",
+     .unit = "seconds",
+     .help = "Wall-clock time that partitions of a kind have spent simulating, all together",
+     .labels = {"kind"},
+     .order = 494,
+     .in_report = false}};
+const metric::Counter kKindWait{{.name = "fabrictwin_partition_kind_wait_seconds_total",
+                                 .unit = "seconds",
+                                 .help = "Wall-clock time in which partitions of a kind did not simulate, all together",
+                                 .labels = {"kind"},
+                                 .order = 496,
+                                 .in_report = false}};
 const metric::Gauge kPartitionInfo{{.name = "fabrictwin_partition_info",
                                     .help = "Always 1; its labels say what a partition is made of and where it runs",
                                     .labels = {"partition", "kind", "place"},
@@ -51,6 +75,29 @@ const metric::Counter kPartitionRecordsSent{{.name = "fabrictwin_partition_recor
                                              .in_report = false}};
 
 }  // namespace
+
+void measure_kinds(std::span<const v1::PartitionReport> partitions, metric::Sink& sink) {
+  struct Sums {
+    double partitions = 0;
+    double events = 0;
+    double busy = 0;
+    double wait = 0;
+  };
+  std::map<std::string, Sums> kinds;
+  for (const v1::PartitionReport& partition : partitions) {
+    Sums& sums = kinds[partition.kind()];
+    ++sums.partitions;
+    sums.events += static_cast<double>(partition.events());
+    sums.busy += partition.busy_seconds();
+    sums.wait += partition.wait_seconds();
+  }
+  for (const auto& [kind, sums] : kinds) {
+    sink.add(kKindPartitions, sums.partitions, {kind});
+    sink.add(kKindEvents, sums.events, {kind});
+    sink.add(kKindBusy, sums.busy, {kind});
+    sink.add(kKindWait, sums.wait, {kind});
+  }
+}
 
 void measure_partition(const v1::PartitionReport& partition, metric::Sink& sink) {
   const std::string& name = partition.name();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -69,6 +70,14 @@ const metric::Gauge kClassBusiest{{.name = "fabrictwin_link_class_busiest_bytes"
                                    .labels = {"class"},
                                    .order = 180,
                                    .in_report = false}};
+// The largest of many counters never falls.
+const metric::Counter kClassUse{
+    {.name = "fabrictwin_link_class_busiest_use_seconds_total",
+     .unit = "seconds",
+     .help = "Simulated time in which the wire of the link of a class that was used for longest has carried words",
+     .labels = {"class"},
+     .order = 182,
+     .in_report = false}};
 const metric::Counter kClassPackets{{.name = "fabrictwin_link_class_packets_total",
                                      .help = "Packets whose footers were put on the wires of all links of a class",
                                      .labels = {"class"},
@@ -152,12 +161,13 @@ const metric::Counter kTransportBytes{{.name = "fabrictwin_transport_bytes_total
 }  // namespace
 
 RunMetrics::RunMetrics(const experiment::Experiment& experiment, const system::Plan& plan, RunIdentity identity,
-                       LinkSelection selection)
+                       SeriesSelection selection)
     : identity_(std::move(identity)),
       selection_(selection),
       topology_(plan.graph.topology),
       seed_(std::to_string(experiment.seed)),
       experiment_(experiment.file),
+      partitions_(plan, selection.busiest_partitions, selection.all_partitions_up_to),
       cycle_seconds_(static_cast<double>(plan.graph.router_clock.numerator()) /
                      static_cast<double>(plan.graph.router_clock.denominator()) * 1e-15),
       word_bytes_(plan.graph.words.word_bits / 8) {
@@ -166,6 +176,9 @@ RunMetrics::RunMetrics(const experiment::Experiment& experiment, const system::P
   const auto is_host = [&](const system::LinkEnd& end) { return end.element < plan.graph.host_count(); };
   for (int32_t channel = 0; channel < plan.graph.channel_count(); ++channel) {
     link_names_.push_back(plan.graph.channel_name(channel));
+    const system::Link& link = plan.graph.channel_link(channel);
+    const auto rate = static_cast<double>(link.rate.bits_per_second);
+    word_seconds_.push_back(rate > 0 ? link.word_bits / rate : 0);
     classes_.push_back(is_host(plan.graph.channel_source(channel))   ? kInjection
                        : is_host(plan.graph.channel_target(channel)) ? kEjection
                                                                      : kNetwork);
@@ -173,11 +186,9 @@ RunMetrics::RunMetrics(const experiment::Experiment& experiment, const system::P
   selected_.assign(channels, channels <= selection_.all_up_to);
   for (const system::PartitionPlan& partition : plan.partitions) partition_names_.push_back(partition.name);
   lookaheads_.assign(partition_names_.size(), Time::never());
-  neighbours_.resize(partition_names_.size());
   for (const int32_t channel : plan.cut_channels) {
     const auto target = static_cast<size_t>(plan.target_partition(channel));
     lookaheads_[target] = std::min(lookaheads_[target], plan.channel_link(channel).latency);
-    neighbours_[target].insert(plan.source_partition(channel));
   }
 }
 
@@ -188,8 +199,7 @@ void RunMetrics::measure(const RunSample& sample, std::span<const link::LinkCoun
   measure_classes(links, sink);
   measure_links(links, sink);
   observe::send_metrics(sample.measures, "", sink);
-  for (const v1::PartitionReport& partition : sample.partitions) measure_partition(partition, sink);
-  measure_look(sample.look, sink);
+  measure_partitions(sample, sink);
   if (sample.result != nullptr) measure_result(*sample.result, sink);
   for (const TransportCounters& counters : sample.transports) {
     sink.add(kTransportRecords, static_cast<double>(counters.records), {counters.transport});
@@ -198,15 +208,26 @@ void RunMetrics::measure(const RunSample& sample, std::span<const link::LinkCoun
   }
 }
 
-void RunMetrics::measure_look(const RunLook& look, metric::Sink& sink) const {
+void RunMetrics::measure_partitions(const RunSample& sample, metric::Sink& sink) {
+  partitions_.update(sample);
+  measure_kinds(sample.partitions, sink);
+  for (const v1::PartitionReport& partition : sample.partitions)
+    if (partitions_.contains(partition.name())) measure_partition(partition, sink);
+  measure_look(sample.look, sink);
+}
+
+void RunMetrics::measure_look(const RunLook& look, metric::Sink& sink) {
   const size_t count = std::min(look.partitions.size(), partition_names_.size());
   for (size_t p = 0; p < count; ++p) {
+    if (!partitions_.contains(p)) continue;
     const std::string& name = partition_names_[p];
+    const std::set<int32_t>& neighbours = partitions_.neighbours(p);
     sink.add(kPartitionSimulated, look.partitions[p].now.seconds(), {name});
-    if (!neighbours_[p].empty()) sink.add(kPartitionLookahead, lookaheads_[p].seconds(), {name});
-    for (const int32_t peer : neighbours_[p]) {
+    if (!neighbours.empty()) sink.add(kPartitionLookahead, lookaheads_[p].seconds(), {name});
+    for (const int32_t peer : neighbours) {
       const bool waits = look.partitions[p].waits_for == peer;
-      sink.add(kPartitionWaitsFor, waits ? 1 : 0, {name, partition_names_[static_cast<size_t>(peer)]});
+      if (partitions_.contains_pair(p, peer, waits))
+        sink.add(kPartitionWaitsFor, waits ? 1 : 0, {name, partition_names_[static_cast<size_t>(peer)]});
     }
   }
 }
@@ -229,6 +250,7 @@ void RunMetrics::measure_classes(std::span<const link::LinkCounters> links, metr
     uint64_t packets = 0;
     uint64_t stalls = 0;
     uint64_t most_words = 0;
+    double longest_use = 0;
   };
   std::array<Sums, kClasses> classes{};
   const size_t count = std::min(links.size(), link_names_.size());
@@ -240,6 +262,7 @@ void RunMetrics::measure_classes(std::span<const link::LinkCounters> links, metr
     sums.packets += links[channel].packets.get();
     sums.stalls += links[channel].credit_stall_cycles.get();
     sums.most_words = std::max(sums.most_words, words);
+    sums.longest_use = std::max(sums.longest_use, static_cast<double>(words) * word_seconds_[channel]);
   }
   if (classes[kEjection].links > 0) sink.add(kDelivered, static_cast<double>(classes[kEjection].packets));
   constexpr std::array<std::string_view, kClasses> kNames{"injection", "ejection", "network"};
@@ -249,6 +272,7 @@ void RunMetrics::measure_classes(std::span<const link::LinkCounters> links, metr
     sink.add(kClassLinks, static_cast<double>(sums.links), {kNames[i]});
     sink.add(kClassBytes, static_cast<double>(sums.words) * word_bytes_, {kNames[i]});
     sink.add(kClassBusiest, static_cast<double>(sums.most_words) * word_bytes_, {kNames[i]});
+    sink.add(kClassUse, sums.longest_use, {kNames[i]});
     sink.add(kClassPackets, static_cast<double>(sums.packets), {kNames[i]});
     sink.add(kClassStall, static_cast<double>(sums.stalls) * cycle_seconds_, {kNames[i]});
   }

@@ -39,8 +39,8 @@ const metric::Gauge kStudyRunsActive{{.name = "fabrictwin_study_runs_active",
 
 }  // namespace
 
-StudyMetrics::StudyMetrics(std::string command, RunIdentity identity, LinkSelection links)
-    : command_(std::move(command)), identity_(std::move(identity)), links_(links) {}
+StudyMetrics::StudyMetrics(std::string command, RunIdentity identity, SeriesSelection series)
+    : command_(std::move(command)), identity_(std::move(identity)), series_(series) {}
 
 void StudyMetrics::expect(size_t runs) {
   const std::lock_guard lock(mutex_);
@@ -83,7 +83,7 @@ void StudyMetrics::measure_run(Watched& watched, metric::Sink& sink) const {
     RunIdentity identity = identity_;
     identity.run += fmt::format("-{}", watched.number);
     watched.metrics =
-        std::make_unique<RunMetrics>(watched.run->experiment(), watched.run->plan(), std::move(identity), links_);
+        std::make_unique<RunMetrics>(watched.run->experiment(), watched.run->plan(), std::move(identity), series_);
   }
   // The sample is taken first, because that also fetches the link counters of other processes.
   const RunSample sample = watched.run->sample();

@@ -24,7 +24,7 @@ namespace fabrictwin::run::metrics {
 class StudyMetrics {
  public:
   /// `command` is what users know the study by, as "run --sweep". Runs of the study get `identity` with their number.
-  StudyMetrics(std::string command, RunIdentity identity, LinkSelection links);
+  StudyMetrics(std::string command, RunIdentity identity, SeriesSelection series);
 
   /// How many runs there will be, where that is known. Baselines do not count.
   void expect(size_t runs);
@@ -54,7 +54,7 @@ class StudyMetrics {
 
   const std::string command_;
   const RunIdentity identity_;
-  const LinkSelection links_;
+  const SeriesSelection series_;
   std::mutex mutex_;  ///< Guards all members below.
   State state_ = State::kRunning;
   std::optional<size_t> expected_;

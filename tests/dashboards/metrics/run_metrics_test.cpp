@@ -5,9 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dashboards/metrics/process_metrics.h"
@@ -59,22 +63,24 @@ TEST(RunMetrics, StandInTheOrderOfTheirOrderAndGiveAllOfARun) {
   for (const auto& family : run.families()) {
     if (!family.metric.empty()) shown.push_back(family.name);
   }
-  EXPECT_THAT(shown,
-              testing::ElementsAre("fabrictwin_run_info", "fabrictwin_simulated_seconds_total",
-                                   "fabrictwin_wall_seconds_total", "fabrictwin_run_state", "fabrictwin_progress_ratio",
-                                   "fabrictwin_remaining_seconds", "fabrictwin_packets_delivered_total",
-                                   "fabrictwin_link_class_links", "fabrictwin_link_class_bytes_total",
-                                   "fabrictwin_link_class_busiest_bytes", "fabrictwin_link_class_packets_total",
-                                   "fabrictwin_link_class_credit_stall_seconds_total", "fabrictwin_link_bytes_total",
-                                   "fabrictwin_link_packets_total", "fabrictwin_link_credit_stall_seconds_total",
-                                   "fabrictwin_link_stall_to_flit_ratio", "fabrictwin_partition_info",
-                                   "fabrictwin_partition_events_total", "fabrictwin_partition_rounds_total",
-                                   "fabrictwin_partition_busy_seconds_total", "fabrictwin_partition_wait_seconds_total",
-                                   "fabrictwin_partition_simulated_seconds", "fabrictwin_partition_lookahead_seconds",
-                                   "fabrictwin_partition_waits_for", "fabrictwin_partition_records_received_total",
-                                   "fabrictwin_partition_records_sent_total", "fabrictwin_transport_records_total",
-                                   "fabrictwin_transport_messages_total", "fabrictwin_transport_bytes_total",
-                                   "fabrictwin_test_fill_flits", "fabrictwin_test_wait_seconds"));
+  EXPECT_THAT(shown, testing::ElementsAre(
+                         "fabrictwin_run_info", "fabrictwin_simulated_seconds_total", "fabrictwin_wall_seconds_total",
+                         "fabrictwin_run_state", "fabrictwin_progress_ratio", "fabrictwin_remaining_seconds",
+                         "fabrictwin_packets_delivered_total", "fabrictwin_link_class_links",
+                         "fabrictwin_link_class_bytes_total", "fabrictwin_link_class_busiest_bytes",
+                         "fabrictwin_link_class_busiest_use_seconds_total", "fabrictwin_link_class_packets_total",
+                         "fabrictwin_link_class_credit_stall_seconds_total", "fabrictwin_link_bytes_total",
+                         "fabrictwin_link_packets_total", "fabrictwin_link_credit_stall_seconds_total",
+                         "fabrictwin_link_stall_to_flit_ratio", "fabrictwin_partition_kind_partitions",
+                         "fabrictwin_partition_kind_events_total", "fabrictwin_partition_kind_busy_seconds_total",
+                         "fabrictwin_partition_kind_wait_seconds_total", "fabrictwin_partition_info",
+                         "fabrictwin_partition_events_total", "fabrictwin_partition_rounds_total",
+                         "fabrictwin_partition_busy_seconds_total", "fabrictwin_partition_wait_seconds_total",
+                         "fabrictwin_partition_simulated_seconds", "fabrictwin_partition_lookahead_seconds",
+                         "fabrictwin_partition_waits_for", "fabrictwin_partition_records_received_total",
+                         "fabrictwin_partition_records_sent_total", "fabrictwin_transport_records_total",
+                         "fabrictwin_transport_messages_total", "fabrictwin_transport_bytes_total",
+                         "fabrictwin_test_fill_flits", "fabrictwin_test_wait_seconds"));
 }
 
 TEST(RunMetrics, CountsLinksInBytesPacketsAndSeconds) {
@@ -115,6 +121,9 @@ TEST(RunMetrics, AddsUpLinksByClass) {
   EXPECT_EQ(value_of(families, "fabrictwin_link_class_links", {{"class", "injection"}}), 1);
   EXPECT_EQ(value_of(families, "fabrictwin_link_class_bytes_total", {{"class", "injection"}}), 36 * 16);
   EXPECT_EQ(value_of(families, "fabrictwin_link_class_busiest_bytes", {{"class", "injection"}}), 36 * 16);
+  // 128 bits at 20 Gbit/s: 6.4 ns a word.
+  EXPECT_DOUBLE_EQ(value_of(families, "fabrictwin_link_class_busiest_use_seconds_total", {{"class", "injection"}}),
+                   36 * 6.4e-9);
   EXPECT_EQ(value_of(families, "fabrictwin_link_class_packets_total", {{"class", "ejection"}}), 5);
   EXPECT_DOUBLE_EQ(value_of(families, "fabrictwin_link_class_credit_stall_seconds_total", {{"class", "ejection"}}),
                    6.4e-6);
@@ -195,6 +204,98 @@ TEST(RunMetrics, AllLinksOrNoneOnRequest) {
     metrics.measure({}, links, sink);
     const Families families = std::move(sink).families();
     EXPECT_EQ(find(families, "fabrictwin_link_bytes_total")->metric.size(), all ? links.size() : 0);
+  }
+}
+
+/// A torus of so many RTL routers to a side, each a partition of its own, with their hosts in one of models. The look
+/// and the reports of a sample are those of all of them.
+struct ManyPartitions {
+  explicit ManyPartitions(int32_t side) {
+    const int32_t routers = side * side * side;
+    plan = ring(routers);
+    plan.partitions.push_back({"models", v1::MODEL, 0, {}});
+    for (int32_t i = 0; i < routers; ++i) {
+      plan.partitions[0].elements.push_back(i);
+      plan.partitions.push_back({"router[" + std::to_string(i) + "]", v1::RTL, 0, {routers + i}});
+    }
+    // Rings along the other two dimensions.
+    for (const int32_t step : {side, side * side})
+      for (int32_t i = 0; i < routers; ++i)
+        plan.graph.links.push_back({{{routers + i, 1}, {routers + (i + step) % routers, 2}}});
+    plan.graph.build_index();
+    plan.partition_of.assign(plan.graph.elements.size(), 0);
+    for (int32_t i = 0; i < routers; ++i) plan.partition_of[static_cast<size_t>(routers + i)] = i + 1;
+    for (int32_t channel = 0; channel < plan.graph.channel_count(); ++channel) plan.cut_channels.push_back(channel);
+    links = std::vector<link::LinkCounters>(static_cast<size_t>(plan.graph.channel_count()));
+    sample.look.partitions.resize(plan.partitions.size());
+    for (const system::PartitionPlan& each : plan.partitions) {
+      v1::PartitionReport& report = sample.partitions.emplace_back();
+      report.set_name(each.name);
+      report.set_kind(each.implementation == v1::RTL ? "RTL" : "MODEL");
+      report.set_rounds(1);
+      report.set_busy_seconds(1);
+    }
+  }
+
+  Families scrape(run::metrics::RunMetrics& metrics) {
+    dashboards::metrics::PrometheusSink sink;
+    metrics.measure(sample, links, sink);
+    return std::move(sink).families();
+  }
+
+  system::Plan plan;
+  std::vector<link::LinkCounters> links;
+  run::RunSample sample;
+};
+
+size_t series_of(const Families& families) {
+  size_t series = 0;
+  for (const prometheus::MetricFamily& family : families) series += family.metric.size();
+  return series;
+}
+
+TEST(RunMetrics, OfManyPartitionsOnlyTheBusiestHaveSeries) {
+  ManyPartitions run(8);
+  run::metrics::RunMetrics metrics({}, run.plan, {});
+  // Router 99 is the busiest, and waits for router 98, which does nothing.
+  run.sample.partitions[100].set_busy_seconds(50);
+  run.sample.partitions[99].set_busy_seconds(0);
+  run.sample.look.partitions[100].waits_for = 99;
+  Families families = run.scrape(metrics);
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_busy_seconds_total", {{"partition", "router[99]"}}), 50);
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_busy_seconds_total", {{"partition", "router[98]"}}), 0);
+  const Labels pair{{"partition", "router[99]"}, {"peer", "router[98]"}};
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_waits_for", pair), 1);
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_kind_partitions", {{"kind", "RTL"}}), 512);
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_kind_busy_seconds_total", {{"kind", "RTL"}}), 560);
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_kind_busy_seconds_total", {{"kind", "MODEL"}}), 1);
+  // Others take turns, in simulating, waiting and sending; what had series goes on, and there is an end to it.
+  for (size_t round = 0; round < 20; ++round) {
+    for (size_t p = 0; p < run.sample.partitions.size(); ++p) {
+      run.sample.partitions[p].set_busy_seconds(p % 20 == round ? 1000.0 * static_cast<double>(round + 1) : 0);
+      run.sample.look.partitions[p].waits_for = static_cast<int32_t>(p == 0 ? round + 1 : 0);
+    }
+    for (size_t i = 0; i < run.links.size(); ++i) run.links[i].words.add(i % 20 == round ? 1'000'000 : 1);
+    for (size_t i = 0; i < run.links.size(); ++i) run.links[i].credit_stall_cycles.add(i % 19 == round ? 1'000'000 : 1);
+    families = run.scrape(metrics);
+  }
+  EXPECT_EQ(value_of(families, "fabrictwin_partition_waits_for", pair), 0);
+  EXPECT_EQ(find(families, "fabrictwin_partition_info")->metric.size(), 48u);
+  EXPECT_GE(find(families, "fabrictwin_link_bytes_total")->metric.size(), 200u);
+  EXPECT_LE(series_of(families), 2000u);
+}
+
+TEST(RunMetrics, AllPartitionsOrNoneOnRequest) {
+  ManyPartitions run(4);
+  for (const bool all : {true, false}) {
+    const size_t up_to = all ? std::numeric_limits<size_t>::max() : 0;
+    run::metrics::RunMetrics metrics({}, run.plan, {}, {.busiest_partitions = 0, .all_partitions_up_to = up_to});
+    const Families families = run.scrape(metrics);
+    EXPECT_EQ(find(families, "fabrictwin_partition_info")->metric.size(), all ? 65u : 0u);
+    EXPECT_EQ(find(families, "fabrictwin_partition_simulated_seconds")->metric.size(), all ? 65u : 0u);
+    EXPECT_EQ(find(families, "fabrictwin_partition_kind_partitions")->metric.size(), 2u);
+    // Each router for six others and its host, and the models for all routers.
+    EXPECT_EQ(find(families, "fabrictwin_partition_waits_for")->metric.size(), all ? 64u * 7 + 64 : 0u);
   }
 }
 
