@@ -260,7 +260,7 @@ absl::Status write_samples(options::MetricsFileOption& file, const run::Run& run
 support::ExitCode simulate(const options::RunArguments& arguments, CheckedRun& checked, const Ranks& ranks,
                            std::span<const v1::Report> baselines) {
   const bool drawn = !arguments.html.empty() || !arguments.perfetto.empty();
-  if (drawn) options::observe_for_drawing(checked.experiment);
+  if (drawn) options::observe_for_drawing(checked.experiment, checked.plan);
   options::MetricsFileOption metrics_file(arguments.metrics_file);
   checked.options.metrics =
       metrics_file.begin(checked.experiment, checked.plan, options::selected_series(arguments.metrics));

@@ -147,10 +147,10 @@ void add_flows(const v1::Report& report, Page& page) {
 }
 
 /// What a scheme of congestion management lets flows do, of the first ones where there are many.
-void add_allowances(const v1::Report& report, Page& page) {
-  const int flows = std::min(report.series().points(0).flow_rate_bps_size(), kMostFlowCurves);
+void add_allowances(const v1::Report& report, const v1::SeriesReport& series, Page& page) {
+  const int flows = std::min(series.points(0).flow_rate_bps_size(), kMostFlowCurves);
   if (flows == 0) return;
-  const bool windows = report.series().points(0).flow_window_bytes_size() > 0;
+  const bool windows = series.points(0).flow_window_bytes_size() > 0;
   Chart rate{"Rate that flows may send at", {"simulated time", "ms"}, {"rate", "Gbit/s"}, {}, {}};
   Chart window{"Data that flows may have under way", {"simulated time", "ms"}, {"window", "kB"}, {}, {}};
   for (int flow = 0; flow < flows; ++flow) {
@@ -160,7 +160,7 @@ void add_allowances(const v1::Report& report, Page& page) {
     rate.curves.push_back({name, {}});
     window.curves.push_back({name, {}});
   }
-  for (const v1::SeriesPoint& point : report.series().points()) {
+  for (const v1::SeriesPoint& point : series.points()) {
     rate.x.push_back(point.seconds() * 1e3);
     window.x.push_back(point.seconds() * 1e3);
     for (int flow = 0; flow < flows; ++flow) {
@@ -172,16 +172,43 @@ void add_allowances(const v1::Report& report, Page& page) {
       window.curves[curve].y.push_back(bytes > 0 ? static_cast<double>(bytes) / 1e3 : kNone);
     }
   }
-  if (flows < report.series().points(0).flow_rate_bps_size())
-    rate.note = window.note =
-        fmt::format("The first {} of {} flows.", flows, report.series().points(0).flow_rate_bps_size());
+  if (flows < series.points(0).flow_rate_bps_size())
+    rate.note = window.note = fmt::format("The first {} of {} flows.", flows, series.points(0).flow_rate_bps_size());
   page.add_chart(std::move(rate));
   if (windows) page.add_chart(std::move(window));
 }
 
+/// The points of a series, as many of them as a chart has use for: each is the sum of bytes, the longest queue and else
+/// the last of those that it stands for.
+v1::SeriesReport thinned(const v1::SeriesReport& series) {
+  const int most = static_cast<int>(kMostPoints);
+  const int step = (series.points_size() + most - 1) / most;
+  if (step <= 1) return series;
+  const auto add_up = [](const google::protobuf::RepeatedField<uint64_t>& before,
+                         google::protobuf::RepeatedField<uint64_t>& sums) {
+    for (int i = 0; i < std::min(before.size(), sums.size()); ++i) sums.Set(i, sums.Get(i) + before.Get(i));
+  };
+  v1::SeriesReport few;
+  few.set_interval_seconds(series.interval_seconds() * step);
+  for (int i = 0; i < series.points_size(); ++i) {
+    v1::SeriesPoint point = series.points(i);
+    if (i % step != 0) {
+      const v1::SeriesPoint& before = few.points(few.points_size() - 1);
+      add_up(before.flow_bytes(), *point.mutable_flow_bytes());
+      add_up(before.class_bytes(), *point.mutable_class_bytes());
+      if (point.has_queue_bytes()) point.set_queue_bytes(std::max(point.queue_bytes(), before.queue_bytes()));
+      point.set_set_aside(std::max(point.set_aside(), before.set_aside()));
+      few.mutable_points()->RemoveLast();
+    }
+    *few.add_points() = std::move(point);
+  }
+  return few;
+}
+
 void add_series(const v1::Report& report, Page& page) {
   if (report.series().points_size() == 0) return;
-  const v1::SeriesPoint& first = report.series().points(0);
+  const v1::SeriesReport series = thinned(report.series());
+  const v1::SeriesPoint& first = series.points(0);
   Chart goodput{"Goodput over time", {"simulated time", "ms"}, {"goodput", "Gbit/s"}, {}, {}};
   if (first.flow_bytes_size() > 0) goodput.curves.push_back({"all flows", {}});
   for (int i = 0; i < first.class_bytes_size(); ++i)
@@ -189,7 +216,7 @@ void add_series(const v1::Report& report, Page& page) {
   Chart queue{"Longest queue over time", {"simulated time", "ms"}, {"queue", "kB"}, {}, {{"longest queue", {}}}};
   Chart set_aside{"Set-aside queues over time", {"simulated time", "ms"}, {"queues", ""}, {}, {{"in use", {}}}};
   double before = 0;
-  for (const v1::SeriesPoint& point : report.series().points()) {
+  for (const v1::SeriesPoint& point : series.points()) {
     const double gbit = 8e-9 / (point.seconds() - before);
     goodput.x.push_back(point.seconds() * 1e3);
     size_t curve = 0;
@@ -209,7 +236,7 @@ void add_series(const v1::Report& report, Page& page) {
   if (!goodput.curves.empty()) page.add_chart(std::move(goodput));
   if (first.has_queue_bytes()) page.add_chart(std::move(queue));
   if (report.queues().has_set_aside_most()) page.add_chart(std::move(set_aside));
-  add_allowances(report, page);
+  add_allowances(report, series, page);
 }
 
 void add_occupancy(const v1::Report& report, Page& page) {

@@ -85,16 +85,17 @@ TEST_F(PageCli, APageOfTrafficShowsTheDistributionOfLatencies) {
 
 TEST_F(PageCli, APageOfAnMpiRunShowsItsRanks) {
   const std::vector<std::string> words = {
-      "run", "workloads/experiments/all-model.textproto", "--quiet", "--json", "--set", "stop.after_simulated=1ms"};
+      "run", "workloads/experiments/all-model.textproto", "--quiet", "--json", "--set", "stop.after_simulated=3ms"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), words.begin(), words.end());
     return nlohmann::json::parse(run_cli(more).out);
   };
   const nlohmann::json plain = with({});
   const nlohmann::json paged = with({"--html", temporary_.file("page.html")});
-  const nlohmann::json asked = with({"--set", "statistics.message_matrix=true", "--set",
-                                     "statistics.rank_timeline=true", "--set", "statistics.link_interval=100ns"});
-  for (const char* field : {"message_matrix", "rank_timeline", "link_series"}) {
+  const nlohmann::json asked =
+      with({"--set", "statistics.message_matrix=true", "--set", "statistics.rank_timeline=true", "--set",
+            "statistics.link_interval=100ns", "--set", "statistics.latency_histogram=true"});
+  for (const char* field : {"message_matrix", "rank_timeline", "link_series", "message_latency_seconds"}) {
     EXPECT_FALSE(plain.contains(field));
     EXPECT_FALSE(paged.contains(field)) << "what only the page shows is not in the report";
     EXPECT_TRUE(asked.contains(field));
@@ -105,8 +106,43 @@ TEST_F(PageCli, APageOfAnMpiRunShowsItsRanks) {
   }
   const nlohmann::json data = page_data(read("page.html"));
   EXPECT_EQ(page_section(data, "What ranks did")["rows"].size(), 8u);
+  const nlohmann::json latency = page_section(data, "Latency of messages");
+  ASSERT_FALSE(latency.is_null());
+  EXPECT_EQ(latency["x"].size(), asked["message_latency_seconds"]["histogram"].size());
+  EXPECT_EQ(latency["curves"][0]["y"].back(), 100.0);
   EXPECT_EQ(page_section(data, "Messages between ranks")["values"][0].size(), 64u);
   EXPECT_GT(page_section(data, "Network")["frames"].size(), 20u);
+}
+
+// Where queues are counted in any case, they and the goodput are shown over time.
+TEST_F(PageCli, APageOfCongestionShowsQueuesOverTime) {
+  const std::string file = temporary_.write(
+      "incast.textproto",
+      "topology { spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 2 } }\nrouter { model: PACKET }\npfc {}\n"
+      "congestion { dcqcn { kmin: \"4KB\" kmax: \"40KB\" pmax: 1 } }\n"
+      "workload { incast { sources: 3 bytes: \"200KB\" } }\n");
+  const auto report_with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", file, "--quiet", "--json"});
+    const CliResult result = run_cli(more);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    nlohmann::json report = nlohmann::json::parse(result.out);
+    report.erase("provenance");
+    report.erase("wall_seconds");
+    report.erase("partitions");
+    return report;
+  };
+  const std::string out = temporary_.file("out");
+  const nlohmann::json plain = report_with({});
+  EXPECT_EQ(report_with({"--html", temporary_.file("page.html"), "--out", out}), plain);
+  EXPECT_FALSE(std::filesystem::exists(out + "/series.csv")) << "what only the page shows is not in the report";
+  const nlohmann::json asked = report_with({"--set", "statistics.series_interval=10us"});
+  EXPECT_EQ(asked.at("timing_digest"), plain.at("timing_digest"));
+  const nlohmann::json data = page_data(read("page.html"));
+  for (const char* title : {"Longest queue over time", "Goodput over time", "Rate that flows may send at"}) {
+    const nlohmann::json chart = page_section(data, title);
+    ASSERT_FALSE(chart.is_null()) << title;
+    EXPECT_EQ(chart["x"].size(), asked.at("series").at("points").size()) << title;
+  }
 }
 
 TEST_F(PageCli, APageThatCannotBeWrittenIsRefusedBeforeTheRun) {

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/system/plan.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::cli::options {
@@ -19,8 +20,8 @@ void add_html_option(CLI::App& command, std::string& file);
 /// asked before there is something to write. InvalidArgument says why not.
 absl::Status check_html(const std::string& file, const std::string& out = {});
 /// Asks for what the page of a run shows and its report has only on demand (see Statistics), as far as the workload has
-/// it.
-void observe_for_drawing(experiment::Experiment& experiment);
+/// it and it costs little.
+void observe_for_drawing(experiment::Experiment& experiment, const system::Plan& plan);
 /// The report without what observe_for_drawing() asked for and the experiment itself did not, and without what was
 /// watched for the page, so that reports are the same with a page and without.
 v1::Report without_drawn_statistics(const experiment::Experiment& experiment, v1::Report report);

@@ -152,6 +152,26 @@ TEST(RunPageTest, SetAsideQueuesAreDrawnOverTime) {
                           "Set-aside queues over time", "The report as text"));
 }
 
+TEST(RunPageTest, APointOfALongSeriesStandsForSeveral) {
+  v1::Report report;
+  for (int i = 0; i < 2500; ++i) {
+    v1::SeriesPoint& point = *report.mutable_series()->add_points();
+    point.set_seconds(1e-3 * (i + 1));
+    point.add_flow_bytes(1250);
+    point.set_queue_bytes(i == 1 ? 4000 : 0);
+  }
+  const nlohmann::json data = page_data(dashboards::pages::run_page({}, report, ""));
+  const nlohmann::json queue = page_section(data, "Longest queue over time");
+  ASSERT_EQ(queue["x"].size(), 834u) << "threes, and the one that is left";
+  EXPECT_EQ(queue["x"][0], 3.0);
+  EXPECT_EQ(queue["x"].back(), 2500.0);
+  EXPECT_EQ(queue["curves"][0]["y"][0], 4.0);
+  EXPECT_EQ(queue["curves"][0]["y"][1], 0.0);
+  const nlohmann::json goodput = page_section(data, "Goodput over time");
+  for (const size_t point : {0u, 400u, 833u})
+    EXPECT_NEAR(goodput["curves"][0]["y"][point].get<double>(), 0.01, 1e-6) << point;
+}
+
 TEST(RunPageTest, ShowsWhatRanksDidAndToWhomTheySent) {
   v1::Report report;
   for (int i = 0; i < 3; ++i) report.add_ranks()->set_rank(i);
