@@ -80,7 +80,8 @@ void add_rank_timeline(const v1::Report& report, Page& page) {
                              {row.states().begin(), row.states().end()},
                              {row.ticks().begin(), row.ticks().end()}});
   }
-  timeline.note = "Drag to zoom, double click for all; or use the buttons, and keys + - \u2190 \u2192 Home.";
+  timeline.note =
+      "Drag to zoom, double click for all; or use the buttons, and keys + - \u2190 \u2192 \u2191 \u2193 Home.";
   if (from.rows_size() < report.ranks_size())
     timeline.note += fmt::format(" {} of {} ranks.", from.rows_size(), report.ranks_size());
   if (from.condensed_rows() > 0) {

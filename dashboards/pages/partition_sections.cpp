@@ -92,7 +92,8 @@ void add_partition_timeline(const v1::Report& report, Page& page) {
     if (row.spread()) spread += (spread.empty() ? "" : ", ") + row.partition();
   }
   timeline.note =
-      "Drag to zoom, double click for all; or use the buttons, and keys + - \u2190 \u2192 Home. The partition that is "
+      "Drag to zoom, double click for all; or use the buttons, and keys + - \u2190 \u2192 \u2191 \u2193 Home. The "
+      "partition that is "
       "busy all the time holds the others up; where none is, they wait for messages between processes, or for cores.";
   if (elsewhere) {
     timeline.note +=

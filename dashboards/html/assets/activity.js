@@ -4,7 +4,9 @@
 // Canvases of what ranks and partitions did, with what page.js has for all sections: matrices and timelines. Each is
 // read with the pointer and with the keyboard.
 "use strict";
-window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, number, drawings }) => {
+window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, number, values_of, axis_title, drawings }) => {
+  // A table has no more rows.
+  const most_values = 2000;
   const matrix = (section) => {
     const figure = make("figure", { class: "matrix", "aria-label": section.title });
     const choice = choose("Colour of cells", section.measures);
@@ -73,7 +75,10 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
       select(at ? at.map((place, i) => Math.max(0, Math.min(count - 1, place + step[i]))) : [0, 0]);
     });
     choice.addEventListener("change", paint);
-    figure.append(make("div", { class: "legend" }, choice, least_text, make("span", { class: "ramp" }), most_text), canvas, readout);
+    const pairs = () => section.values[0].flatMap((_, i) => (section.values.some((values) => values[i] > 0)
+      ? [[section.labels[Math.floor(i / count)], section.labels[i % count], ...section.values.map((values) => number(values[i]))]] : []));
+    const values = values_of([section.row_title, section.column_title, ...section.measures.map(axis_title)], pairs, most_values);
+    figure.append(make("div", { class: "legend" }, choice, least_text, make("span", { class: "ramp" }), most_text), canvas, readout, values);
     drawings.push(paint);
     return figure;
   };
@@ -85,11 +90,12 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
     let others = 0;
     const colour_of = section.states.map((state) => (state === "ended" ? null : state === "compute" ? "#009e73" : hue[others++ % hue.length]));
     const begins = section.rows.map((row) => { let at = 0; return row.ticks.map((length) => (at += length) - length); });
-    const canvas = make("canvas", { tabindex: 0, role: "img", "aria-label": `${section.title}: plus and minus zoom, arrow keys move, Home shows all` });
+    const canvas = make("canvas", { tabindex: 0, role: "img", "aria-label": `${section.title}: plus and minus zoom, left and right move, up and down go from ${section.row_title} to ${section.row_title}, Home shows all` });
+    const readout = make("p", { class: "note", "aria-live": "polite" }, "");
     const height = Math.max(2, Math.min(18, Math.floor(480 / Math.max(1, section.rows.length))));
     const label_length = section.rows.reduce((most, row) => Math.max(most, row.label.length), 0);
     const margin = Math.max(56, Math.min(140, 7 * label_length + 8)), axis_height = 22;
-    let from = 0, to = section.ticks, width = 0, drag = null;
+    let from = 0, to = section.ticks, width = 0, drag = null, chosen = null;
     const time_of = (tick) => tick / section.ticks * section.end;
     const tick_at = (x) => from + Math.max(0, Math.min(1, (x - margin) / (width - margin))) * (to - from);
     const paint = () => {
@@ -116,6 +122,7 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
         context.textAlign = i === 0 ? "left" : i === ticks ? "right" : "center";
         context.fillText(number(time_of(from + (to - from) * i / ticks)) + (i === ticks ? ` ${section.time.unit}` : ""), x, bottom + 16);
       }
+      if (chosen !== null) context.strokeRect(margin, chosen * height + 0.5, width - margin - 1, Math.max(1, height - 2));
       if (!drag || drag.now === drag.begin) return;
       context.fillStyle = "#8888";
       context.fillRect(Math.min(drag.begin, drag.now), 0, Math.abs(drag.now - drag.begin), bottom);
@@ -126,19 +133,37 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
       to = from + span;
       figure.dataset.from = from;
       figure.dataset.to = to;
-      paint();
+      read_out();
     };
     const zoom = (factor) => { const middle = (from + to) / 2, half = (to - from) / 2 * factor; view(middle - half, middle + half); };
     const pan = (share) => view(from + (to - from) * share, to + (to - from) * share);
-    const text_at = (x, y) => {
-      const r = Math.floor(y / height), row = section.rows[r], tick = tick_at(x);
-      if (!row || x < margin) return "";
+    const state_text = (row, i) => [...(level ? [`${level.title} ${row.levels[i]} ${level.unit}`] : []), ...(section.states[row.states[i]] ? [section.states[row.states[i]]] : [])].join(", ");
+    const text_of = (r, tick) => {
+      const row = section.rows[r];
       let i = begins[r].length - 1;
       while (i > 0 && begins[r][i] > tick) --i;
       if (i < 0) return "";
-      const what = [...(level ? [`${level.title} ${row.levels[i]} ${level.unit}`] : []), ...(section.states[row.states[i]] ? [section.states[row.states[i]]] : [])].join(", ");
-      return `${section.row_title} ${row.label}: ${what}, ${number(time_of(begins[r][i]))} to ${number(time_of(begins[r][i] + row.ticks[i]))} ${section.time.unit}`;
+      return `${section.row_title} ${row.label}: ${state_text(row, i)}, ${number(time_of(begins[r][i]))} to ${number(time_of(begins[r][i] + row.ticks[i]))} ${section.time.unit}`;
     };
+    const text_at = (x, y) => {
+      const r = Math.floor(y / height);
+      return section.rows[r] && x >= margin ? text_of(r, tick_at(x)) : "";
+    };
+    // What the chosen row does in the middle of what is shown.
+    const read_out = () => {
+      readout.textContent = chosen === null ? "" : text_of(chosen, (from + to) / 2);
+      paint();
+    };
+    const go = (step) => {
+      chosen = chosen === null ? 0 : Math.max(0, Math.min(section.rows.length - 1, chosen + step));
+      read_out();
+    };
+    const shown = () => section.rows.flatMap((row, r) => row.states.flatMap((state, i) => {
+      const begin = begins[r][i], end = begin + row.ticks[i];
+      return end <= from || begin >= to ? [] : [[row.label, state_text(row, i), number(time_of(begin)), number(time_of(end))]];
+    }));
+    const unit = section.time.unit;
+    const values = values_of([section.row_title, "state", `from [${unit}]`, `to [${unit}]`], shown, most_values);
     const place = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
     canvas.addEventListener("pointerdown", (event) => { if (event.pointerType !== "touch") drag = { begin: place(event)[0], now: place(event)[0] }; });
     canvas.addEventListener("pointermove", (event) => {
@@ -153,7 +178,7 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
       if (done && Math.abs(done.now - done.begin) > 4) view(tick_at(Math.min(done.begin, done.now)), tick_at(Math.max(done.begin, done.now)));
     });
     canvas.addEventListener("dblclick", () => view(0, section.ticks));
-    const acts = { "+": () => zoom(0.5), "-": () => zoom(2), ArrowLeft: () => pan(-0.25), ArrowRight: () => pan(0.25), Home: () => view(0, section.ticks) };
+    const acts = { "+": () => zoom(0.5), "-": () => zoom(2), ArrowLeft: () => pan(-0.25), ArrowRight: () => pan(0.25), ArrowUp: () => go(-1), ArrowDown: () => go(1), Home: () => view(0, section.ticks) };
     canvas.addEventListener("keydown", (event) => { if (acts[event.key]) { event.preventDefault(); acts[event.key](); } });
     const buttons = [["zoom in", "+"], ["zoom out", "-"], ["earlier", "ArrowLeft"], ["later", "ArrowRight"], ["all", "Home"]].map(([name, key]) => {
       const button = make("button", { type: "button" }, name);
@@ -162,7 +187,7 @@ window.fabrictwin_activity = ({ make, choose, canvas_of, show_tip, ramp, style, 
     });
     const legend = level ? [make("span", {}, `${level.title} [${level.unit}]`), make("span", {}, "0"), make("span", { class: "ramp" }), make("span", {}, "100")]
                          : section.states.flatMap((state, i) => (colour_of[i] ? [make("span", { class: "key" }, make("span", { style: `background:${colour_of[i]}` }), state)] : []));
-    figure.append(make("div", { class: "legend" }, ...buttons), make("div", { class: "legend" }, ...legend), make("div", { class: "tall", tabindex: 0 }, canvas));
+    figure.append(make("div", { class: "legend" }, ...buttons), make("div", { class: "legend" }, ...legend), make("div", { class: "tall", tabindex: 0, role: "region", "aria-label": section.title }, canvas), readout, values);
     drawings.push(paint);
     return figure;
   };

@@ -63,6 +63,19 @@
     return make("div", { class: "scroll", tabindex: "0" }, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body));
   };
 
+  // A table of values is made whenever somebody opens it, since it may be long, and may be of what is shown just now.
+  const values_of = (columns, rows_of, most = Infinity) => {
+    const values = make("details", { class: "values" }, make("summary", {}, "Values"));
+    values.addEventListener("toggle", () => {
+      while (values.childElementCount > 1) values.lastElementChild.remove();
+      if (!values.open) return;
+      const rows = rows_of();
+      values.append(table(columns, rows.slice(0, most)));
+      if (rows.length > most) values.append(make("p", { class: "note" }, `The first ${most} of ${rows.length}.`));
+    });
+    return values;
+  };
+
   const axis_title = (axis) => (axis.unit ? `${axis.title} [${axis.unit}]` : axis.title);
 
   // What stands at the pointer: one element for all that is drawn by hand.
@@ -95,13 +108,8 @@
   const chart = (section) => {
     const figure = make("figure", { "aria-label": section.title });
     const place = make("div", { class: "chart" });
-    const values = make("details", {}, make("summary", {}, "Values"));
-    // A table of values is made when somebody wants it, since it may be long.
-    values.addEventListener("toggle", () => {
-      if (!values.open || values.childElementCount > 1) return;
-      const columns = [axis_title(section.x_axis), ...section.curves.map((curve) => curve.label)];
-      values.append(table(columns, section.x.map((x, i) => [section.x_labels ? section.x_labels[i] : number(x), ...section.curves.map((curve) => number(curve.y[i]))])));
-    });
+    const columns = [axis_title(section.x_axis), ...section.curves.map((curve) => curve.label)];
+    const values = values_of(columns, () => section.x.map((x, i) => [section.x_labels ? section.x_labels[i] : number(x), ...section.curves.map((curve) => number(curve.y[i]))]));
     figure.append(place, values);
     charts.push({ section, place, plot: null });
     return figure;
@@ -252,7 +260,7 @@
     return figure;
   };
 
-  const drawn = window.fabrictwin_activity({ make, choose, canvas_of, show_tip, ramp, style, number, drawings });
+  const drawn = window.fabrictwin_activity({ make, choose, canvas_of, show_tip, ramp, style, number, values_of, axis_title, drawings });
   const facts = (section) => make("dl", {}, ...section.facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
   const links = (section) => make("ul", {}, ...section.pages.map(([name, file]) => make("li", {}, make("a", { href: encodeURI(file) }, name))));
   const text = (section) => make("details", section.open ? { open: "" } : {}, make("summary", {}, section.title), make("pre", { tabindex: "0" }, section.text));

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_replace.h"
 #include "tests/integration/cli_process.h"
@@ -43,12 +45,52 @@ const coloured_pixels = (canvas) => {
     if (pixels[i + 3] > 0 && Math.max(pixels[i], pixels[i + 1], pixels[i + 2]) - Math.min(pixels[i], pixels[i + 1], pixels[i + 2]) > 60) ++coloured;
   return coloured;
 };
+// The share of a canvas on which anything is.
+const painted_share = (canvas) => {
+  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  let painted = 0;
+  for (let i = 3; i < pixels.length; i += 4) if (pixels[i] > 0) ++painted;
+  return 4 * painted / pixels.length;
+};
+// How many elements there are, and of how many of them a test holds.
+const count = (name, selector, holds) => {
+  const all = [...document.querySelectorAll(selector)];
+  root[name] = all.length;
+  root[`${name}Drawn`] = all.filter(holds).length;
+};
+// The least contrast of any text with what is behind it (WCAG 2.1).
+const least_contrast = () => {
+  const style = getComputedStyle(document.documentElement);
+  const luminance = (name) => {
+    let digits = style.getPropertyValue(name).trim().slice(1);
+    if (digits.length === 3) digits = [...digits].map((digit) => digit + digit).join("");
+    const [r, g, b] = [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16) / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratios = ["--text", "--faint", "--accent", "--bad"].flatMap((text) => ["--back", "--even"].map((back) => {
+    const [dark, light] = [luminance(text), luminance(back)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  }));
+  return Math.min(...ratios);
+};
+// What a reader without a pointer or without eyes needs: all can be focused in the order of the document, has a name,
+// and links lead somewhere.
+const look_at_access = () => {
+  const shown = [...document.querySelectorAll("a[href], button, select, input, summary, [tabindex]")].filter((element) => element.getClientRects().length > 0 && !element.disabled && !element.closest('details:not([open]) > :not(summary)'));
+  root.focusable = shown.length;
+  root.unfocusable = shown.filter((element) => { element.focus({ preventScroll: true }); return document.activeElement !== element; }).length;
+  root.outOfOrder = shown.filter((element) => element.tabIndex !== 0).length;
+  root.unnamed = [...document.querySelectorAll('figure:not(.picture):not([aria-label]), canvas[tabindex]:not([aria-label]), [role=img]:not([aria-label]), select:not([aria-label]), input:not([aria-label]), img:not([alt]), nav:not([aria-label])')].length;
+  root.deadLinks = [...document.querySelectorAll("nav a")].filter((link) => !document.getElementById(link.getAttribute("href").slice(1))).length;
+  if (document.activeElement) document.activeElement.blur();
+};
 const point = (target, type, canvas, x, y) => {
   const box = canvas.getBoundingClientRect();
   target.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: "mouse", clientX: box.left + x, clientY: box.top + y }));
 };
 const press = (target, key) => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 const text_of = (selector) => document.querySelector(selector).textContent;
+const rows_of = (selector) => [...document.querySelector(selector).querySelectorAll("tbody tr")].slice(0, 2).map((row) => [...row.cells].map((cell) => cell.textContent).join(" ")).join("; ");
 // Matrix, timeline and map over time, as far as the page has them.
 const look_at_activity = () => {
   const matrix = document.querySelector(".matrix canvas");
@@ -60,6 +102,7 @@ const look_at_activity = () => {
     press(matrix, "ArrowDown");
     press(matrix, "ArrowDown");
     root.matrixKeys = text_of(".matrix p");
+    root.matrixValues = rows_of(".matrix details");
   }
   const timeline = document.querySelector(".timeline canvas");
   if (timeline) {
@@ -76,6 +119,10 @@ const look_at_activity = () => {
     root.timelineMoved = Math.round(figure.from);
     press(timeline, "Home");
     root.timelineAll = `${figure.from} to ${figure.to}`;
+    press(timeline, "ArrowDown");
+    press(timeline, "ArrowDown");
+    root.timelineKeys = text_of(".timeline p");
+    root.timelineValues = rows_of(".timeline details");
   }
   const levels = document.querySelectorAll(".timeline canvas")[1];
   if (levels) {
@@ -104,6 +151,18 @@ addEventListener("load", () => {
   root.imagesDrawn = [...document.images].filter((image) => image.naturalWidth > 0).length;
   root.charts = document.querySelectorAll(".chart").length;
   root.drawn = [...document.querySelectorAll(".chart canvas")].filter((canvas) => coloured_pixels(canvas) > 50).length;
+  count("matrices", ".matrix canvas", (canvas) => coloured_pixels(canvas) > 50);
+  // Partitions that are half busy are grey.
+  count("timelines", ".timeline canvas", (canvas) => painted_share(canvas) > 0.25);
+  // A link that has carried something is opaque, and has a place in the picture.
+  count("maps", ".map", (map) => [...map.querySelectorAll("path[stroke-opacity='1']")].some((path) => path.getBoundingClientRect().width + path.getBoundingClientRect().height > 1));
+  root.rows = document.querySelectorAll("tbody tr").length;
+  root.dark = matchMedia('(prefers-color-scheme: dark)').matches;
+  root.back = getComputedStyle(document.body).backgroundColor;
+  root.contrast = least_contrast();
+  look_at_access();
+  // Tables of values are made when the browser tells that they have been opened.
+  for (const details of document.querySelectorAll(".matrix details, .timeline details")) details.open = true;
   // Between the numbers of a vertical axis and its title.
   root.room = Math.min(...[...document.querySelectorAll(".chart")].map(({ plot }) => {
     const axis = plot.axes[1];
@@ -113,7 +172,10 @@ addEventListener("load", () => {
   }));
   const chart = document.querySelector(".chart");
   if (!chart) {
-    root.probed = "yes";
+    setTimeout(() => {
+      look_at_activity();
+      root.probed = "yes";
+    }, 100);
     return;
   }
   const values = chart.parentElement.querySelector("details");
@@ -172,7 +234,7 @@ std::string logged(const std::string& log) {
 
 }  // namespace
 
-std::string document(const TestFolder& folder, const std::string& html, int width) {
+std::string document(const TestFolder& folder, const std::string& html, int width, bool dark) {
   const std::string probed = absl::StrReplaceAll(
       html, {{"<head>", "<head>" + std::string(kWatch)}, {"</body>", std::string(kProbe) + "</body>"}});
   const std::string page = absl::StrReplaceAll(nlohmann::json(probed).dump(), {{"<", "\\u003c"}});
@@ -180,10 +242,19 @@ std::string document(const TestFolder& folder, const std::string& html, int widt
       folder.write(fmt::format("page{}.html", width),
                    absl::StrReplaceAll(kFrame, {{"WIDTH", fmt::format("{}", width)}, {"PAGE", page}}));
   // As root, as in containers, Chromium wants to be told to do without its sandbox.
-  const CliResult result =
-      run_process({"chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                   "--user-data-dir=" + folder.file("profile"), "--window-size=1700,1000", "--virtual-time-budget=5000",
-                   "--enable-logging=stderr", "--dump-dom", "file://" + file});
+  std::vector<std::string> words{"chromium",
+                                 "--headless",
+                                 "--no-sandbox",
+                                 "--disable-gpu",
+                                 "--disable-dev-shm-usage",
+                                 "--user-data-dir=" + folder.file("profile"),
+                                 "--window-size=1700,1000",
+                                 "--virtual-time-budget=5000",
+                                 "--enable-logging=stderr",
+                                 "--dump-dom",
+                                 "file://" + file};
+  if (dark) words.insert(words.end() - 1, "--force-dark-mode");
+  const CliResult result = run_process(words);
   EXPECT_EQ(result.exit_code, 0) << "chromium (scripts/setup long installs it): " << result.err;
   return result.out + logged(result.err);
 }

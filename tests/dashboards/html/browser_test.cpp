@@ -151,12 +151,59 @@ TEST(BrowserTest, ShowsWhatRanksPartitionsAndLinksDid) {
     EXPECT_EQ(attribute(made, "timeline-view"), "500 to 750");
     EXPECT_EQ(attribute(made, "timeline-moved"), "438");
     EXPECT_EQ(attribute(made, "timeline-all"), "0 to 1000");
+    EXPECT_EQ(attribute(made, "timeline-keys"), "rank 1: ended, 4 to 10 us");
+    EXPECT_EQ(attribute(made, "timeline-values"), "0 compute 0 5; 0 recv 5 10");
+    EXPECT_EQ(attribute(made, "matrix-values"), "0 1 64 1; 1 0 4096 2");
     EXPECT_GT(std::atoi(attribute(made, "levels-pixels").c_str()), 1000);
     EXPECT_EQ(attribute(made, "levels-tip"), "partition models: busy 40 %, waits for router[3], 0 to 5 ms");
     EXPECT_EQ(attribute(made, "levels-free"), "partition router[3]: busy 100 %, 0 to 10 ms");
     EXPECT_EQ(attribute(made, "map-whole"), "rgb(180,4,38); a-&gt;b: 50 %; the whole run");
     EXPECT_EQ(attribute(made, "map-frame"), "rgb(141,176,254); a-&gt;b: 25 %; load [%], 1.5 to 3 us");
   }
+}
+
+TEST(BrowserTest, IsDrawnInEitherTheme) {
+  const TestFolder folder;
+  for (const bool dark : {false, true}) {
+    SCOPED_TRACE(dark);
+    const std::string made = document(folder, page().html(), 1600, dark);
+    EXPECT_EQ(attribute(made, "errors"), "absent");
+    EXPECT_EQ(attribute(made, "dark"), dark ? "true" : "false");
+    EXPECT_EQ(attribute(made, "back"), dark ? "rgb(22, 24, 27)" : "rgb(255, 255, 255)");
+    // What WCAG 2.1 wants of text (AA).
+    EXPECT_GE(std::atof(attribute(made, "contrast").c_str()), 4.5);
+    EXPECT_EQ(attribute(made, "drawn"), "4");
+    EXPECT_EQ(attribute(made, "maps"), "1");
+    EXPECT_EQ(attribute(made, "maps-drawn"), "1");
+    EXPECT_EQ(attribute(made, "matrices-drawn"), "1");
+    EXPECT_EQ(attribute(made, "timelines-drawn"), "2");
+  }
+}
+
+TEST(BrowserTest, IsReadWithTheKeyboardAndAloud) {
+  const TestFolder folder;
+  const std::string made = document(folder, page().html(), 1600);
+  EXPECT_GT(std::atoi(attribute(made, "focusable").c_str()), 20);
+  for (const char* none : {"unfocusable", "out-of-order", "unnamed", "dead-links"})
+    EXPECT_EQ(attribute(made, none), "0") << none;
+}
+
+// What is not drawn, or has no name, is found.
+TEST(BrowserTest, SeesWhatIsNotDrawn) {
+  const TestFolder folder;
+  const std::string made =
+      document(folder,
+               "<!DOCTYPE html><html><head></head><body><div class=\"tip\"></div><figure class=\"timeline\">"
+               "<canvas></canvas><p></p><details></details></figure><figure class=\"map\"></figure><nav><a "
+               "href=\"#none\" tabindex=\"1\">a</a>"
+               "</nav></body></html>",
+               1600);
+  EXPECT_EQ(attribute(made, "timelines"), "1");
+  EXPECT_EQ(attribute(made, "timelines-drawn"), "0");
+  EXPECT_EQ(attribute(made, "maps-drawn"), "0");
+  EXPECT_EQ(attribute(made, "out-of-order"), "1");
+  EXPECT_EQ(attribute(made, "unnamed"), "3");
+  EXPECT_EQ(attribute(made, "dead-links"), "1");
 }
 
 TEST(BrowserTest, TextOfUsersMakesNoElements) {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/dashboards/html/browser.h"
@@ -34,8 +35,22 @@ class BrowserPages : public ::testing::Test {
     return read_file(file);
   }
 
-  /// Opens a page that has at least so many charts and pictures. Returns what the browser has made of it.
-  std::string expect_drawn(const std::string& html, int charts, int pictures = 0) {
+  /// What a page has at least.
+  struct Has {
+    int charts = 0;
+    int pictures = 0;
+    int maps = 0;
+    int matrices = 0;
+    int timelines = 0;
+    int rows = 0;  ///< Of tables.
+  };
+
+  static int number(const std::string& made, const std::string& name) {
+    return std::atoi(test::attribute(made, name).c_str());
+  }
+
+  /// Opens a page. Returns what the browser has made of it.
+  std::string expect_drawn(const std::string& html, const Has& has) {
     std::string made;
     for (const int width : {360, 1600}) {
       SCOPED_TRACE(width);
@@ -45,10 +60,17 @@ class BrowserPages : public ::testing::Test {
       EXPECT_EQ(test::attribute(made, "logged"), "absent");
       EXPECT_EQ(test::attribute(made, "probed"), "yes");
       EXPECT_EQ(test::attribute(made, "overflow"), "false");
-      EXPECT_GE(std::atoi(test::attribute(made, "charts").c_str()), charts);
-      EXPECT_EQ(test::attribute(made, "drawn"), test::attribute(made, "charts"));
-      EXPECT_GE(std::atoi(test::attribute(made, "images").c_str()), pictures);
-      EXPECT_EQ(test::attribute(made, "images-drawn"), test::attribute(made, "images"));
+      EXPECT_EQ(test::attribute(made, "unnamed"), "0");
+      EXPECT_GE(number(made, "charts"), has.charts);
+      EXPECT_EQ(number(made, "drawn"), number(made, "charts"));
+      EXPECT_GE(number(made, "rows"), has.rows);
+      for (const auto& [name, least] : {std::pair<std::string, int>{"images", has.pictures},
+                                        {"maps", has.maps},
+                                        {"matrices", has.matrices},
+                                        {"timelines", has.timelines}}) {
+        EXPECT_GE(number(made, name), least) << name;
+        EXPECT_EQ(number(made, name + "-drawn"), number(made, name)) << name;
+      }
     }
     return made;
   }
@@ -59,7 +81,7 @@ class BrowserPages : public ::testing::Test {
 TEST_F(BrowserPages, OfARunWithFlows) {
   expect_drawn(page_of({"run", kExperiments + "congestion/victim.textproto", "--quiet", "--set",
                         "congestion.dcqcn.pmax=0.2", "--set", "statistics.series_interval=100us"}),
-               2);
+               {.charts = 2, .maps = 1});
 }
 
 TEST_F(BrowserPages, OfARunWithFaults) {
@@ -70,46 +92,55 @@ TEST_F(BrowserPages, OfARunWithFaults) {
 
 TEST_F(BrowserPages, OfARunWithTraffic) {
   expect_drawn(
-      page_of({"run", kExperiments + "uniform.textproto", "--quiet", "--set", "workload.traffic.duration=10us"}), 3);
+      page_of({"run", kExperiments + "uniform.textproto", "--quiet", "--set", "workload.traffic.duration=10us"}),
+      {.charts = 3, .maps = 1});
 }
 
 TEST_F(BrowserPages, OfARunWithRanks) {
-  expect_drawn(page_of({"run", kExperiments + "all-model.textproto", "--quiet"}), 0);
+  expect_drawn(page_of({"run", kExperiments + "all-model.textproto", "--quiet"}),
+               {.charts = 3, .maps = 1, .matrices = 1, .timelines = 1});
+}
+
+TEST_F(BrowserPages, OfARunWithSeveralPartitions) {
+  expect_drawn(page_of({"run", kExperiments + "uniform.textproto", "--quiet", "--set", "topology.torus.dims=2x2",
+                        "--set", "workload.traffic.duration=5us", "--use", "router[1]=RTL"}),
+               {.charts = 3, .maps = 1, .timelines = 1});
 }
 
 TEST_F(BrowserPages, OfASweepOverASize) {
   expect_drawn(page_of({"run", kExperiments + "uniform.textproto", "--quiet", "--set", "workload.traffic.duration=10us",
                         "--sweep", "workload.traffic.payload=64B,256B"}),
-               2);
+               {.charts = 2});
 }
 
 TEST_F(BrowserPages, OfASearch) {
   expect_drawn(page_of({"run", kExperiments + "booksim-torus.textproto", "--quiet", "--saturation", "--set",
                         "topology.torus.dims=4x4", "--set", "workload.traffic.sample_cycles=500"}),
-               1);
+               {.charts = 1});
 }
 
 TEST_F(BrowserPages, OfOsu) {
   expect_drawn(
-      page_of({"osu", "latency", kExperiments + "uniform.textproto", "--sizes", "0,64,4096", "--iterations", "2"}), 1);
+      page_of({"osu", "latency", kExperiments + "uniform.textproto", "--sizes", "0,64,4096", "--iterations", "2"}),
+      {.charts = 1});
 }
 
 TEST_F(BrowserPages, OfAComparison) {
   expect_drawn(page_of({"compare", kExperiments + "congestion/incast8.textproto", "--schemes", "none,hpcc", "--quiet"}),
-               0, 1);
+               {.pictures = 1});
 }
 
 TEST_F(BrowserPages, OfPublishedFigures) {
   const std::string html = page_of({"reproduce", "tofud", "--quiet"});
   EXPECT_NE(html.find("tofud.put_8B"), std::string::npos);
-  expect_drawn(html, 0);
+  expect_drawn(html, {.rows = 1});
 }
 
 TEST_F(BrowserPages, OfAValidation) {
   const std::string file = folder_.write("small.textproto",
                                          "topology { torus { dims: 2 dims: 2 } }\n"
                                          "workload { traffic { load: 0.3 duration: \"2us\" } }\n");
-  expect_drawn(page_of({"validate", file, "--use", "*=MODEL/PACKET", "--tolerance", "100", "--quiet"}), 1);
+  expect_drawn(page_of({"validate", file, "--use", "*=MODEL/PACKET", "--tolerance", "100", "--quiet"}), {.charts = 1});
 }
 
 TEST_F(BrowserPages, OfTheHistory) {
@@ -124,8 +155,8 @@ TEST_F(BrowserPages, OfTheHistory) {
   }
   const std::string site = folder_.file("site");
   ASSERT_EQ(run_cli({"history", "site", "--out", site, "--db", database}).exit_code, 0);
-  expect_drawn(read_file(site + "/index.html"), 0);
-  const std::string made = expect_drawn(read_file(site + "/series-1.html"), 2);
+  expect_drawn(read_file(site + "/index.html"), {});
+  const std::string made = expect_drawn(read_file(site + "/series-1.html"), {.charts = 2});
   EXPECT_EQ(test::attribute(made, "values"), "1: c0 2026-03-01; 2: c1 2026-03-02; 3: c2 2026-03-03");
   EXPECT_THAT(test::attribute(made, "tooltip"), ::testing::AnyOf("3: c2 2026-03-03", "4: c3 2026-03-04"));
 }
