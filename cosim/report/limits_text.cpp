@@ -18,6 +18,8 @@ namespace {
 
 /// Ranks that end within this share of the time of the last one have ended with it.
 constexpr double kLastShare = 0.99;
+/// A link that is used less, and holds packets up less, has limited nothing.
+constexpr double kLeastLimit = 0.01;
 
 /// The words of a command line, still in their quotes.
 std::vector<std::string> words_of(std::string_view command) {
@@ -96,6 +98,7 @@ void add_link(const v1::Report& report, std::string& text) {
   if (most == report.links().end() || most->packets() == 0) return;
   const double simulated = report.simulated_seconds();
   const double stalled = simulated > 0 ? most->credit_stall_seconds() / simulated : 0;
+  if (most->utilization() < kLeastLimit && stalled < kLeastLimit) return;
   add_limit(
       "link", most->name(),
       fmt::format("used {}, without credits {} of the time", percent_text(most->utilization()), percent_text(stalled)),
@@ -112,8 +115,11 @@ void add_rank(const v1::Report& report, std::string& text) {
     if (limiting == nullptr || rank.communication_seconds() < limiting->communication_seconds()) limiting = &rank;
   }
   if (limiting == nullptr || last == 0) return;
+  // An end that was put to it says nothing of how long it takes.
+  const bool cut = !report.complete() && !report.reason().empty();
   add_limit("rank", fmt::format("{} on host {}", limiting->rank(), limiting->host()),
-            fmt::format("ends at {}, communicates for {} of that", seconds_text(limiting->finish_seconds()),
+            fmt::format("{} {}, communicates for {} of that", cut ? "was cut at" : "ends at",
+                        seconds_text(limiting->finish_seconds()),
                         percent_text(limiting->communication_seconds() / limiting->finish_seconds())),
             page_command(report), text);
 }

@@ -94,6 +94,25 @@ TEST(LimitsTextTest, NamesThePartitionThatSimulatesLongest) {
       HasSubstr(" build/fabrictwin describe mixed.textproto --use 'router[1, 2]=RTL' --set=seed=2 --split 2\n"));
 }
 
+TEST(LimitsTextTest, ALinkThatIsHardlyUsedHasLimitedNothing) {
+  v1::Report report = small_report();
+  add_link(report, "a->b", 0.00002, 0.00001);
+  EXPECT_EQ(limits(report), "");
+  // Packets wait for a tenth of the time.
+  report.mutable_links(0)->set_credit_stall_seconds(0.001);
+  EXPECT_THAT(limits(report), HasSubstr("used 0.00 %, without credits 10.00 % of the time"));
+}
+
+TEST(LimitsTextTest, ARunThatWasCutIsNotTheEndOfARank) {
+  v1::Report report = small_report();
+  report.set_reason("stopped by stop.after_simulated before the workload ended");
+  add_rank(report, 0.0030, 0.0006);
+  EXPECT_THAT(limits(report),
+              HasSubstr("rank       0 on host 0\n             was cut at 3 ms, communicates for 20.00 % of that"));
+  report.set_complete(true);
+  EXPECT_THAT(limits(report), HasSubstr("ends at 3 ms, communicates for 20.00 % of that"));
+}
+
 // They are to be copied into a shell.
 TEST(LimitsTextTest, QuotesThePathsOfItsCommands) {
   v1::Report report = small_report();
