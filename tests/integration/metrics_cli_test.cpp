@@ -205,7 +205,7 @@ TEST_F(MetricsCliTest, FinalMetricsArePushed) {
     return gateway.all().back();
   };
   const KeptRequests::Request run = pushed({"run", file_});
-  EXPECT_THAT(run.line, ContainsRegex("^PUT /metrics/job/fabrictwin/instance/[0-9]+T[0-9]+Z-[0-9]+ HTTP"));
+  EXPECT_THAT(run.line, ContainsRegex("^PUT /metrics/job/fabrictwin/instance/[0-9]+T[0-9]+Z-[0-9]+-[0-9a-f]{6} HTTP"));
   EXPECT_THAT(run.body, HasSubstr("\nfabrictwin_run_state 1\n"));
   EXPECT_THAT(run.body, HasSubstr("\nfabrictwin_exit_status 0\n"));
   EXPECT_THAT(run.body, ContainsRegex("\nfabrictwin_packets_delivered_total [1-9]"));

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 #include <thread>
 #include <utility>
@@ -233,8 +234,10 @@ run::metrics::RunIdentity run_identity() {
     const v1::Provenance here = make_provenance();
     std::string run = here.date();
     std::erase_if(run, [](char c) { return c == '-' || c == ':'; });
-    return run::metrics::RunIdentity{fmt::format("{}-{}", run, getpid()), kVersion,
-                                     here.commit() + (here.dirty() ? "+" : ""), here.host()};
+    // Processes of several machines, or of containers that share a name, may have begun in the same second.
+    constexpr unsigned kDigits = 0xffffff;
+    return run::metrics::RunIdentity{fmt::format("{}-{}-{:06x}", run, getpid(), std::random_device()() & kDigits),
+                                     kVersion, here.commit() + (here.dirty() ? "+" : ""), here.host()};
   }();
   return identity;
 }
