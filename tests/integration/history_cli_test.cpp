@@ -98,10 +98,12 @@ TEST_F(HistoryCli, EveryCommandWithResultsRecords) {
   const CliResult karma =
       run_cli({"karma", "--top", "link", "--packet-bytes", "64", "--packets", "20", "--record", "--db", database_});
   EXPECT_EQ(karma.exit_code, 0) << karma.err;
+  const CliResult figures = run_cli({"reproduce", "tofud", "--quiet", "--record", "--db", database_});
+  EXPECT_EQ(figures.exit_code, 0) << figures.err;
   std::vector<std::string> kinds;
   const nlohmann::json list = json_of({"list"});
   for (const nlohmann::json& each : list["results"]) kinds.push_back(each["kind"]);
-  EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "compare", "osu", "validate", "karma"));
+  EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "compare", "osu", "validate", "karma", "reproduce"));
   EXPECT_EQ(list["results"][5]["name"], "karma link, 64 B, 1 sender, 0 hops, 20 packets");
 }
 
