@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,6 +61,30 @@ absl::Status write_reports(const std::string& folder, const std::string& json, c
   return support::write_file(folder + "/validation.txt", text);
 }
 
+/// The seed of a pair of runs in which hosts received other bytes, if there is one.
+std::optional<uint64_t> other_payload(const v1::ValidationReport& report) {
+  for (const auto* runs : {&report.runs(), &report.island().runs()}) {
+    for (const v1::ValidatedRun& run : *runs) {
+      if (!run.same_payload()) return run.seed();
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether the models are within the tolerance; if not, tells it.
+support::ExitCode judge(const v1::ValidationReport& report, double tolerance) {
+  if (!report.within_tolerance()) {
+    return fail(support::ExitCode::kRegression,
+                fmt::format("the mean relative error of latencies is {:.2f} %, more than {:g} %",
+                            report.errors().relative().mean() * 100, tolerance));
+  }
+  if (!report.has_island() || report.island().within_tolerance()) return support::ExitCode::kOk;
+  return fail(support::ExitCode::kRegression,
+              fmt::format("coarser routers change the mean latency of the island's messages by {:+.2f} %, more than "
+                          "{:g} %",
+                          report.island().latencies(0).error_of_mean() * 100, tolerance));
+}
+
 /// Prints the report, and returns whether the models are within the tolerance.
 support::ExitCode tell(const ValidateArguments& arguments, const study::calibration::Validation& validation) {
   const v1::ValidationReport& report = validation.report;
@@ -79,12 +105,10 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::calibrat
         validation.complete && !validation.interrupted ? options::record(arguments.record, json) : absl::OkStatus()}) {
     if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
   }
-  for (const v1::ValidatedRun& run : report.runs()) {
-    // In runs that were stopped, different messages may have arrived.
-    if (validation.complete && !run.same_payload()) {
-      return fail(support::ExitCode::kRegression,
-                  fmt::format("seed {}: what hosts received in the two runs differs, whatever its times", run.seed()));
-    }
+  // In runs that were stopped, different messages may have arrived.
+  if (const auto seed = other_payload(report); validation.complete && seed.has_value()) {
+    return fail(support::ExitCode::kRegression,
+                fmt::format("seed {}: what hosts received in the two runs differs, whatever its times", *seed));
   }
   if (validation.interrupted) {
     return fail(support::ExitCode::kInterrupted,
@@ -94,10 +118,7 @@ support::ExitCode tell(const ValidateArguments& arguments, const study::calibrat
   if (!validation.complete)
     spdlog::info("runs were stopped before their workload ended; what arrived in both is compared");
   if (report.errors().messages() == 0) return fail(support::ExitCode::kRunFailed, "no message arrived in both runs");
-  if (report.within_tolerance()) return support::ExitCode::kOk;
-  return fail(support::ExitCode::kRegression,
-              fmt::format("the mean relative error of latencies is {:.2f} %, more than {:g} %",
-                          report.errors().relative().mean() * 100, arguments.tolerance));
+  return judge(report, arguments.tolerance);
 }
 
 study::Runner runner(run::metrics::StudyMetrics* seen) {
@@ -164,8 +185,10 @@ absl::StatusOr<study::calibration::Validation> validate(ValidateArguments& argum
     arguments.experiment.overrides.sets.push_back("calibration=" + arguments.calibrate);
   } else {
     warn_of_calibration(arguments.experiment);
-    // With models, and with RTL. How many runs a calibration takes is not known before.
-    metrics.expect(2 * static_cast<size_t>(arguments.runs));
+    // With models, with RTL and, where there is an island, with words only. How many runs a calibration takes is not
+    // known before.
+    const auto island = study::calibration::island_hosts(arguments.experiment, runner(metrics.study()));
+    metrics.expect((island.ok() && !island->empty() ? 3 : 2) * static_cast<size_t>(arguments.runs));
   }
   absl::StatusOr<study::calibration::Validation> validation =
       study::calibration::validate(arguments.experiment, runner(metrics.study()), arguments.options, arguments.runs,
@@ -179,6 +202,12 @@ absl::StatusOr<study::calibration::Validation> validate(ValidateArguments& argum
   report.set_tolerance(arguments.tolerance / 100);
   report.set_within_tolerance(report.errors().messages() > 0 &&
                               report.errors().relative().mean() <= report.tolerance());
+  if (report.has_island()) {
+    v1::IslandErrors& island = *report.mutable_island();
+    island.set_tolerance(report.tolerance());
+    island.set_within_tolerance(island.latencies().empty() ||
+                                std::abs(island.latencies(0).error_of_mean()) <= report.tolerance());
+  }
   return validation;
 }
 
@@ -246,7 +275,9 @@ void add_validate_command(CLI::App& app, support::ExitCode& exit_code) {
       ->capture_default_str();
   command
       ->add_option("--tolerance", arguments->tolerance,
-                   "Largest mean of the relative errors in per cent; beyond it, the exit code is 3")
+                   "Largest mean of the relative errors, and error of the mean latency of an island, in per cent; "
+                   "beyond it, the "
+                   "exit code is 3")
       ->type_name("PERCENT")
       ->check(options::real_range(0, 1e6))
       ->capture_default_str();

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "cosim/base/time.h"
 #include "cosim/report/text_table.h"
 #include "cosim/report/values_text.h"
@@ -37,8 +39,8 @@ void add_errors(const v1::LatencyErrors& errors, std::string& text) {
                       signed_percent(errors.error_of_mean()), errors.exact());
   if (errors.messages() == 0) return;
   TextTable table({"error of a message", "mean", "p50", "p99", "max"});
-  const v1::ErrorDistribution& relative = errors.relative();
-  const v1::ErrorDistribution& absolute = errors.absolute_seconds();
+  const v1::MessageDistribution& relative = errors.relative();
+  const v1::MessageDistribution& absolute = errors.absolute_seconds();
   table.add({"relative", percent_text(relative.mean()), percent_text(relative.p50()), percent_text(relative.p99()),
              percent_text(relative.max())});
   table.add({"absolute", seconds_text(absolute.mean()), seconds_text(absolute.p50()), seconds_text(absolute.p99()),
@@ -68,6 +70,36 @@ void add_errors(const v1::LatencyErrors& errors, std::string& text) {
                signed_percent(error.relative())});
   }
   text += worst.text();
+}
+
+/// What coarser routers change for messages of an island.
+void add_island(const v1::IslandErrors& island, std::string& text) {
+  text += fmt::format(
+      "\nmessages that begin or end at {} beside routers of words, with the\ncoarser routers of the "
+      "experiment and with words only\n",
+      island.hosts() == 1 ? "1 host" : fmt::format("{} hosts", island.hosts()));
+  TextTable table({"messages", "number", "latency", "coarser", "words", "error"});
+  table.align_left(2);
+  for (const v1::IslandLatencies& group : island.latencies()) {
+    const auto row = [&](const char* name, double ours, double theirs, double error) {
+      const bool first = name == std::string_view("mean");
+      table.add({first ? group.messages() : "", first ? fmt::format("{}", group.count()) : "", name, seconds_text(ours),
+                 seconds_text(theirs), signed_percent(error)});
+    };
+    const v1::MessageDistribution& ours = group.model_seconds();
+    const v1::MessageDistribution& theirs = group.reference_seconds();
+    row("mean", ours.mean(), theirs.mean(), group.error_of_mean());
+    row("p50", ours.p50(), theirs.p50(), group.error_of_p50());
+    row("p99", ours.p99(), theirs.p99(), group.error_of_p99());
+  }
+  text += table.text();
+  if (island.latencies().empty()) {
+    text += "no message begins or ends there\n";
+    return;
+  }
+  text += fmt::format("error of the mean of all {}, tolerance {:g} %: {}\n",
+                      signed_percent(island.latencies(0).error_of_mean()), island.tolerance() * 100,
+                      island.within_tolerance() ? "kept" : "exceeded");
 }
 
 std::string residual_text(const v1::CalibrationError& error) {
@@ -103,6 +135,7 @@ std::string validation_text(const v1::ValidationReport& report) {
   text +=
       fmt::format("\nmean relative error {}, tolerance {:g} %: {}\n", percent_text(report.errors().relative().mean()),
                   report.tolerance() * 100, report.within_tolerance() ? "kept" : "exceeded");
+  if (report.has_island()) add_island(report.island(), text);
   return text;
 }
 

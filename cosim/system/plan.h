@@ -63,6 +63,8 @@ struct Plan {
   int32_t target_partition(int32_t channel) const { return partition_of[graph.channel_target(channel).element]; }
   /// The place of an element, as an index into `places`.
   int32_t place_of(ElementId element) const { return partitions[partition_of[element]].place; }
+  /// Whether a router or node is simulated word by word, and not as packets or flits.
+  bool moves_words(ElementId id) const;
   /// The link of a channel, as it is between what its ends are. Rate and latency may differ by direction.
   const Link& channel_link(int32_t channel) const;
   /// What a channel carries: words, if that is what one of its ends has.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What follows from a plan once it is made.
+#include <algorithm>
+
 #include "cosim/system/plan.h"
 
 namespace fabrictwin::system {
@@ -19,6 +21,12 @@ link::LinkType Plan::link_type(int32_t channel) const {
   const link::LinkType& source = partitions[source_partition(channel)].link_type;
   const bool words = source.content == link::LinkType::Content::kWords;
   return !words && source == partitions[target_partition(channel)].link_type ? source : graph.words;
+}
+
+bool Plan::moves_words(ElementId id) const {
+  const PartitionPlan& partition = partitions[static_cast<size_t>(partition_of[static_cast<size_t>(id)])];
+  return partition.link_type.content == link::LinkType::Content::kWords &&
+         !std::binary_search(partition.packets.begin(), partition.packets.end(), id);
 }
 
 bool Plan::hosts_apart() const {

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fabrictwin validate, from models and RTL to what it says of them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -66,6 +68,7 @@ TEST_F(Validate, RoutersOfATorusAreExact) {
   EXPECT_EQ(report["errors"]["relative"]["max"], 0);
   EXPECT_EQ(report["within_tolerance"], true);
   EXPECT_GT(report["errors"]["mean_model_seconds"], 300e-9);
+  EXPECT_FALSE(report.contains("island")) << "all of it is words";
 }
 
 TEST_F(Validate, TakesTheRulesThatAreGiven) {
@@ -101,6 +104,115 @@ TEST_F(Validate, ComparesPacketsWithRtl) {
   EXPECT_EQ(report["runs"][0]["same_payload"], true);
   EXPECT_EQ(report["runs"][0]["same_timing"], false);
 }
+
+// Sea and island are the same in both runs of the pair, so what the sea is off by shows against words only.
+TEST_F(Validate, TellsWhatCoarserRoutersChangeForAnIsland) {
+  const std::vector<std::string> load = {"--set", "workload.traffic.load=0.9"};
+  const auto digest_of = [&](std::vector<std::string> uses) {
+    std::vector<std::string> words = {"run", "--quiet", "--json", file_};
+    words.insert(words.end(), load.begin(), load.end());
+    words.insert(words.end(), uses.begin(), uses.end());
+    const CliResult result = run_cli(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out)["timing_digest"].get<std::string>();
+  };
+  std::vector<std::string> arguments = {file_, "--use", "*=MODEL/PACKET", "--use", "router[0]=RTL"};
+  arguments.insert(arguments.end(), load.begin(), load.end());
+  std::vector<std::string> strict = arguments;
+  strict.insert(strict.end(), {"--tolerance", "0", "--json"});
+  const CliResult result = validate(strict);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("coarser routers change the mean latency of the island's messages by "));
+  const auto report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report["within_tolerance"], true);
+  const auto& island = report["island"];
+  EXPECT_EQ(island["hosts"], 1);
+  EXPECT_EQ(island["tolerance"], 0);
+  EXPECT_EQ(island["within_tolerance"], false);
+  ASSERT_EQ(island["runs"].size(), 1u);
+  EXPECT_EQ(island["runs"][0]["model"]["timing_digest"],
+            digest_of({"--use", "*=MODEL/PACKET", "--use", "router[0]=MODEL/EXANET"}));
+  EXPECT_EQ(island["runs"][0]["reference"]["timing_digest"], digest_of({}));
+  const auto& latencies = island["latencies"];
+  ASSERT_EQ(latencies.size(), 3u);
+  EXPECT_EQ(latencies[0]["messages"], "all");
+  EXPECT_EQ(latencies[1]["messages"], "out");
+  EXPECT_EQ(latencies[2]["messages"], "in");
+  EXPECT_GT(latencies[0]["count"], 10);
+  EXPECT_LT(latencies[0]["count"], report["errors"]["messages"]);
+  EXPECT_EQ(latencies[0]["count"], latencies[1]["count"].get<uint64_t>() + latencies[2]["count"].get<uint64_t>());
+  const double mean = latencies[0]["model_seconds"]["mean"];
+  const double of_words = latencies[0]["reference_seconds"]["mean"];
+  EXPECT_NEAR(latencies[0]["error_of_mean"], mean / of_words - 1, 1e-9);
+
+  const std::string page = temporary_.file("page.html");
+  arguments.insert(arguments.end(), {"--tolerance", "20", "--html", page});
+  const CliResult loose = validate(arguments);
+  EXPECT_EQ(loose.exit_code, 0) << loose.err;
+  EXPECT_THAT(loose.out, HasSubstr("messages that begin or end at 1 host beside routers of words"));
+  EXPECT_THAT(loose.out, HasSubstr("tolerance 20 %: kept"));
+  EXPECT_THAT(read_file(page), HasSubstr("Messages of the island"));
+}
+
+struct IslandCase {
+  std::string name;
+  std::string topology;
+  std::string island;   ///< Selects the logic of the island.
+  std::string inside;   ///< Its hosts,
+  std::string outside;  ///< and all others.
+  std::string duration;
+  double load = 0;
+  double tolerance = 0;  ///< For the mean and the median, a share.
+};
+
+class ValidateIsland : public testing::TestWithParam<IslandCase> {};
+
+// A load of 0.26 is 60 % of what saturates the torus, and one of 0.095 of what saturates the nodes.
+TEST_P(ValidateIsland, IsNearEverythingWordByWord) {
+  const IslandCase& in = GetParam();
+  const TestFolder folder;
+  const auto traffic = [&](const char* name, const std::string& hosts) {
+    return fmt::format("  class {{ name: \"{}\" hosts: \"{}\" pattern: UNIFORM load: {} }}\n", name, hosts, in.load);
+  };
+  const std::string file = folder.write(
+      "island.textproto",
+      fmt::format("topology {{ {} }}\nuse {{ select: \"*\" implementation: MODEL depth: PACKET }}\nuse {{ select: "
+                  "\"{}\" implementation: RTL }}\nworkload {{ traffic {{ duration: \"{}\"\n{}{} }} }}\nseed: 5\n",
+                  in.topology, in.island, in.duration, traffic("island", in.inside), traffic("sea", in.outside)));
+  // Models of nodes without calibration are not near their RTL, which is another question.
+  const CliResult result =
+      run_cli({"validate", "--quiet", "--json", "--tolerance", fmt::format("{}", in.tolerance * 100), file});
+  ASSERT_THAT(result.exit_code, testing::AnyOf(0, 3)) << result.err;
+  const auto island = nlohmann::json::parse(result.out)["island"];
+  EXPECT_EQ(island["within_tolerance"], true) << island;
+  EXPECT_EQ(island["runs"][0]["same_payload"], true);
+  EXPECT_EQ(island["runs"][0]["same_timing"], false) << "the sea is packets in one of them only";
+  const auto& all = island["latencies"][0];
+  EXPECT_GT(all["count"], 40);
+  EXPECT_LT(std::abs(all["error_of_mean"].get<double>()), in.tolerance) << all;
+  EXPECT_LT(std::abs(all["error_of_p50"].get<double>()), in.tolerance) << all;
+}
+
+IslandCase torus_island(const char* name, double load, double tolerance) {
+  return {name,
+          "torus { dims: [8, 8, 8] }",
+          "router[0,1,8,9,64,65,72,73]",
+          "0..1,8..9,64..65,72..73",
+          "2..7,10..63,66..71,74..511",
+          "10us",
+          load,
+          tolerance};
+}
+
+IslandCase nodes_island(const char* name, double load, double tolerance) {
+  return {name, "exanest { blades: 2 qfdbs: 4 }", "qfdb[0].*", "0..3", "4..31", "200us", load, tolerance};
+}
+
+INSTANTIATE_TEST_SUITE_P(Full, ValidateIsland,
+                         testing::Values(torus_island("Torus", 0.1, 0.05), torus_island("TorusAt60Percent", 0.26, 0.1),
+                                         nodes_island("Nodes", 0.05, 0.05),
+                                         nodes_island("NodesAt60Percent", 0.095, 0.1)),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_F(Validate, NodesWithoutCalibrationExceedTheTolerance) {
   const std::string nodes = (folder_ / "nodes.textproto").string();

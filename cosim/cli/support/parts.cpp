@@ -109,10 +109,8 @@ system::split::Kept kept_of(const system::Plan& plan, v1::RouterModel depth) {
   system::split::Kept kept;
   if (depth == v1::INPUT_QUEUED) kept.work = system::split::kKeptWorkOfFlits;
   for (const system::PartitionPlan& partition : plan.partitions) {
-    if (partition.link_type.content != link::LinkType::Content::kWords) continue;
     for (const system::ElementId id : partition.elements) {
-      if (plan.graph.elements[id].kind == system::ElementKind::kHost) continue;
-      if (std::binary_search(partition.packets.begin(), partition.packets.end(), id)) continue;
+      if (plan.graph.elements[id].kind == system::ElementKind::kHost || !plan.moves_words(id)) continue;
       kept.elements.push_back(id);
       // What runs elsewhere is no work here, and models of nodes cost as much whatever their routers are.
       const bool light = plan.graph.has_nodes() && partition.implementation == v1::MODEL;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "cosim/base/percentile.h"
 
@@ -27,7 +28,7 @@ std::vector<const observe::LoggedMessage*> sorted(const observe::MessageLog& log
   return messages;
 }
 
-void distribution(std::vector<double> values, v1::ErrorDistribution& result) {
+void distribution(std::vector<double> values, v1::MessageDistribution& result) {
   std::sort(values.begin(), values.end());
   double sum = 0;
   for (const double value : values) sum += value;
@@ -35,6 +36,23 @@ void distribution(std::vector<double> values, v1::ErrorDistribution& result) {
   result.set_p50(percentile(values, 0.5));
   result.set_p99(percentile(values, 0.99));
   result.set_max(values.back());
+}
+
+double relative_error(double model, double reference) { return reference > 0 ? (model - reference) / reference : 0; }
+
+/// Adds a group of messages with the latencies in both runs, unless it is empty.
+void add_group(const char* name, std::vector<double> model, std::vector<double> reference, v1::IslandErrors& island) {
+  if (model.empty()) return;
+  v1::IslandLatencies& group = *island.add_latencies();
+  group.set_messages(name);
+  group.set_count(model.size());
+  distribution(std::move(model), *group.mutable_model_seconds());
+  distribution(std::move(reference), *group.mutable_reference_seconds());
+  const v1::MessageDistribution& ours = group.model_seconds();
+  const v1::MessageDistribution& theirs = group.reference_seconds();
+  group.set_error_of_mean(relative_error(ours.mean(), theirs.mean()));
+  group.set_error_of_p50(relative_error(ours.p50(), theirs.p50()));
+  group.set_error_of_p99(relative_error(ours.p99(), theirs.p99()));
 }
 
 }  // namespace
@@ -68,6 +86,27 @@ void LatencyErrors::add(uint64_t seed, const observe::MessageLog& model, const o
   run.set_left_out(model.left_out() + reference.left_out());
 }
 
+v1::IslandErrors LatencyErrors::island(const std::vector<bool>& in_island) const {
+  const auto inside = [&](int32_t host) { return in_island[static_cast<size_t>(host)]; };
+  v1::IslandErrors island;
+  island.set_hosts(static_cast<int32_t>(std::count(in_island.begin(), in_island.end(), true)));
+  const auto add = [&](const char* name, auto belongs) {
+    std::vector<double> model;
+    std::vector<double> reference;
+    for (const Pair& pair : pairs_) {
+      if (!belongs(inside(pair.model.source), inside(pair.model.destination))) continue;
+      model.push_back(pair.model_seconds());
+      reference.push_back(pair.reference_seconds());
+    }
+    add_group(name, std::move(model), std::move(reference), island);
+  };
+  add("all", [](bool from, bool to) { return from || to; });
+  add("out", [](bool from, bool to) { return from && !to; });
+  add("in", [](bool from, bool to) { return !from && to; });
+  add("within", [](bool from, bool to) { return from && to; });
+  return island;
+}
+
 v1::LatencyErrors LatencyErrors::summary(size_t worst) const {
   v1::LatencyErrors summary;
   summary.set_messages(pairs_.size());
@@ -96,7 +135,7 @@ v1::LatencyErrors LatencyErrors::summary(size_t worst) const {
   const auto count = static_cast<double>(pairs_.size());
   summary.set_mean_model_seconds(model / count);
   summary.set_mean_reference_seconds(reference / count);
-  if (reference > 0) summary.set_error_of_mean((model - reference) / reference);
+  summary.set_error_of_mean(relative_error(model, reference));
   summary.set_exact(exact);
   distribution(std::move(absolute), *summary.mutable_absolute_seconds());
   distribution(std::move(relative), *summary.mutable_relative());

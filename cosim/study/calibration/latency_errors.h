@@ -19,6 +19,10 @@ class LatencyErrors {
   void add(uint64_t seed, const observe::MessageLog& model, const observe::MessageLog& reference,
            v1::ValidatedRun& run);
 
+  /// The latencies of messages that begin or end in an island, whose hosts `in_island` says by their numbers, in both
+  /// runs of a pair: all, those that leave it, come into it and stay in it. Groups without messages are left out.
+  v1::IslandErrors island(const std::vector<bool>& in_island) const;
+
   /// The errors of all messages that arrived in both runs of a pair, with the `worst` largest ones by name.
   v1::LatencyErrors summary(size_t worst) const;
 

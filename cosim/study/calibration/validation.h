@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Validation: pairs of runs of one experiment, with models and with the RTL or board that they model.
+// Validation: pairs of runs of one experiment, with models and with the RTL or board that they model, and with coarser
+// routers and with those of words.
 #pragma once
 
 #include <string>
@@ -25,6 +26,10 @@ experiment::Experiment with_models_only(experiment::Experiment experiment);
 absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& options,
                                                       const experiment::Tenants& tenants);
 
+/// The hosts beside routers of words, by their numbers, in an experiment whose rules make other routers coarser, with
+/// models instead of RTL and boards. Empty if there are none of either kind.
+absl::StatusOr<std::vector<bool>> island_hosts(const experiment::Input& experiment, const Runner& runner);
+
 /// The result of pairs of runs.
 struct Validation {
   v1::ValidationReport report;
@@ -33,8 +38,9 @@ struct Validation {
 };
 
 /// Runs `runs` pairs with the seeds from that of the experiment on: the reference, and models, whose rules keep their
-/// depths. Fills in all but version, tolerance and calibration. At most `limit` messages of each run are compared; the
-/// `worst` are named. Cancelled if the user interrupts before there is a pair.
+/// depths. Where there are island_hosts(), a third run has models without depths, and the report says what these change
+/// for messages of the island. Fills in all but version, tolerances and calibration. At most `limit` messages of each
+/// run are compared; the `worst` are named. Cancelled if the user interrupts before there is a pair.
 absl::StatusOr<Validation> validate(const experiment::Input& experiment, const Runner& runner,
                                     const RunToEndOptions& options, int runs, size_t limit, size_t worst);
 

@@ -439,6 +439,21 @@ TEST(ResultPageTest, AValidationShowsErrorsAndRuns) {
   EXPECT_EQ(page_section(data, "Messages by their error")["curves"][0]["y"].dump(), "[30.0,60.0,90.0]");
 }
 
+TEST(ResultPageTest, AValidationShowsWhatCoarserRoutersChange) {
+  v1::ValidationReport report;
+  v1::IslandErrors& island = *report.mutable_island();
+  island.set_hosts(8);
+  island.set_tolerance(0.05);
+  v1::IslandLatencies& all = *island.add_latencies();
+  all.set_messages("all");
+  all.set_error_of_mean(-0.0125);
+  const nlohmann::json data = page_data(dashboards::pages::validation_page(report, "", "text"));
+  const auto& section = page_section(data, "Messages of the island");
+  EXPECT_EQ(section["rows"][0][0], "all");
+  EXPECT_EQ(section["rows"][0][4], "-1.25");
+  EXPECT_THAT(section.dump(), HasSubstr("5 %: exceeded"));
+}
+
 TEST(ResultPageTest, HasTablesPicturesAndText) {
   const nlohmann::json data = page_data(dashboards::pages::result_page({.title = "sweep",
                                                                         .alert = "partial",

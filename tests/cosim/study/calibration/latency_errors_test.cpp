@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "cosim/report/validation_text.h"
 
 namespace fabrictwin {
@@ -90,6 +92,40 @@ TEST(LatencyErrors, CountsWhatArrivedInOneRunOnly) {
   EXPECT_EQ(run.compared(), 1u);
   EXPECT_EQ(run.only_in_model(), 1u);
   EXPECT_EQ(run.only_in_reference(), 0u);
+}
+
+TEST(LatencyErrors, TellsMessagesOfAnIslandApart) {
+  observe::MessageLog model(10);
+  observe::MessageLog reference(10);
+  const auto add = [](observe::MessageLog& log, int32_t from, int32_t to, int64_t latency) {
+    log.sent(from, to, 64, Time::zero());
+    log.arrived(from, to, Time::from_ns(latency));
+  };
+  // Hosts 0 and 1 are the island.
+  for (const auto& [from, to, ours, theirs] : {std::tuple(0, 1, 100, 100), std::tuple(0, 2, 110, 100),
+                                               std::tuple(2, 1, 150, 200), std::tuple(2, 3, 900, 100)}) {
+    add(model, from, to, ours);
+    add(reference, from, to, theirs);
+  }
+  study::calibration::LatencyErrors errors;
+  v1::ValidatedRun run;
+  errors.add(0, model, reference, run);
+  const v1::IslandErrors island = errors.island({true, true, false, false});
+  EXPECT_EQ(island.hosts(), 2);
+  ASSERT_EQ(island.latencies_size(), 4);
+  const v1::IslandLatencies& all = island.latencies(0);
+  EXPECT_EQ(all.messages(), "all");
+  EXPECT_EQ(all.count(), 3u);
+  EXPECT_NEAR(all.model_seconds().mean(), 120e-9, 1e-15);
+  EXPECT_NEAR(all.reference_seconds().p99(), 200e-9, 1e-15);
+  EXPECT_NEAR(all.error_of_mean(), -0.1, 1e-9);
+  EXPECT_NEAR(all.error_of_p50(), 0.1, 1e-9);
+  EXPECT_NEAR(all.error_of_p99(), -0.25, 1e-9);
+  EXPECT_EQ(island.latencies(1).messages(), "out");
+  EXPECT_NEAR(island.latencies(1).error_of_mean(), 0.1, 1e-9);
+  EXPECT_EQ(island.latencies(2).messages(), "in");
+  EXPECT_EQ(island.latencies(3).messages(), "within");
+  EXPECT_EQ(island.latencies(3).count(), 1u);
 }
 
 TEST(LatencyErrors, NothingToCompareIsNoError) {
