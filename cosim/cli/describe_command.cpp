@@ -92,7 +92,11 @@ absl::Status describe(const DescribeArguments& arguments) {
   options::tell_overrides(arguments.experiment);
   support::tell_plan(*experiment, *plan);
   if (arguments.dot) return support::print_data(describe_dot(*plan));
-  return support::print_data(arguments.json ? describe_json(*experiment, *plan) : describe_text(*experiment, *plan));
+  absl::StatusOr<std::vector<bool>> busy = std::vector<bool>();
+  if (arguments.experiment.split > 1) busy = support::busy_hosts(*experiment, plan->graph);
+  if (!busy.ok()) return busy.status();
+  return support::print_data(arguments.json ? describe_json(*experiment, *plan, *busy)
+                                            : describe_text(*experiment, *plan, *busy));
 }
 
 }  // namespace

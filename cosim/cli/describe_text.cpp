@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -59,18 +60,43 @@ Time lookahead(const system::Plan& plan) {
   return least;
 }
 
-std::string partitions_table(const system::Plan& plan) {
+/// The hosts of a partition that have a part in the workload.
+int64_t busy_in(const system::Plan& plan, const system::PartitionPlan& partition, const std::vector<bool>& busy) {
+  return std::count_if(partition.elements.begin(), partition.elements.end(), [&](system::ElementId id) {
+    return id < plan.graph.host_count() && busy[static_cast<size_t>(id)];
+  });
+}
+
+/// By what --split has cut.
+std::string split_text(const std::vector<bool>& busy) {
+  const auto active = std::count(busy.begin(), busy.end(), true);
+  const std::string load =
+      active == std::ssize(busy)
+          ? "all hosts have a part in the workload"
+          : fmt::format(
+                "{} of {} hosts have a part in the workload, and the others, with routers on no shortest path "
+                "between those, count for next to nothing",
+                active, busy.size());
+  return report::wrapped("split", 12, "into parts of about as much work: " + load);
+}
+
+std::string partitions_table(const system::Plan& plan, const std::vector<bool>& busy) {
   std::vector<int> cuts(plan.partitions.size(), 0);
   for (const int32_t channel : plan.cut_channels) ++cuts[plan.source_partition(channel)];
-  report::TextTable table({"partition", "kind", "place", "cut links", "elements", "which"});
-  table.align_left(1);
-  table.align_left(2);
-  table.align_left(5);
+  std::vector<std::string> header = {"partition", "kind", "place", "cut links", "elements"};
+  if (!busy.empty()) header.emplace_back("busy hosts");
+  header.emplace_back("which");
+  const size_t which = header.size() - 1;
+  report::TextTable table(std::move(header));
+  for (const size_t column : {size_t{1}, size_t{2}, which}) table.align_left(column);
   for (size_t i = 0; i < plan.partitions.size(); ++i) {
     const system::PartitionPlan& partition = plan.partitions[i];
-    table.add({partition.name, v1::Implementation_Name(partition.implementation), plan.places[partition.place].name,
-               fmt::format("{}", cuts[i]), fmt::format("{}", partition.elements.size()),
-               elements_text(plan, partition)});
+    std::vector<std::string> row = {partition.name, v1::Implementation_Name(partition.implementation),
+                                    plan.places[partition.place].name, fmt::format("{}", cuts[i]),
+                                    fmt::format("{}", partition.elements.size())};
+    if (!busy.empty()) row.push_back(fmt::format("{}", busy_in(plan, partition, busy)));
+    row.push_back(elements_text(plan, partition));
+    table.add(std::move(row));
   }
   return table.text();
 }
@@ -109,7 +135,8 @@ std::string system_text(const experiment::Experiment& experiment, const system::
 
 }  // namespace
 
-std::string describe_text(const experiment::Experiment& experiment, const system::Plan& plan) {
+std::string describe_text(const experiment::Experiment& experiment, const system::Plan& plan,
+                          const std::vector<bool>& busy) {
   const system::SystemGraph& graph = plan.graph;
   std::string text;
   text += fmt::format("experiment  {}\n", experiment.file);
@@ -120,7 +147,8 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   text += fmt::format("workload    {}\n", workloads::kind_of(experiment).text(experiment));
   text += fmt::format("stop        {}\n", stop_text(experiment));
   text += fmt::format("seed        {}\n", experiment.seed);
-  text += "\npartitions\n" + partitions_table(plan);
+  if (!busy.empty()) text += split_text(busy);
+  text += "\npartitions\n" + partitions_table(plan, busy);
   if (!graph.links.empty()) text += "\nlinks\n" + links_table(graph);
   const std::vector<int32_t> cuts = cut_links(plan);
   if (cuts.empty()) return text;
@@ -135,7 +163,8 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   return text;
 }
 
-std::string describe_json(const experiment::Experiment& experiment, const system::Plan& plan) {
+std::string describe_json(const experiment::Experiment& experiment, const system::Plan& plan,
+                          const std::vector<bool>& busy) {
   using nlohmann::ordered_json;
   const system::SystemGraph& graph = plan.graph;
   ordered_json json;
@@ -166,6 +195,7 @@ std::string describe_json(const experiment::Experiment& experiment, const system
                               {"kind", v1::Implementation_Name(partition.implementation)},
                               {"place", plan.places[partition.place].name},
                               {"elements", std::move(elements)}};
+    if (!busy.empty()) described["busy_hosts"] = busy_in(plan, partition, busy);
     for (const system::ElementId id : partition.packets) described["packets"].push_back(graph.elements[id].name);
     json["partitions"].push_back(std::move(described));
   }

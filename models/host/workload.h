@@ -27,6 +27,9 @@ class Workload {
  public:
   virtual ~Workload() = default;
 
+  /// Whether host `node` has anything to do: it may send or receive. Others have no process.
+  virtual bool takes_part(int32_t /*node*/) const { return true; }
+
   /// Makes the process of host `node`; called once for each node, in order. nullptr if the host has nothing to do.
   /// `digest` outlives the process, which adds the messages of the workload that it receives (add_message); the network
   /// interface adds the packets (add_arrival).

@@ -276,6 +276,31 @@ TEST(PacketPlacesSplit, CutsTheSeaAroundAnIsland) {
   EXPECT_THAT(plan.out, HasSubstr("packets@worker:shm"));
 }
 
+// A job on a cube of 4x4x4 of a torus of 8x8x8: each part has about as many of its ranks.
+TEST(PacketPlacesSplit, DividesAJobOnSomeOfTheHosts) {
+  const TestFolder folder;
+  const std::string file = folder.write("job.textproto",
+                                        "topology { torus { dims: [8, 8, 8] } }\nrouter { model: PACKET }\nworkload { "
+                                        "placement { kind: CURVE } skeleton { "
+                                        "ranks: 64 minife { global: \"32x32x32\" iterations: 1 } } }\nseed: 1\n");
+  const CliResult plan = run_cli({"describe", file, "--split", "4", "--json"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  const nlohmann::json partitions = nlohmann::json::parse(plan.out).at("partitions");
+  ASSERT_EQ(partitions.size(), 4u);
+  int all = 0;
+  for (const nlohmann::json& partition : partitions) {
+    const int busy = partition.at("busy_hosts");
+    EXPECT_GE(busy, 14) << partition.at("name");
+    EXPECT_LE(busy, 18) << partition.at("name");
+    all += busy;
+  }
+  EXPECT_EQ(all, 64);
+  const CliResult text = run_cli({"describe", file, "--split", "4"});
+  EXPECT_THAT(text.out, HasSubstr("split       into parts of about as much work: 64 of 512 hosts have a part"));
+  EXPECT_THAT(run_cli({"describe", file}).out, ::testing::Not(HasSubstr("split ")));
+  EXPECT_EQ(digests_of({file}, {}, {"--split", "4"}), digests_of({file}, {}));
+}
+
 TEST(PacketPlacesSplit, RefusesWhatItCannotCut) {
   struct Mistake {
     std::vector<std::string> arguments;

@@ -59,7 +59,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_
                                                                           observe::EndpointDigest* digest) {
   const auto index = static_cast<size_t>(node);
   here_[index] = true;
-  if (group_of_[index] == kNone) return std::unique_ptr<host::HostProcess>();
+  if (!takes_part(node)) return std::unique_ptr<host::HostProcess>();
   Group& group = groups_[static_cast<size_t>(group_of_[index])];
   auto process =
       std::make_unique<Process>(node, state_, std::move(by_source_[index]), expected_[index], digest, group.background);

@@ -37,6 +37,7 @@ class Workload final : public host::Workload {
   /// it before make_process(); hosts must then not be independent.
   void set_look(std::function<absl::Status(Time)> look) { state_.look = std::move(look); }
 
+  bool takes_part(int32_t node) const override { return group_of_[static_cast<size_t>(node)] != kNone; }
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   bool independent_hosts() const override { return true; }

@@ -43,6 +43,7 @@ class Workload final : public host::Workload {
                                                           const experiment::Experiment& experiment,
                                                           const system::SystemGraph& graph);
 
+  bool takes_part(int32_t node) const override { return jobs_->takes_part(node); }
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override {
     return jobs_->make_process(node, digest);

@@ -74,6 +74,11 @@ absl::Status JobsWorkload::add_traffic(PlacedJob job, const experiment::Experime
   return absl::OkStatus();
 }
 
+bool JobsWorkload::takes_part(int32_t node) const {
+  return (ranks_ && ranks_->takes_part(node)) || (traffic_ && traffic_->takes_part(node)) ||
+         (flows_ && flows_->takes_part(node));
+}
+
 absl::StatusOr<std::unique_ptr<host::HostProcess>> JobsWorkload::make_process(int32_t node,
                                                                               observe::EndpointDigest* digest) {
   if (ranks_) {

@@ -33,6 +33,7 @@ class JobsWorkload final : public host::Workload {
                                                               const experiment::Experiment& experiment,
                                                               const system::SystemGraph& graph);
 
+  bool takes_part(int32_t node) const override;
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   bool independent_hosts() const override;

@@ -60,6 +60,8 @@ absl::StatusOr<std::unique_ptr<mpi::RankProgram>> MpiWorkload::make_program(mpi:
                                                  [this](Time now) { return check_progress(now); });
 }
 
+bool MpiWorkload::takes_part(int32_t node) const { return !system_->layout.seats(node).empty(); }
+
 absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int32_t node,
                                                                              observe::EndpointDigest* digest) {
   const std::span<const mpi::JobLayout::Seat> seats = system_->layout.seats(node);

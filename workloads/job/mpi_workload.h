@@ -32,6 +32,7 @@ class MpiWorkload final : public host::Workload {
   /// Ranks whose processes are made from now on are followed as far as `statistics` asks for it.
   void follow(const experiment::StatisticsSpec& statistics);
 
+  bool takes_part(int32_t node) const override;
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   /// False if there is anything in the background, which ends when others do.

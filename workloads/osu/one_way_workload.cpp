@@ -25,9 +25,11 @@ absl::StatusOr<std::unique_ptr<OneWayWorkload>> OneWayWorkload::create(const Osu
   return std::unique_ptr<OneWayWorkload>(new OneWayWorkload(std::move(state)));
 }
 
+bool OneWayWorkload::takes_part(int32_t node) const { return node == state_->hosts[0] || node == state_->hosts[1]; }
+
 absl::StatusOr<std::unique_ptr<host::HostProcess>> OneWayWorkload::make_process(int32_t node,
                                                                                 observe::EndpointDigest* digest) {
-  if (node != state_->hosts[0] && node != state_->hosts[1]) return std::unique_ptr<host::HostProcess>();
+  if (!takes_part(node)) return std::unique_ptr<host::HostProcess>();
   auto process = std::make_unique<OneWayProcess>(node, state_, digest);
   processes_.push_back(process.get());
   return process;

@@ -21,6 +21,7 @@ class OneWayWorkload final : public host::Workload {
   /// A measurement from hosts[0] to hosts[1]. InvalidArgument if `spec` is wrong (check_osu()) or they are the same.
   static absl::StatusOr<std::unique_ptr<OneWayWorkload>> create(const OsuSpec& spec, std::array<int32_t, 2> hosts);
 
+  bool takes_part(int32_t node) const override;
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   void report(v1::Report& report) const override;

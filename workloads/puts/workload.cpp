@@ -25,11 +25,16 @@ absl::StatusOr<std::unique_ptr<host::Workload>> Workload::create(const PutsSpec&
   return std::unique_ptr<host::Workload>(new Workload(spec));
 }
 
+bool Workload::takes_part(int32_t node) const {
+  const PutsSpec& spec = state_->spec;
+  return node == spec.source ||
+         std::find(spec.destinations.begin(), spec.destinations.end(), node) != spec.destinations.end();
+}
+
 absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
                                                                           observe::EndpointDigest* digest) {
-  const PutsSpec& spec = state_->spec;
-  if (node == spec.source) return std::make_unique<Source>(node, state_, digest);
-  if (std::find(spec.destinations.begin(), spec.destinations.end(), node) == spec.destinations.end()) return nullptr;
+  if (node == state_->spec.source) return std::make_unique<Source>(node, state_, digest);
+  if (!takes_part(node)) return nullptr;
   return std::make_unique<Target>(node, state_, digest);
 }
 

@@ -18,6 +18,7 @@ class Workload final : public host::Workload {
   /// InvalidArgument if a host of `spec` is not among `hosts`.
   static absl::StatusOr<std::unique_ptr<host::Workload>> create(const PutsSpec& spec, int32_t hosts);
 
+  bool takes_part(int32_t node) const override;
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   void report(v1::Report& report) const override;

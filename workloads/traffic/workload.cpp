@@ -35,7 +35,7 @@ Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patt
 absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
                                                                           observe::EndpointDigest* digest) {
   if (host_traffic_ == nullptr) return absl::InternalError("hosts that send bare packets have no processes");
-  if (hosts_.number(node) < 0) return std::unique_ptr<host::HostProcess>();
+  if (!takes_part(node)) return std::unique_ptr<host::HostProcess>();
   return host_traffic_->make_host(node, digest);
 }
 

@@ -47,6 +47,7 @@ class Workload final : public host::Workload, public router::input_queued::Sends
   Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patterns, const Network& network, uint64_t seed,
            const TrafficHosts& hosts, const experiment::StatisticsSpec& statistics);
 
+  bool takes_part(int32_t node) const override { return hosts_.number(node) >= 0; }
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
   router::input_queued::PacketWorkload* packets() override { return cycle_generator_.get(); }

@@ -154,7 +154,9 @@ absl::StatusOr<experiment::Experiment> load_split(const experiment::Input& input
   if (!depth.ok()) return depth.status();
   const auto kept = depth->has_value() ? kept_of(*plan, **depth) : system::split::Kept();
   const std::string at_depth = depth->has_value() ? "/" + v1::RouterModel_Name(**depth) : "";
-  const auto parts = system::split::find_parts(graph, input.split, kept);
+  const absl::StatusOr<std::vector<bool>> busy = busy_hosts(whole, graph);
+  if (!busy.ok()) return busy.status();
+  const auto parts = system::split::find_parts(graph, input.split, kept, *busy);
   if (!parts.ok()) return absl::Status(parts.status().code(), fmt::format("--split: {}", message_of(parts.status())));
   experiment::Input cut = input;
   for (size_t part = 1; part < parts->size(); ++part) {
@@ -235,6 +237,15 @@ absl::StatusOr<system::Plan> plan_experiment(const experiment::Experiment& exper
   absl::StatusOr<system::SystemGraph> graph = build_graph(experiment);
   if (!graph.ok()) return graph.status();
   return system::make_plan(experiment, *std::move(graph));
+}
+
+absl::StatusOr<std::vector<bool>> busy_hosts(const experiment::Experiment& experiment,
+                                             const system::SystemGraph& graph) {
+  const absl::StatusOr<std::unique_ptr<host::Workload>> workload = workloads::make_workload(experiment, graph);
+  if (!workload.ok()) return workload.status();
+  std::vector<bool> busy;
+  for (int32_t host = 0; host < graph.host_count(); ++host) busy.push_back((*workload)->takes_part(host));
+  return busy;
 }
 
 absl::Status check_workload(const experiment::Experiment& experiment, const system::Plan& plan) {

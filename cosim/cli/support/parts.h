@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "bridges/board/config.h"
@@ -30,5 +31,9 @@ absl::StatusOr<system::Plan> plan_experiment(const experiment::Experiment& exper
 
 /// Builds the workload and discards it, to find its mistakes: more ranks than hosts, receives without a send.
 absl::Status check_workload(const experiment::Experiment& experiment, const system::Plan& plan);
+
+/// Whether each host, by its number, has a part in the workload. Errors are mistakes of the workload.
+absl::StatusOr<std::vector<bool>> busy_hosts(const experiment::Experiment& experiment,
+                                             const system::SystemGraph& graph);
 
 }  // namespace fabrictwin::cli::support

@@ -60,6 +60,77 @@ double cost_of(const Link& link) {
   return static_cast<double>(link.rate.bits_per_second) / static_cast<double>(link.latency.fs());
 }
 
+/// What the workload keeps busy: hosts, and routers on shortest paths between them.
+class Load {
+ public:
+  Load(const SystemGraph& graph, const std::vector<bool>& busy) : graph_(graph), busy_(busy) {
+    const auto active = std::count(busy.begin(), busy.end(), true);
+    all_ = active == 0 || active == std::ssize(busy);
+    if (!all_) find_paths();
+  }
+
+  /// Whether nothing is known to be idle.
+  bool all() const { return all_; }
+  bool is_busy(ElementId id) const { return all_ || busy_[static_cast<size_t>(id)]; }
+
+ private:
+  /// Calls `visit` with the routers next to an element.
+  template <typename Visit>
+  void for_neighbours(ElementId id, Visit visit) const {
+    for (int32_t port = 0; port < static_cast<int32_t>(graph_.elements[id].ports.size()); ++port) {
+      const int32_t channel = graph_.channel_from(id, port);
+      if (channel < 0) continue;
+      if (const ElementId next = graph_.channel_target(channel).element; next >= graph_.host_count()) visit(next);
+    }
+  }
+
+  void find_paths() {
+    const int32_t hosts = graph_.host_count();
+    busy_.resize(graph_.elements.size());
+    for (ElementId host = 0; host < hosts; ++host) {
+      if (busy_[static_cast<size_t>(host)])
+        for_neighbours(host, [&](ElementId router) { busy_[static_cast<size_t>(router)] = true; });
+    }
+    const std::vector<bool> ends = busy_;
+    std::vector<ElementId> sources;
+    for (auto id = static_cast<ElementId>(hosts); id < static_cast<ElementId>(ends.size()); ++id)
+      if (ends[static_cast<size_t>(id)]) sources.push_back(id);
+    // A search takes the whole graph, and others pass by most of the same routers.
+    constexpr size_t kMostSources = 32;
+    const size_t step = (sources.size() + kMostSources - 1) / kMostSources;
+    for (size_t i = 0; i < sources.size(); i += step) add_paths(sources[i], ends);
+  }
+
+  /// Adds the routers on shortest paths from `source` to `ends`.
+  void add_paths(ElementId source, const std::vector<bool>& ends) {
+    constexpr int32_t kFar = -1;
+    std::vector<int32_t> distance(graph_.elements.size(), kFar);
+    std::vector<ElementId> order = {source};
+    distance[static_cast<size_t>(source)] = 0;
+    for (size_t i = 0; i < order.size(); ++i) {
+      const int32_t next_distance = distance[static_cast<size_t>(order[i])] + 1;
+      for_neighbours(order[i], [&](ElementId next) {
+        if (distance[static_cast<size_t>(next)] != kFar) return;
+        distance[static_cast<size_t>(next)] = next_distance;
+        order.push_back(next);
+      });
+    }
+    std::vector<bool> leads = ends;
+    for (auto at = order.rbegin(); at != order.rend(); ++at) {
+      const auto id = static_cast<size_t>(*at);
+      for_neighbours(*at, [&](ElementId next) {
+        const auto beyond = static_cast<size_t>(next);
+        if (distance[beyond] == distance[id] + 1 && leads[beyond]) leads[id] = true;
+      });
+      if (leads[id]) busy_[id] = true;
+    }
+  }
+
+  const SystemGraph& graph_;
+  std::vector<bool> busy_;  ///< By element; of hosts alone until find_paths().
+  bool all_ = true;
+};
+
 /// A graph as METIS reads it.
 struct MetisGraph {
   std::vector<idx_t> first = {0};  ///< By vertex: where its neighbours begin.
@@ -68,7 +139,7 @@ struct MetisGraph {
   std::vector<idx_t> work;
 };
 
-MetisGraph metis_graph(const SystemGraph& graph, const Kept& kept, Groups& groups) {
+MetisGraph metis_graph(const SystemGraph& graph, const Kept& kept, const Load& load, Groups& groups) {
   MetisGraph metis;
   const std::set<ElementId> heavy(kept.heavy.begin(), kept.heavy.end());
   metis.work.resize(static_cast<size_t>(groups.vertices()));
@@ -76,10 +147,14 @@ MetisGraph metis_graph(const SystemGraph& graph, const Kept& kept, Groups& group
     const idx_t vertex = groups.vertex(id);
     if (vertex < 0) continue;
     const Element& element = graph.elements[id];
-    metis.work[static_cast<size_t>(vertex)] +=
-        element.kind == ElementKind::kHost
-            ? kHostWork
-            : static_cast<idx_t>(element.ports.size()) * (heavy.contains(id) ? kept.work : 1);
+    const bool host = element.kind == ElementKind::kHost;
+    idx_t& work = metis.work[static_cast<size_t>(vertex)];
+    if (!load.is_busy(id) && !heavy.contains(id)) {
+      work += host ? 0 : 1;
+      continue;
+    }
+    work += (host ? kHostWork : static_cast<idx_t>(element.ports.size()) * (heavy.contains(id) ? kept.work : 1)) *
+            (load.all() ? 1 : kBusyWork);
   }
   double most = 0;
   for (const Link& link : graph.links) most = std::max(most, cost_of(link));
@@ -112,7 +187,7 @@ std::vector<idx_t> numbered(std::vector<idx_t> part_of, idx_t first) {
 }  // namespace
 
 absl::StatusOr<std::vector<std::vector<ElementId>>> find_parts(const SystemGraph& graph, int32_t parts,
-                                                               const Kept& kept) {
+                                                               const Kept& kept, const std::vector<bool>& busy) {
   Groups groups(graph, kept.elements);
   idx_t vertices = groups.vertices();
   if (parts > vertices) {
@@ -123,7 +198,7 @@ absl::StatusOr<std::vector<std::vector<ElementId>>> find_parts(const SystemGraph
   }
   std::vector<idx_t> part_of(static_cast<size_t>(vertices));
   if (parts > 1) {
-    MetisGraph metis = metis_graph(graph, kept, groups);
+    MetisGraph metis = metis_graph(graph, kept, Load(graph, busy), groups);
     std::vector<idx_t> options(METIS_NOPTIONS);
     METIS_SetDefaultOptions(options.data());
     options[METIS_OPTION_SEED] = 1;

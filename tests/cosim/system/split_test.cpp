@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "cosim/system/plan.h"
 #include "cosim/system/split/parts.h"
@@ -84,6 +85,25 @@ RC_GTEST_PROP(Split, HasEachRouterOnceInPartsOfAboutOneSize, ()) {
   RC_ASSERT(parts->front().front() == routers);
   // A selector of a part selects it.
   for (const auto& part : *parts) RC_ASSERT(*select_elements(graph, selector_of(graph, part)) == part);
+}
+
+// Sixteen hosts of a ring of 128 are busy, and what lies between them.
+TEST(Split, DividesWhatIsBusy) {
+  constexpr int32_t kRouters = 128;
+  constexpr int32_t kBusy = 16;
+  const SystemGraph graph = ring(kRouters);
+  std::vector<bool> busy(kRouters, false);
+  for (int32_t host = 40; host < 40 + 2 * kBusy; host += 2) busy[static_cast<size_t>(host)] = true;
+  const auto parts = find_parts(graph, 4, {}, busy);
+  ASSERT_TRUE(parts.ok()) << parts.status();
+  for (const std::vector<ElementId>& part : *parts) {
+    const auto between = std::ranges::count_if(
+        part, [&](ElementId id) { return id >= kRouters + 40 && id < kRouters + 40 + 2 * kBusy - 1; });
+    EXPECT_NEAR(static_cast<double>(between), (2 * kBusy - 1) / 4.0, 2);
+  }
+  // The same as without if all are, or none is.
+  for (const bool all : {true, false})
+    EXPECT_EQ(*find_parts(graph, 4, {}, std::vector<bool>(kRouters, all)), *find_parts(graph, 4));
 }
 
 TEST(Split, SelectorsNameHostsToo) {
