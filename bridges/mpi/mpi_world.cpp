@@ -3,8 +3,13 @@
 //
 // The world of MPI. Of this program, only libraries for one MPI each have it: libfabrictwin-mpi.so and others.
 #include <mpi.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -16,10 +21,12 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "bridges/mpi/factory.h"
+#include "bridges/mpi/peer_processes.h"
 #include "bridges/mpi/world.h"
 #include "cosim/base/version.h"
 
@@ -37,6 +44,24 @@ absl::Status failed(const std::string& what, int code) {
   return absl::UnavailableError("MPI cannot " + what + ": " + error_text(code));
 }
 
+/// The process of a rank, as ranks tell each other.
+struct RankProcess {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> machine{};
+  uint64_t numbers = 0;  ///< Of which numbers of processes `number` is one: the inode of their namespace.
+  int64_t number = 0;
+
+  bool sees(const RankProcess& other) const { return machine == other.machine && numbers == other.numbers; }
+};
+
+RankProcess this_process(const std::string& machine) {
+  RankProcess process;
+  std::copy(machine.begin(), machine.end(), process.machine.begin());
+  struct stat status {};
+  if (stat("/proc/self/ns/pid", &status) == 0) process.numbers = static_cast<uint64_t>(status.st_ino);
+  process.number = getpid();
+  return process;
+}
+
 /// MPI itself is asked by one thread at a time.
 class MpiWorld final : public World {
  public:
@@ -51,7 +76,8 @@ class MpiWorld final : public World {
     if (code == MPI_SUCCESS) code = MPI_Get_processor_name(name, &length);
     if (code != MPI_SUCCESS) return error_text(code);
     processor_name_.assign(name, static_cast<size_t>(length));
-    return {};
+    code = watch_others();
+    return code == MPI_SUCCESS ? std::string() : error_text(code);
   }
 
   ~MpiWorld() override {
@@ -60,6 +86,8 @@ class MpiWorld final : public World {
     if (std::uncaught_exceptions() > 0) MPI_Abort(communicator_, 1);
     while (!failed_ && !sending_.empty() && progress().ok()) std::this_thread::yield();
     if (failed_) MPI_Abort(communicator_, 1);
+    // Nobody ends while another one still watches.
+    MPI_Barrier(communicator_);
     MPI_Comm_free(&communicator_);
     MPI_Finalize();
   }
@@ -91,7 +119,10 @@ class MpiWorld final : public World {
     MPI_Status status;
     int code = MPI_Improbe(from == kAny ? MPI_ANY_SOURCE : from, tag == kAny ? MPI_ANY_TAG : tag, communicator_, &found,
                            &handle, &status);
-    if (code == MPI_SUCCESS && found == 0) return std::nullopt;
+    if (code == MPI_SUCCESS && found == 0) {
+      if (absl::Status status = others(from); !status.ok()) return status;
+      return std::nullopt;
+    }
     int length = 0;
     if (code == MPI_SUCCESS) code = MPI_Get_count(&status, MPI_BYTE, &length);
     Message message;
@@ -123,6 +154,29 @@ class MpiWorld final : public World {
     MPI_Request request;
   };
 
+  /// Begins to watch the ranks on this machine: rank 0 all others, which watch only that one, since it alone can tell
+  /// of the others. All ranks do this together.
+  int watch_others() {
+    const RankProcess own = this_process(processor_name_);
+    std::vector<RankProcess> all(static_cast<size_t>(size_));
+    const int code = MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, communicator_);
+    if (code != MPI_SUCCESS) return code;
+    for (int rank = 0; rank < size_; ++rank) {
+      const RankProcess& other = all[static_cast<size_t>(rank)];
+      const bool concerns = rank != rank_ && (rank == 0 || rank_ == 0);
+      if (concerns && own.sees(other)) others_.watch(rank, static_cast<pid_t>(other.number));
+    }
+    return code;
+  }
+
+  /// Unavailable if the process of rank `from`, or of any, has ended: all end together, so it has come to grief.
+  absl::Status others(int from) {
+    const std::optional<int> ended = others_.ended(from);
+    if (!ended.has_value()) return absl::OkStatus();
+    failed_ = true;
+    return absl::UnavailableError("the process of rank " + std::to_string(*ended) + " has ended");
+  }
+
   absl::Status progress() {
     for (auto sending = sending_.begin(); sending != sending_.end();) {
       int gone = 0;
@@ -141,6 +195,7 @@ class MpiWorld final : public World {
   int rank_ = 0;
   int size_ = 1;
   std::string processor_name_;
+  PeerProcesses others_;
   std::list<Sending> sending_;  ///< A list, as MPI keeps the addresses of requests.
   bool failed_ = false;
 };

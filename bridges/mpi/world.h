@@ -22,7 +22,8 @@ struct Message {
 
 /// The world of a process. Messages from one rank to another come in the order in which they were sent, whatever their
 /// tags. Thread-safe. Errors (Unavailable, ResourceExhausted) are those of MPI and name the other rank; after one, the
-/// world is of no use but for abort().
+/// world is of no use but for abort(). If the process of a rank on this machine has ended, receive() from that rank or
+/// from any is Unavailable, and the world goes on for others; of ranks on other machines only their launcher knows.
 class World {
  public:
   /// For receive(): any rank, any tag.

@@ -105,8 +105,10 @@ bool keep_report(const options::RunArguments& arguments, const run::Run& run, su
   const std::string json = report::message_json(report) + "\n";
   const std::string text = report::report_text(report, workloads::results_text(report));
 
-  std::vector<absl::Status> outputs = {support::print_data(arguments.json ? json : text)};
+  std::vector<absl::Status> outputs;
+  // Files come first: a launcher of MPI that has lost a rank reads no output any more.
   if (!arguments.out.empty()) outputs.push_back(write_reports(arguments.out, run, report, json, text));
+  outputs.push_back(support::print_data(arguments.json ? json : text));
   if (!arguments.html.empty())
     outputs.push_back(options::write_html(arguments.html, dashboards::pages::run_page(run.plan().graph, whole, text)));
   if (!arguments.perfetto.empty())
@@ -282,9 +284,13 @@ support::ExitCode simulate(const options::RunArguments& arguments, CheckedRun& c
     // Nothing was simulated, so there is nothing to report.
     if (!interrupted && run.refused()) return fail(support::exit_code_of_input(status), message_of(status));
     support::tell_threads(arguments.threads, run.report());
+    // And what has become of the run is told before its report.
+    const bool first = ranks.count > 1 && !status.ok();
+    if (first) tell_end(status, interrupted, true);
     const bool kept = keep_report(arguments, run, watch.has_value() ? &*watch : nullptr, baselines);
     const absl::Status sampled = write_samples(metrics_file, run, *metrics, code_of(status, interrupted, kept));
-    return tell_end(status, interrupted, kept && sampled.ok());
+    return first ? code_of(status, interrupted, kept && sampled.ok())
+                 : tell_end(status, interrupted, kept && sampled.ok());
   }();
   metrics->end(code, interrupted);
   return code;

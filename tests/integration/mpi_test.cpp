@@ -5,12 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/integration/cli_process.h"
 #include "tests/integration/digests.h"
 #include "tests/integration/mpi_launchers.h"
+#include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
@@ -117,6 +119,45 @@ TEST(MpiMistakes, OfOneRankAreTold) {
     EXPECT_NE(wrong.exit_code, 0);
     EXPECT_THAT(wrong.err, HasSubstr("fabrictwin: error: rank 1 ("));
     EXPECT_THAT(wrong.err, HasSubstr("--no-such-option"));
+  }
+}
+
+/// What makes a launcher leave the other ranks alone when one is gone, where it can: only then they have time.
+Words patient(const std::string& mpirun) {
+  const CliResult version = run_process({mpirun, "--version"});
+  if (version.out.find("Open MPI") == std::string::npos && version.out.find("OpenRTE") == std::string::npos) return {};
+  return {"--enable-recovery"};
+}
+
+// The kernel kills rank 1 when it has computed for two seconds, far from the end of the run.
+TEST(MpiDeath, OfARankIsTold) {
+  const TestFolder folder;
+  const std::string file = folder.write("long.textproto",
+                                        "topology { torus { dims: [4, 4, 4] } }\nrouter { model: PACKET }\nworkload { "
+                                        "traffic { load: 0.3 duration: \"1000s\" } }\nseed: 1\n");
+  for (const std::string& mpirun : mpi_launchers()) {
+    SCOPED_TRACE(mpirun);
+    const Words patience = patient(mpirun);
+    const std::string out = folder.file(patience.empty() ? "killed" : "told");
+    Words words{mpirun};
+    append(words, patience);
+    append(words, {"-n", "1", cli_binary(), "run", file, "--quiet", "--split", "2", "--out", out, ":", "-n", "1", "sh",
+                   "-c", "ulimit -t 2; exec " + cli_binary() + " run " + file + " --quiet --split 2"});
+    const CliResult result = run_process(words, mpi_environment());
+    if (patience.empty()) {
+      EXPECT_NE(result.exit_code, 0) << "a launcher that leaves no time ends all ranks itself";
+      continue;
+    }
+    EXPECT_THAT(result.err, HasSubstr("mpi:1 was lost at simulated "));
+    EXPECT_THAT(result.err, HasSubstr("the process of rank 1 has ended"));
+    const auto report = nlohmann::json::parse(read_file(out + "/report.json"), nullptr, false);
+    ASSERT_FALSE(report.is_discarded()) << result.err;
+    EXPECT_EQ(report["complete"], false);
+    EXPECT_THAT(report["reason"].get<std::string>(), HasSubstr("mpi:1 was lost at simulated "));
+    EXPECT_GT(report["simulated_fs"], 0);
+    int lost = 0;
+    for (const auto& partition : report["partitions"]) lost += partition["lost"] == true ? 1 : 0;
+    EXPECT_EQ(lost, 1);
   }
 }
 
