@@ -268,12 +268,13 @@ void BM_TwoModelProcesses(benchmark::State& state) {
 }
 BENCHMARK(BM_TwoModelProcesses)->UseManualTime()->Iterations(7)->Unit(benchmark::kMillisecond);
 
-// 512 routers of another model with hosts that exchange messages in one process; then one half with its hosts in a
-// worker over shared memory.
+// 512 routers with hosts that exchange messages.
+constexpr const char* kExchange =
+    "topology { torus { dims: [8, 8, 8] } } workload { exchange { bytes: \"64KiB\" iterations: 2 } }";
+
+// Those of another model in one process; then one half with its hosts in a worker over shared memory.
 void BM_TwoFabricProcesses(benchmark::State& state, const std::string& model) {
-  compare_processes(state,
-                    "topology { torus { dims: [8, 8, 8] } } workload { exchange { bytes: \"64KiB\" iterations: 2 } }",
-                    {"router[0..255]=MODEL@worker:shm"}, {"router.model=" + model});
+  compare_processes(state, kExchange, {"router[0..255]=MODEL@worker:shm"}, {"router.model=" + model});
 }
 BENCHMARK_CAPTURE(BM_TwoFabricProcesses, packet, "PACKET")
     ->UseManualTime()
@@ -283,6 +284,25 @@ BENCHMARK_CAPTURE(BM_TwoFabricProcesses, input_queued, "INPUT_QUEUED")
     ->UseManualTime()
     ->Iterations(3)
     ->Unit(benchmark::kMillisecond);
+
+// A packet network in one thread, in two that share its partition, and as two partitions in two processes.
+void BM_ThreadsOrProcesses(benchmark::State& state) {
+  const std::vector<std::string> sets{"router.model=PACKET"};
+  std::vector<double> threads;
+  std::vector<double> processes;
+  for (auto _ : state) {
+    const Outcome one = run(state, kExchange, {}, sets, 1);
+    const Outcome shards = run(state, kExchange, {}, sets, 2);
+    const Outcome partitions = run(state, kExchange, {"router[0..255]=MODEL@worker:shm"}, sets, 1);
+    if (one.digest != shards.digest || one.digest != partitions.digest) state.SkipWithError("the digests differ");
+    threads.push_back(one.wall / shards.wall);
+    processes.push_back(one.wall / partitions.wall);
+    state.SetIterationTime(std::max(shards.wall, 1e-9));
+  }
+  state.counters["threads_speedup"] = median(threads);
+  state.counters["processes_speedup"] = median(processes);
+}
+BENCHMARK(BM_ThreadsOrProcesses)->UseManualTime()->Iterations(7)->Unit(benchmark::kMillisecond);
 
 // All-RTL on one thread and on two.
 void BM_ThreadsRtl(benchmark::State& state) {
