@@ -29,6 +29,7 @@
 #include "cosim/cli/slurm/task_command.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/exit_code.h"
+#include "cosim/cli/support/memory_need.h"
 #include "cosim/cli/support/run_choices.h"
 
 namespace fabrictwin::cli {
@@ -131,9 +132,8 @@ int main(int argc, char** argv) {
       std::this_thread::sleep_for(std::chrono::milliseconds(500));
     return static_cast<int>(code);
   } catch (const std::bad_alloc&) {
-    // check_memory() knows only a lower bound, so memory may still run out while the system is built.
-    fabrictwin::cli::support::print_error(
-        "memory is used up; make the system smaller, run fewer things beside it, or run it where there is more");
+    // By now the stack is unwound, and there is some memory again.
+    fabrictwin::cli::support::print_error(fabrictwin::cli::support::memory_used_up());
     return static_cast<int>(fabrictwin::cli::support::ExitCode::kRunFailed);
   } catch (const std::exception& error) {
     // SystemC and the standard library throw; everything else is a value.

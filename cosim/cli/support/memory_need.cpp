@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -23,12 +24,22 @@ namespace {
 /// Bytes of the graph for a node: names, links and indexes. 1800 were measured for a host and a router during the
 /// build.
 constexpr double kGraphBytes = 2048;
-/// Bytes of queues and statistics of input-queued and packet networks: 3.2 KB were measured for a host and 8.7 KB for a
-/// router of six links.
-constexpr double kHostBytes = 3000;
-constexpr double kRouterBytes = 6000;
-/// Bytes of a router, its host and their interface as SystemC modules: 50 KB were measured.
-constexpr double kModuleBytes = 24000;
+
+/// Bytes of what a system is made of.
+struct NodeBytes {
+  double host = 0;    ///< With its queues and statistics, in input-queued and packet networks.
+  double router = 0;  ///< Of six links, in such networks.
+  double module = 0;  ///< A router, its host and their interface as SystemC modules.
+};
+
+/// What they take at least, whatever they are like.
+constexpr NodeBytes kLeast{.host = 3000, .router = 6000, .module = 24000};
+/// What was measured.
+constexpr NodeBytes kMeasured{.host = 3200, .router = 8700, .module = 50000};
+
+/// What the last run that was checked is expected to take.
+std::atomic<double> last_expected{0};
+constexpr double kGiB = 1 << 30;
 
 /// Where control groups of both versions are mounted, and what has the limit of one.
 struct GroupFiles {
@@ -81,6 +92,20 @@ std::optional<int32_t> processes_here(const experiment::Experiment& experiment) 
   return processes;
 }
 
+/// The memory of a run, or of the process that needs most, where nodes take so many bytes.
+double memory_of_run(const experiment::Experiment& experiment, const NodeBytes& bytes, int32_t split) {
+  const double nodes = network::topology_nodes(experiment);
+  const double graph = nodes * kGraphBytes;
+  const std::optional<int32_t> processes = processes_here(experiment);
+  if (!processes.has_value()) return graph;
+  // Packets and flits are the least that nodes can be, and rules may make all of them so.
+  const bool words = experiment.capabilities.of(experiment.router.model).content == link::LinkType::Content::kWords;
+  const double sharing = network::hosts_per_router(experiment);
+  const double node =
+      words && experiment.uses.empty() ? bytes.module : bytes.host + (sharing > 0 ? bytes.router / sharing : 0);
+  return std::max(graph, nodes * node / std::max(*processes, split));
+}
+
 }  // namespace
 
 MemoryLimit memory_limit(const std::string& root) {
@@ -102,29 +127,41 @@ MemoryLimit memory_limit(const std::string& root) {
 }
 
 double least_memory(const experiment::Experiment& experiment, MemoryUse use, int32_t split) {
-  const double nodes = network::topology_nodes(experiment);
-  const double graph = nodes * kGraphBytes;
-  const std::optional<int32_t> processes = processes_here(experiment);
-  if (use == MemoryUse::kPlan || !processes.has_value()) return graph;
-  // Packets and flits are the least that nodes can be, and rules may make all of them so.
-  const bool words = experiment.capabilities.of(experiment.router.model).content == link::LinkType::Content::kWords;
-  const double sharing = network::hosts_per_router(experiment);
-  const double node =
-      words && experiment.uses.empty() ? kModuleBytes : kHostBytes + (sharing > 0 ? kRouterBytes / sharing : 0);
-  return std::max(graph, nodes * node / std::max(*processes, split));
+  if (use == MemoryUse::kRun) return memory_of_run(experiment, kLeast, split);
+  return network::topology_nodes(experiment) * kGraphBytes;
+}
+
+double expected_memory(const experiment::Experiment& experiment, int32_t split) {
+  return memory_of_run(experiment, kMeasured, split);
+}
+
+std::string memory_used_up() {
+  std::string text = "memory is used up";
+  const double expected = last_expected.load();
+  const MemoryLimit limit = memory_limit();
+  if (expected > 0) {
+    text += fmt::format(": a run of this size takes about {:.2f} GiB, or more with much traffic, and {} {:.2f}",
+                        expected / kGiB, limit.whose, limit.bytes / kGiB);
+  }
+  return text + "; make the system smaller, run fewer things beside it, or run it where there is more";
 }
 
 absl::Status check_memory(const experiment::Experiment& experiment, MemoryUse use, const MemoryLimit& limit,
                           int32_t split) {
   const double need = least_memory(experiment, use, split);
+  const double nodes = network::topology_nodes(experiment);
+  std::string takes = fmt::format("a system of {:.0f} nodes takes more than {:.1f} GiB of memory", nodes, need / kGiB);
+  if (use == MemoryUse::kRun) {
+    const double expected = expected_memory(experiment, split);
+    last_expected.store(expected);
+    takes = fmt::format("a run of {:.0f} nodes takes about {:.1f} GiB of memory, more than {:.1f} GiB", nodes,
+                        expected / kGiB, need / kGiB);
+  }
   if (need <= limit.bytes) return absl::OkStatus();
-  constexpr double kGiB = 1 << 30;
   return absl::InvalidArgumentError(experiment::format_diagnostic(
       experiment.topology_location,
-      fmt::format("{} of {:.0f} nodes takes more than {:.1f} GiB of memory, and {} {:.1f}; make it smaller, or {} it "
-                  "where there is more",
-                  use == MemoryUse::kPlan ? "a system" : "a run", network::topology_nodes(experiment), need / kGiB,
-                  limit.whose, limit.bytes / kGiB, use == MemoryUse::kPlan ? "build" : "run")));
+      fmt::format("{}, and {} {:.1f}; make it smaller, or {} it where there is more", takes, limit.whose,
+                  limit.bytes / kGiB, use == MemoryUse::kPlan ? "build" : "run")));
 }
 
 }  // namespace fabrictwin::cli::support

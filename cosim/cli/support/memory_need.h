@@ -32,6 +32,14 @@ enum class MemoryUse {
 /// put parts into other ones of this machine; `split` is the number of parts into which the system will be cut here.
 double least_memory(const experiment::Experiment& experiment, MemoryUse use, int32_t split = 1);
 
+/// What a run takes by what was measured of nodes of its kind, in bytes: within a factor of two without much traffic.
+/// Of which process, as for least_memory().
+double expected_memory(const experiment::Experiment& experiment, int32_t split = 1);
+
+/// The message for a process whose memory has run out: check_memory() knows only a lower bound. It has what the last
+/// run that was checked is expected to take.
+std::string memory_used_up();
+
 /// InvalidArgument with the source location of the topology if `limit` is less than least_memory().
 absl::Status check_memory(const experiment::Experiment& experiment, MemoryUse use,
                           const MemoryLimit& limit = memory_limit(), int32_t split = 1);

@@ -36,8 +36,8 @@ TEST(MemoryNeed, SystemsThatNoMachineOfThisSizeHoldsAreRefusedAtTheTopology) {
   EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(
       message_of(refused),
-      StartsWith("e:1:1: error: a run of 8388608 nodes takes more than 70.3 GiB of memory, and this machine has "
-                 "24.0; make it smaller, or run it where there is more\n"));
+      StartsWith("e:1:1: error: a run of 8388608 nodes takes about 93.0 GiB of memory, more than 70.3 GiB, and this "
+                 "machine has 24.0; make it smaller, or run it where there is more\n"));
   EXPECT_TRUE(cli::support::check_memory(large, cli::support::MemoryUse::kRun, {128 * kGiB, ""}).ok());
   // Its plan can be looked at.
   EXPECT_TRUE(cli::support::check_memory(large, cli::support::MemoryUse::kPlan, {24 * kGiB, ""}).ok());
@@ -56,6 +56,27 @@ TEST(MemoryNeed, IsLessThanWhatSystemsWereMeasuredToTake) {
   EXPECT_LT(run(experiment_of("torus { dims: 32 dims: 32 dims: 32 hosts_per_router: 8 }")), 1.08);
   EXPECT_LT(run(experiment_of("torus { dims: 32 dims: 32 dims: 32 }", "router { model: EXANET }")), 1.57);
   EXPECT_LT(run(experiment_of("tofu { x: 24 y: 23 z: 24 }")), 2.5);
+}
+
+TEST(MemoryNeed, IsExpectedWithinAFactorOfTwoOfWhatWasMeasured) {
+  // As above.
+  const std::pair<experiment::Experiment, double> systems[] = {
+      {experiment_of("torus { dims: 64 dims: 64 dims: 64 }"), 2.87},
+      {experiment_of("torus { dims: 32 dims: 32 dims: 32 hosts_per_router: 8 }"), 1.08},
+      {experiment_of("torus { dims: 32 dims: 32 dims: 32 }", "router { model: EXANET }"), 1.57},
+      {experiment_of("tofu { x: 24 y: 23 z: 24 }"), 2.5}};
+  for (const auto& [experiment, measured] : systems) {
+    const double expected = cli::support::expected_memory(experiment) / kGiB;
+    EXPECT_LT(expected, 2 * measured);
+    EXPECT_GT(expected, measured / 2);
+    EXPECT_GE(expected * kGiB, cli::support::least_memory(experiment, cli::support::MemoryUse::kRun));
+  }
+}
+
+TEST(MemoryNeed, TheMessageForNoMemoryHasWhatWasExpected) {
+  const experiment::Experiment experiment = experiment_of("tofu { x: 14 y: 14 z: 14 }");
+  EXPECT_TRUE(cli::support::check_memory(experiment, cli::support::MemoryUse::kRun, {kGiB, "this machine has"}).ok());
+  EXPECT_THAT(cli::support::memory_used_up(), StartsWith("memory is used up: a run of this size takes about 0.36 GiB"));
 }
 
 TEST(MemoryNeed, ElementsElsewhereTakeNoneHere) {
