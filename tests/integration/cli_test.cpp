@@ -163,7 +163,8 @@ TEST_F(CliTest, WhatMemoryCannotHoldIsRefusedBeforeItIsBuilt) {
                                         "router.model=PACKET", "--out", (folder_ / "out").string()});
   EXPECT_EQ(result.exit_code, 2) << result.err;
   EXPECT_THAT(result.out, IsEmpty());
-  EXPECT_THAT(result.err, HasSubstr("error: a run of 8388608 nodes takes about 93.0 GiB of memory, more than 70.3 GiB, and"));
+  EXPECT_THAT(result.err,
+              HasSubstr("error: a run of 8388608 nodes takes about 93.0 GiB of memory, more than 70.3 GiB, and"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 

@@ -141,6 +141,7 @@ class Validator {
   LatencyErrors errors_;
   LatencyErrors depth_errors_;  ///< Of coarser routers, against routers of words.
 };
+
 }  // namespace
 
 experiment::Experiment with_models_only(experiment::Experiment experiment) {
