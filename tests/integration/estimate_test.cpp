@@ -63,7 +63,7 @@ std::string test_name(const testing::TestParamInfo<const char*>& info) {
 INSTANTIATE_TEST_SUITE_P(Some, EstimatedMemory, testing::Values("uniform", "tofu"), test_name);
 // Those of one process that take less than 20 s.
 INSTANTIATE_TEST_SUITE_P(Any, EstimatedMemory,
-                         testing::Values("all-model", "blue-gene-q", "booksim-torus", "dragonfly", "exanest",
+                         testing::Values("all-model", "all-rtl", "blue-gene-q", "booksim-torus", "dragonfly", "exanest",
                                          "exanest-allreduce", "exanest-ip", "exanest-ranks", "fat-tree",
                                          "fat-tree-tapered", "graph", "machine-exchange", "mesh", "rdma-put",
                                          "skeleton-hpcg", "spine-leaf", "sun-fire-x4600", "tofu-put",
