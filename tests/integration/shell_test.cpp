@@ -207,6 +207,25 @@ TEST_F(ShellBoard, IsNamedWhenItFallsOffItsBusAndComesBack) {
   EXPECT_EQ(digests_of(run, {use_}), wanted);
 }
 
+// As a card whose memory is switched off: an access to what is not there is a signal to the agent, not all ones.
+TEST_F(ShellBoard, IsNamedWhenItsWindowIsCutOff) {
+  start_agent();
+  const std::unique_ptr<BackgroundProcess> running = start_run();
+  ASSERT_TRUE(eventually([&] { return ring_used(); })) << running->log();
+  std::filesystem::resize_file(window_, 0);
+  EXPECT_EQ(running->wait(), 1) << running->log();
+  EXPECT_THAT(running->log(),
+              ContainsRegex("router\\[2\\] at [0-9.]+ [num]?s: the board at .*window reads all ones: it "
+                            "has fallen off its bus"));
+  // The agent lives, and says the same to the next run.
+  const CliResult next = run_cli(
+      {"run", "workloads/experiments/uniform.textproto", "--set", "topology.torus.dims=2x2", "--quiet", "--use", use_});
+  EXPECT_EQ(next.exit_code, 1) << next.out;
+  EXPECT_THAT(next.err, ContainsRegex("window reads all ones|window: reads all ones"));
+  agent_->send(SIGTERM);
+  EXPECT_EQ(agent_->wait(), 0) << agent_->log();
+}
+
 // As the memory of an emulated machine, of which the window is a part.
 TEST_F(ShellBoard, ItsWindowCanBeAPartOfAFile) {
   const std::string file = folder_.write("memory", std::string(0x30000, 'x'));

@@ -59,9 +59,15 @@ Device::Device(std::string name, void* mapping, WindowSource source)
     : name_(std::move(name)),
       source_(std::move(source)),
       mapping_(mapping),
-      base_(static_cast<std::byte*>(mapping) + source_.begin) {}
+      base_(static_cast<std::byte*>(mapping) + source_.begin) {
+  guard_.emplace(mapping, source_.begin + source_.bytes);
+}
 
-Device::~Device() { munmap(mapping_, source_.begin + source_.bytes); }
+Device::~Device() {
+  // Something else may be mapped there afterwards.
+  guard_.reset();
+  munmap(mapping_, source_.begin + source_.bytes);
+}
 
 void Device::order_writes() {
 #if defined(__x86_64__)

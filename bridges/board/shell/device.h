@@ -8,15 +8,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "bridges/board/shell/bus_guard.h"
 #include "bridges/board/shell/window_source.h"
 
 namespace fabrictwin::bridges::board::shell {
 
 /// A mapped window. All accesses are single, aligned and of 4 or 8 bytes, and none reads in order to write: device
-/// memory and buses promise no more. Unmaps on destruction. Any thread may read registers; only one uses the rest.
+/// memory and buses promise no more. Memory that goes away (a file that is cut off, a device that is switched off) reads
+/// all ones from then on. Unmaps on destruction. Any thread may read registers; only one uses the rest.
 class Device {
  public:
   /// Maps a window for its only user. `name` is one of
@@ -63,6 +66,7 @@ class Device {
   WindowSource source_;
   void* mapping_;
   std::byte* base_;
+  std::optional<BusGuard> guard_;
   std::unique_ptr<Device> host_;
   uint64_t host_address_ = 0;
 };

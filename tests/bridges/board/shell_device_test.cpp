@@ -4,6 +4,7 @@
 // Windows of shells: how they are named and opened, what they must say, and how a board that has died is noticed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -221,6 +222,40 @@ TEST_F(ShellDeviceInSysfs, AFileThatMayNotBeOpenedIsRefused) {
   EXPECT_EQ(device.status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_THAT(std::string(device.status().message()),
               HasSubstr("window: cannot open the board's window: Permission denied"));
+}
+
+TEST_F(ShellDevice, ReadsAllOnesWhereItsFileIsCutOff) {
+  const std::string file = folder_.write("file", std::string(kBytes, '\0'));
+  const std::string part = folder_.write("part", std::string(kBytes, '\0'));
+  const std::unique_ptr<shell::Device> device = open(file);
+  const std::unique_ptr<shell::Device> other = open(part + "@0x5000");
+  // What is still there goes with the rest, as behind a bus.
+  std::filesystem::resize_file(file, kRings);
+  EXPECT_EQ(device->read32(0), 0u);
+  EXPECT_EQ(device->read64(kRings), ~uint64_t{0});
+  EXPECT_EQ(device->read32(0), ~0u);
+  device->write32(registers::kRunOffset, 7);
+  std::filesystem::resize_file(part, 0);
+  other->write64(8, 1);
+  EXPECT_EQ(other->read64(0), ~uint64_t{0});
+}
+
+int foreign_bus_errors = 0;
+
+TEST_F(ShellDevice, PassesOnBusErrorsThatAreNotOfWindows) {
+  struct sigaction mine {};
+  struct sigaction before {};
+  mine.sa_handler = [](int) { ++foreign_bus_errors; };
+  ASSERT_EQ(sigaction(SIGBUS, &mine, &before), 0);
+  {
+    const std::unique_ptr<shell::Device> device = open(folder_.write("file", std::string(kBytes, '\0')));
+    raise(SIGBUS);
+    EXPECT_EQ(foreign_bus_errors, 1);
+  }
+  // The handler of before is there again.
+  raise(SIGBUS);
+  EXPECT_EQ(foreign_bus_errors, 2);
+  ASSERT_EQ(sigaction(SIGBUS, &before, nullptr), 0);
 }
 
 TEST_F(ShellDevice, HasOneAgent) {
