@@ -96,7 +96,7 @@ struct alignas(64) Status {
   std::atomic<uint32_t> run;        ///< The run to which the other fields refer; 0 when the board is idle.
   std::atomic<uint32_t> state;      ///< State in bits 7..0, and above it the gRPC status code of a failure (0 is
                                     ///< INTERNAL); written before `run`.
-  std::atomic<uint64_t> heartbeat;  ///< Grows at least once a second.
+  std::atomic<uint64_t> heartbeat;  ///< Grows at least once a second; looked at if `pid` is 0.
   std::atomic<int64_t> pid;         ///< The process of a soft board; 0 for hardware.
   link::Counter events;             ///< The number of clock cycles simulated.
   link::Counter busy_ns;

@@ -163,7 +163,7 @@ absl::Status Service::write_registers(const v1::ElementConfig& element) {
 }
 
 absl::Status Service::command(uint32_t run) {
-  const Pulse pulse(registers_);
+  Pulse pulse(window_);
   registers_.control.run.store(run, std::memory_order_release);
   registers_.control_bell.ring();
   const auto deadline = std::chrono::steady_clock::now() + kBoardPatience;

@@ -41,8 +41,8 @@ std::vector<protocol::BlobChannel> blob_channels(Window& window, const std::vect
 
 }  // namespace
 
-Pulse::Pulse(const Registers& registers) : registers_(registers) {
-  const int64_t pid = registers.status.pid.load(std::memory_order_relaxed);
+Pulse::Pulse(Window& window, std::chrono::milliseconds patience) : window_(window), heartbeat_(patience) {
+  const int64_t pid = window.registers().status.pid.load(std::memory_order_relaxed);
   if (pid > 0) pid_fd_ = static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
 }
 
@@ -50,21 +50,23 @@ Pulse::~Pulse() {
   if (pid_fd_ >= 0) close(pid_fd_);
 }
 
-absl::Status Pulse::check(uint32_t run) const {
-  const Status& status = registers_.status;
+absl::Status Pulse::check(uint32_t run) {
+  const Status& status = window_.registers().status;
   const int64_t pid = status.pid.load(std::memory_order_relaxed);
   pollfd event{pid_fd_, POLLIN, 0};
   if (pid > 0 && (pid_fd_ < 0 || poll(&event, 1, 0) > 0)) {
     return absl::UnavailableError(fmt::format("the soft board (pid {}) ended unexpectedly", pid));
   }
-  if (status.run.load(std::memory_order_acquire) != run) return absl::OkStatus();
+  const bool in_run = status.run.load(std::memory_order_acquire) == run;
   const uint32_t state = status.state.load(std::memory_order_acquire);
-  if ((state & kStateMask) == static_cast<uint32_t>(State::kFailed)) {
+  if (in_run && (state & kStateMask) == static_cast<uint32_t>(State::kFailed)) {
     const uint32_t code = state >> kStateCodeShift;
     return absl::Status(code == 0 ? absl::StatusCode::kInternal : static_cast<absl::StatusCode>(code),
                         std::string(status.error, strnlen(status.error, sizeof status.error)));
   }
-  return absl::OkStatus();
+  // A process that lives may stand in a debugger, or wait long for a processor.
+  if (pid > 0) return absl::OkStatus();
+  return heartbeat_.check(status.heartbeat.load(std::memory_order_relaxed), window_.name());
 }
 
 Stream::Stream(Window& window, std::vector<Channel> channels, int32_t partition, uint32_t run)
@@ -75,7 +77,7 @@ Stream::Stream(Window& window, std::vector<Channel> channels, int32_t partition,
       table_(window.table(channels_)),
       decoder_("the caller", blob_channels(window, channels_, true)),
       encoder_(blob_channels(window, channels_, false)),
-      pulse_(window.registers()) {}
+      pulse_(window) {}
 
 bool Stream::pause(int& tries) {
   const bool idle = number_.load(std::memory_order_acquire) == answered_ && !encoder_.has_records();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "bridges/board/heartbeat.h"
 #include "bridges/board/window.h"
 #include "bridges/protocol/blob_decoder.h"
 #include "bridges/protocol/blob_encoder.h"
@@ -21,19 +22,22 @@
 
 namespace fabrictwin::bridges::board {
 
-/// Tells whether the board behind a window still works.
+/// Tells whether the board behind a window still works. Used by one thread.
 class Pulse {
  public:
-  explicit Pulse(const Registers& registers);
+  /// `window` outlives this. `patience` is how long the heartbeat of hardware may stand.
+  explicit Pulse(Window& window, std::chrono::milliseconds patience = kHeartbeatPatience);
   ~Pulse();
   Pulse(const Pulse&) = delete;
   Pulse& operator=(const Pulse&) = delete;
 
-  /// Unavailable if the board's process has ended, or what the board says of itself if it has failed in `run`.
-  absl::Status check(uint32_t run) const;
+  /// Unavailable if the board's process has ended or, where it has none, its heartbeat stands; or what the board says
+  /// of itself if it has failed in `run`.
+  absl::Status check(uint32_t run);
 
  private:
-  const Registers& registers_;
+  Window& window_;
+  Heartbeat heartbeat_;
   int pid_fd_ = -1;  ///< The process of a soft board; readable when it has ended.
 };
 

@@ -79,7 +79,7 @@ absl::StatusOr<std::unique_ptr<Window>> Window::make(const std::string& name, in
     close(fd);
     return status;
   }
-  std::unique_ptr<Window> window(new Window(base, ports, fd));
+  std::unique_ptr<Window> window(new Window(name, base, ports, fd));
   Registers& registers = window->registers();
   registers.identity.version = kBoardVersion;
   registers.identity.element_type = kBoardAny;
@@ -109,6 +109,7 @@ absl::StatusOr<std::unique_ptr<Window>> Window::create(const std::string& path, 
     unlink(fresh.c_str());
     return status;
   }
+  (*window)->name_ = path;
   return window;
 }
 
@@ -121,14 +122,17 @@ absl::StatusOr<std::unique_ptr<Window>> Window::attach(const std::string& path) 
   if (fd < 0)
     return absl::NotFoundError(fmt::format("{}: cannot open the board's window: {}", path, std::strerror(errno)));
   struct stat status {};
-  const bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-  const auto too_short = [&](const Layout& layout) {
-    return regular && static_cast<size_t>(status.st_size) < layout.end;
-  };
   const auto refuse = [fd](absl::Status error) {
     close(fd);
     return error;
   };
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    return refuse(absl::FailedPreconditionError(
+        fmt::format("{}: is no regular file, and windows of soft boards are in files; give a device the window of a "
+                    "shell (docs/models/shell.md)",
+                    path)));
+  }
+  const auto too_short = [&](const Layout& layout) { return static_cast<size_t>(status.st_size) < layout.end; };
   const auto refuse_short = [&](const Layout& layout) {
     return refuse(absl::FailedPreconditionError(
         fmt::format("{}: is no board's memory window: {} bytes instead of {}", path, status.st_size, layout.end)));
@@ -148,7 +152,7 @@ absl::StatusOr<std::unique_ptr<Window>> Window::attach(const std::string& path) 
   if (too_short(layout)) return refuse_short(layout);
   base = mmap(nullptr, layout.end, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) return refuse(failure(path, "cannot map the board's window"));
-  return std::unique_ptr<Window>(new Window(base, ports, fd));
+  return std::unique_ptr<Window>(new Window(path, base, ports, fd));
 }
 
 Window::~Window() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -43,12 +44,15 @@ class Window {
   /// memory for it.
   static absl::StatusOr<std::unique_ptr<Window>> create_private(int32_t ports = kBoardPorts);
   /// Maps a board's window for its only agent. NotFound if there is none; FailedPrecondition if the file is not a
-  /// window, has another version, is damaged, or already has an agent.
+  /// window, is no regular file (memory of a device takes no futex, no atomic changes and no accesses of any size), has
+  /// another version, is damaged, or already has an agent.
   static absl::StatusOr<std::unique_ptr<Window>> attach(const std::string& path);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
+  /// The file, for messages.
+  const std::string& name() const { return name_; }
   Registers& registers() { return *registers_; }
   /// The number of ports: kBoardBasePorts or kBoardPorts.
   int32_t ports() const { return ports_; }
@@ -77,9 +81,14 @@ class Window {
  private:
   /// Maps and fills a window of `fd`, which it closes if that is not possible.
   static absl::StatusOr<std::unique_ptr<Window>> make(const std::string& name, int fd, int32_t ports);
-  Window(void* base, int32_t ports, int fd)
-      : registers_(static_cast<Registers*>(base)), base_(static_cast<std::byte*>(base)), ports_(ports), fd_(fd) {}
+  Window(std::string name, void* base, int32_t ports, int fd)
+      : name_(std::move(name)),
+        registers_(static_cast<Registers*>(base)),
+        base_(static_cast<std::byte*>(base)),
+        ports_(ports),
+        fd_(fd) {}
 
+  std::string name_;
   Registers* registers_;
   std::byte* base_;
   int32_t ports_;  ///< The number when the window was mapped, because the board may overwrite the register.

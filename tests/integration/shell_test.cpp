@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board with a shell as its owner uses it: the self-test, runs one after another, an agent that is started again, and
-// a board that dies.
+// A board behind a window as its owner uses it: the self-test, runs one after another, an agent that is started again,
+// and a board that dies.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -32,12 +32,12 @@ using ::testing::HasSubstr;
 
 const std::string kStands = "the board at .*window does not answer: its heartbeat has stood for 2000 ms";
 
-class ShellBoard : public ::testing::Test {
+class BoardBehindAWindow : public ::testing::Test {
  protected:
-  void SetUp() override {
-    board_ = std::make_unique<BackgroundProcess>(
-        std::vector<std::string>{cli_binary(), "board", "--shell", "--window", window_, "--host-memory"},
-        folder_.file("board.log"));
+  void start_board(const std::vector<std::string>& options) {
+    std::vector<std::string> words{cli_binary(), "board", "--window", window_};
+    words.insert(words.end(), options.begin(), options.end());
+    board_ = std::make_unique<BackgroundProcess>(words, folder_.file("board.log"));
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(window_); })) << board_->log();
   }
 
@@ -83,9 +83,11 @@ class ShellBoard : public ::testing::Test {
     return stamp != 0;
   }
 
-  /// Changes the window in place, as what maps it sees it.
-  void write_window(const std::string& bytes) const {
-    std::fstream(window_, std::ios::binary | std::ios::in | std::ios::out) << bytes;
+  /// Changes the window in place from `offset` on, as what maps it sees it.
+  void write_window(const std::string& bytes, std::streamoff offset = 0) const {
+    std::fstream window(window_, std::ios::binary | std::ios::in | std::ios::out);
+    window.seekp(offset);
+    window << bytes;
   }
 
   /// Traffic for so long, with the router on the board.
@@ -100,6 +102,11 @@ class ShellBoard : public ::testing::Test {
   std::unique_ptr<BackgroundProcess> agent_;
   std::string use_;
   int agents_ = 0;
+};
+
+class ShellBoard : public BoardBehindAWindow {
+ protected:
+  void SetUp() override { start_board({"--shell", "--host-memory"}); }
 };
 
 TEST_F(ShellBoard, PassesItsSelftest) {
@@ -224,6 +231,26 @@ TEST_F(ShellBoard, IsNamedWhenItsWindowIsCutOff) {
   EXPECT_THAT(next.err, ContainsRegex("window reads all ones|window: reads all ones"));
   agent_->send(SIGTERM);
   EXPECT_EQ(agent_->wait(), 0) << agent_->log();
+}
+
+// As hardware with the window of a soft board, which has no process.
+TEST_F(BoardBehindAWindow, WithoutAProcessIsNamedWhenItDies) {
+  constexpr uint32_t kStatusRun = 33856;
+  constexpr std::streamoff kPid = 33872;
+  start_board({"--soft"});
+  start_agent();
+  const std::unique_ptr<BackgroundProcess> running = start_run();
+  ASSERT_TRUE(eventually([&] { return register_at(kStatusRun) != 0; })) << running->log();
+  write_window(std::string(sizeof(int64_t), '\0'), kPid);
+  board_->send(SIGKILL);
+  EXPECT_EQ(running->wait(), 1) << running->log();
+  const std::string stands = "the board at .*window does not answer: its heartbeat has stood for 1500 ms";
+  EXPECT_THAT(running->log(), ContainsRegex(stands + " at simulated [0-9.]+ "));
+  // Nor does it answer the next one.
+  const CliResult next = run_cli(
+      {"run", "workloads/experiments/uniform.textproto", "--set", "topology.torus.dims=2x2", "--quiet", "--use", use_});
+  EXPECT_EQ(next.exit_code, 1) << next.out;
+  EXPECT_THAT(next.err, ContainsRegex(stands));
 }
 
 // As the memory of an emulated machine, of which the window is a part.

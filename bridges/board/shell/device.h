@@ -18,8 +18,8 @@
 namespace fabrictwin::bridges::board::shell {
 
 /// A mapped window. All accesses are single, aligned and of 4 or 8 bytes, and none reads in order to write: device
-/// memory and buses promise no more. Memory that goes away (a file that is cut off, a device that is switched off) reads
-/// all ones from then on. Unmaps on destruction. Any thread may read registers; only one uses the rest.
+/// memory and buses promise no more. Memory that goes away (a file that is cut off, a device that is switched off)
+/// reads all ones from then on. Unmaps on destruction. Any thread may read registers; only one uses the rest.
 class Device {
  public:
   /// Maps a window for its only user. `name` is one of

@@ -137,20 +137,13 @@ std::chrono::milliseconds heartbeat_patience(const Identity& identity, std::chro
 
 absl::Status Pulse::check() {
   const SteadyClock::time_point now = SteadyClock::now();
-  if (now - looked_ < std::min<SteadyClock::duration>(kLook, patience_)) return absl::OkStatus();
+  if (now - looked_ < std::min<SteadyClock::duration>(kLook, heartbeat_.patience())) return absl::OkStatus();
   looked_ = now;
   const uint32_t heartbeat = device_.read32(registers::kHeartbeatOffset);
   if (heartbeat == kAllOnes) {
     if (absl::Status status = check_bus(device_); !status.ok()) return status;
   }
-  if (heartbeat != heartbeat_) {
-    heartbeat_ = heartbeat;
-    lived_ = now;
-  } else if (now - lived_ >= patience_) {
-    return absl::UnavailableError(fmt::format("the board at {} does not answer: its heartbeat has stood for {} ms",
-                                              device_.name(), patience_.count()));
-  }
-  return absl::OkStatus();
+  return heartbeat_.check(heartbeat, device_.name());
 }
 
 }  // namespace fabrictwin::bridges::board::shell

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "bridges/board/config.h"
+#include "bridges/board/heartbeat.h"
 #include "bridges/board/shell/device.h"
 #include "cosim/link/link_type.h"
 
@@ -56,7 +57,7 @@ std::chrono::milliseconds heartbeat_patience(const Identity& identity,
 /// have one each.
 class Pulse {
  public:
-  Pulse(const Device& device, std::chrono::milliseconds patience) : device_(device), patience_(patience) {}
+  Pulse(const Device& device, std::chrono::milliseconds patience) : device_(device), heartbeat_(patience) {}
 
   /// Cheap unless some time has passed since it looked last. Unavailable if the heartbeat has stood for `patience`, or
   /// all registers read ones.
@@ -66,10 +67,8 @@ class Pulse {
   using SteadyClock = std::chrono::steady_clock;
 
   const Device& device_;
-  const std::chrono::milliseconds patience_;
+  board::Heartbeat heartbeat_;
   SteadyClock::time_point looked_ = SteadyClock::now();
-  SteadyClock::time_point lived_ = looked_;
-  uint32_t heartbeat_ = 0;
 };
 
 }  // namespace fabrictwin::bridges::board::shell

@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <vector>
 
 #include "bridges/board/agent.h"
+#include "bridges/board/stream.h"
 
 namespace fabrictwin {
 namespace {
@@ -100,6 +102,12 @@ TEST_F(BoardWindowTest, HasOneAgent) {
 }
 
 TEST_F(BoardWindowTest, MissingFile) { EXPECT_THAT(attach_error(), HasSubstr("cannot open the board's window")); }
+
+// Memory of a device takes no futex.
+TEST_F(BoardWindowTest, NoRegularFile) {
+  path_ = "/dev/zero";
+  EXPECT_THAT(attach_error(), HasSubstr("/dev/zero: is no regular file, and windows of soft boards are in files"));
+}
 
 TEST_F(BoardWindowTest, ShortFile) {
   std::ofstream(path_) << "short";
@@ -196,6 +204,26 @@ TEST_F(BoardWindowTest, BadConfiguration) {
   EXPECT_TRUE(refused(0, 2, 1));
   EXPECT_TRUE(refused(1000, 0, 1));
   EXPECT_TRUE(refused(1000, 2, 0));
+}
+
+// Hardware gives no process whose end could be seen.
+TEST_F(BoardWindowTest, HardwareWhoseHeartbeatStandsIsNamed) {
+  const auto board = bridges::board::Window::create(path_);
+  ASSERT_TRUE(board.ok()) << board.status();
+  bridges::board::Status& said = (*board)->registers().status;
+  said.pid.store(0);
+  bridges::board::Pulse pulse(**board, std::chrono::milliseconds(20));
+  absl::Status status;
+  while (status.ok()) status = pulse.check(1);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(std::string(status.message()),
+            "the board at " + path_ + " does not answer: its heartbeat has stood for 20 ms");
+  said.heartbeat.fetch_add(1);
+  EXPECT_TRUE(pulse.check(1).ok());
+  // What it says of itself comes first.
+  said.run.store(1);
+  said.state.store(static_cast<uint32_t>(bridges::board::State::kFailed));
+  EXPECT_EQ(pulse.check(1).code(), absl::StatusCode::kInternal);
 }
 
 TEST_F(BoardWindowTest, AgentRefusesClocksThatASoftBoardDoesNotHave) {
