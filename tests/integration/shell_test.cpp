@@ -41,11 +41,11 @@ class BoardBehindAWindow : public ::testing::Test {
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(window_); })) << board_->log();
   }
 
-  void start_agent(const std::string& rings = "window") {
-    agent_ =
-        std::make_unique<BackgroundProcess>(std::vector<std::string>{cli_binary(), "board", "--window", window_,
-                                                                     "--listen", "127.0.0.1:0", "--ring-memory", rings},
-                                            folder_.file("agent" + std::to_string(++agents_) + ".log"));
+  void start_agent(const std::string& rings = "window", const std::string& clock = "gated") {
+    agent_ = std::make_unique<BackgroundProcess>(
+        std::vector<std::string>{cli_binary(), "board", "--window", window_, "--listen", "127.0.0.1:0", "--ring-memory",
+                                 rings, "--clock", clock},
+        folder_.file("agent" + std::to_string(++agents_) + ".log"));
     std::smatch found;
     std::string log;
     ASSERT_TRUE(eventually([&] {
@@ -88,6 +88,16 @@ class BoardBehindAWindow : public ::testing::Test {
     std::fstream window(window_, std::ios::binary | std::ios::in | std::ios::out);
     window.seekp(offset);
     window << bytes;
+  }
+
+  /// A network at 100 kHz, which a shell that is said to have 1 MHz follows.
+  std::string slow_experiment() const {
+    return folder_.write("slow.textproto",
+                         "topology { torus { dims: 2 dims: 2 link_rate: \"12.8Mbps\" tile_rate: \"12.8Mbps\" "
+                         "link_latency: \"500us\" tile_latency: \"500us\" } }\n"
+                         "router { clock: \"100kHz\" }\n"
+                         "workload { traffic { pattern: UNIFORM load: 0.2 payload: \"64B\" duration: \"10ms\" } }\n"
+                         "stop { at_workload_end: true }\nseed: 1\n");
   }
 
   /// Traffic for so long, with the router on the board.
@@ -138,6 +148,49 @@ TEST_F(ShellBoard, ServesRunAfterRunAndAgentAfterAgent) {
   }
   // An agent that was killed in a run left the board in the midst of it.
   EXPECT_EQ(run_cli({"board", "--window", window_, "--selftest"}).exit_code, 0);
+}
+
+TEST_F(ShellBoard, APacedOneHasTheResultOfAGatedOne) {
+  const std::string slow = slow_experiment();
+  const Digests wanted = digests_of({slow}, {"router[2]=RTL"});
+  ASSERT_GT(wanted.packets, 20u);
+  start_agent("window", "paced");
+  const nlohmann::json report = report_of({slow}, {use_});
+  EXPECT_EQ(digests_in(report.dump()), wanted);
+  EXPECT_THAT(report.dump(), HasSubstr("\"fabrictwin_board_late_total\""));
+}
+
+TEST_F(ShellBoard, AFreeOneEndsAndSaysWhatItsResultIs) {
+  const std::string slow = slow_experiment();
+  const Digests gated = digests_of({slow}, {"router[2]=RTL"});
+  start_agent("window", "free");
+  const CliResult run = run_cli({"run", slow, "--json", "--quiet", "--use", use_});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("the board's clock is free: results are those of this run alone, and "
+                                 "fabrictwin_board_late_total says what came too late"));
+  EXPECT_THAT(run.out, HasSubstr("\"fabrictwin_board_late_total\""));
+  // Late as they may be, all packets come, and whole.
+  const Digests found = digests_in(run.out);
+  EXPECT_EQ(found.packets, gated.packets);
+  EXPECT_EQ(found.payload, gated.payload);
+}
+
+TEST_F(ShellBoard, OneTooSlowForAClockThatDoesNotWaitIsRefused) {
+  board_->send(SIGTERM);
+  board_->wait();
+  std::filesystem::remove(window_);
+  start_board({"--shell", "--clock-hertz", "50000"});
+  const std::string slow = slow_experiment();
+  for (const std::string clock : {"paced", "free"}) {
+    start_agent("window", clock);
+    const CliResult run = run_cli({"run", slow, "--quiet", "--use", use_});
+    EXPECT_EQ(run.exit_code, 1) << run.out;
+    EXPECT_THAT(run.err, ContainsRegex("router\\[2\\]: the board at .*window is " + clock +
+                                       ", and its shell's clock of 50000 Hz is slower than the element's; a gated "
+                                       "board may be"));
+    agent_->send(SIGTERM);
+    agent_->wait();
+  }
 }
 
 // An agent has the ring from the board where it wants it, and the next one finds it there.

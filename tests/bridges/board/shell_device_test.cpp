@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "bridges/board/registers.h"
 #include "bridges/board/shell/device.h"
@@ -18,6 +19,7 @@
 #include "bridges/board/shell/identity.h"
 #include "bridges/board/shell/rings.h"
 #include "bridges/board/shell/selftest.h"
+#include "bridges/board/shell/setup.h"
 #include "rtl/shell/shell_registers.h"
 #include "tests/test_folder.h"
 
@@ -385,6 +387,50 @@ TEST_F(ShellDevice, AConfigurationThatTheBoardCannotBeIsRefused) {
   EXPECT_THAT(error(), HasSubstr("has a route table of 0 destinations, and 8 are needed"));
   config.element = bridges::board::Element::kNode;
   EXPECT_THAT(error(), HasSubstr("is a router and cannot be a node"));
+}
+
+// So many edges are due in so many cycles of the shell's clock.
+TEST_F(ShellDevice, PacesAClockThatDoesNotWait) {
+  using shell::ClockMode;
+  const std::unique_ptr<shell::Device> device = board();
+  absl::StatusOr<shell::Identity> identity = shell::read_identity(*device);
+  ASSERT_TRUE(identity.ok()) << identity.status();
+  bridges::board::Config config;
+  config.name = "router[3]";
+  const auto write = [&](const Clock& clock, uint32_t shell_hertz, ClockMode mode) {
+    config.router_clock = clock;
+    identity->clock_hertz = shell_hertz;
+    return shell::write_setup(*device, *identity, config, shell::Setup(), mode);
+  };
+  const auto pace = [&] {
+    return std::pair(device->read32(registers::kPaceNumeratorOffset),
+                     device->read32(registers::kPaceDenominatorOffset));
+  };
+  const Clock slow{Frequency{10'000}};
+  ASSERT_TRUE(write(slow, 1'000'000, ClockMode::kPaced).ok());
+  EXPECT_EQ(pace(), std::pair(1u, 100u));
+  EXPECT_EQ(device->read32(registers::kModeOffset), 1u);
+  ASSERT_TRUE(write(Clock(Frequency{156'250'000}), 250'000'000, ClockMode::kFree).ok());
+  EXPECT_EQ(pace(), std::pair(5u, 8u));
+  EXPECT_EQ(device->read32(registers::kModeOffset), 2u);
+  ASSERT_TRUE(write(slow, 10'000, ClockMode::kPaced).ok());
+  EXPECT_EQ(pace(), std::pair(1u, 1u));
+  // 10^15 edges in 99 999 989 699 999 923 cycles have no common factor, and 25 bits too many.
+  ASSERT_TRUE(write(Clock::from_period(1'000'000'007, 1), 99'999'989, ClockMode::kPaced).ok());
+  EXPECT_GT(pace().second, 1u << 31);
+  EXPECT_NEAR(static_cast<double>(pace().first) / pace().second, 1e15 / 99'999'989'699'999'923.0, 1e-9);
+  // A gated clock has no pace.
+  ASSERT_TRUE(write(slow, 0, ClockMode::kGated).ok());
+  EXPECT_EQ(device->read32(registers::kModeOffset), 0u);
+  for (const auto& [mode, name] : {std::pair(ClockMode::kPaced, "paced"), std::pair(ClockMode::kFree, "free")}) {
+    const absl::Status refused = write(slow, 9'999, mode);
+    EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(
+        std::string(refused.message()),
+        AllOf(HasSubstr("router[3]: the board at "),
+              HasSubstr(std::string("window is ") + name +
+                        ", and its shell's clock of 9999 Hz is slower than the element's; a gated board may be")));
+  }
 }
 
 TEST_F(ShellDevice, RingsKeepRecordsThroughManyLaps) {
