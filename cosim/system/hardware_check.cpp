@@ -70,11 +70,12 @@ class HardwareChecker {
     for (const ElementId id : *selected) {
       const Element& element = graph_.elements[static_cast<size_t>(id)];
       const auto ports = static_cast<int32_t>(element.ports.size());
-      if (id < graph_.host_count() || ports <= hardware().shell_ports) continue;
+      const bool node = element.kind == ElementKind::kNode;
+      if (id < graph_.host_count() || (!node && ports <= hardware().shell_ports)) continue;
+      const std::string what = node ? "is a node" : fmt::format("has {} ports", ports);
       diagnostics_.add(use.source,
-                       fmt::format("{} has {} ports, and a Verilated shell is for routers of up to {}; write "
-                                   "board: \"soft\"",
-                                   element.name, ports, hardware().shell_ports));
+                       fmt::format("{} {}, and a Verilated shell is for routers of up to {}; write board: \"soft\"",
+                                   element.name, what, hardware().shell_ports));
       return;
     }
   }

@@ -72,6 +72,20 @@ TEST(NodeLaw, ThroughSoftBoards) {
             with_rtl("qfdb[0].router,qfdb[1].switch[3]"));
 }
 
+// Before anything runs: a shell has a router, and no network interface.
+TEST(NodeLaw, AShellIsRefused) {
+  for (const std::string node : {"qfdb[0].switch[1]", "qfdb[1].router"}) {
+    std::vector<std::string> arguments{"check", "--use", node + "=BOARD@shell"};
+    arguments.insert(arguments.end(), kBoards.begin(), kBoards.end());
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    EXPECT_NE(result.err.find("--use:1:1: error: " + node +
+                              " is a node, and a Verilated shell is for routers of up to 7; write board: \"soft\""),
+              std::string::npos)
+        << result.err;
+  }
+}
+
 TEST(NodeLaw, ThreadsDoNotShow) {
   EXPECT_EQ(digests_of(kBoards, {"qfdb[*].*=RTL"}, {"--threads", "3"}), with_rtl("qfdb[*].*"));
 }
