@@ -25,9 +25,9 @@ namespace fabrictwin::bridges::board {
 
 namespace {
 
-absl::Status serve_window(const AgentOptions& options, Window& window) {
+absl::Status serve_window(const AgentOptions& options, Window& window, int32_t ports) {
   server::ServerEnd end;
-  Service service(window, options.clock, options.once, end);
+  Service service(window, ports, options.clock, options.once, end);
   const server::MeasuredService measured(options.metrics, [&service] { return service.state(); });
   return server::serve_bridge(options, service, end);
 }
@@ -50,7 +50,7 @@ absl::Status serve_shell(const AgentOptions& options, shell::Device& device) {
   const ElementPulse look = [&pulse] { return pulse.check(); };
   const std::jthread board(
       [&](const std::stop_token& stop) { serve_elements(**window, element, look, stop, nullptr); });
-  return serve_window(options, **window);
+  return serve_window(options, **window, identity->ports);
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ absl::Status serve_board_agent(const AgentOptions& options) {
     return absl::UnimplementedError(fmt::format("{}: is a soft board, whose rings are in its window", options.window));
   absl::StatusOr<std::unique_ptr<Window>> window = Window::attach(options.window);
   if (!window.ok()) return window.status();
-  return serve_window(options, **window);
+  return serve_window(options, **window, (*window)->ports());
 }
 
 }  // namespace fabrictwin::bridges::board

@@ -51,9 +51,10 @@ link::LinkType words_of(const v1::ElementConfig& element) {
 
 }  // namespace
 
-Service::Service(Window& window, shell::ClockMode clock, bool once, server::ServerEnd& end)
+Service::Service(Window& window, int32_t ports, shell::ClockMode clock, bool once, server::ServerEnd& end)
     : window_(window),
       registers_(window.registers()),
+      ports_(ports),
       clock_(clock),
       once_(once),
       end_(end),
@@ -74,7 +75,7 @@ grpc::Status Service::Describe(grpc::ServerContext*, const v1::DescribeRequest*,
   const std::lock_guard lock(mutex_);
   v1::DescribeResponse::Board& board = *response->mutable_board();
   board.set_element_type(type_name(registers_.identity.element_type));
-  for (int32_t port = 0; port < window_.ports(); ++port) board.add_ports(fmt::format("port{}", port));
+  for (int32_t port = 0; port < ports_; ++port) board.add_ports(fmt::format("port{}", port));
   board.set_link_kind(std::string(name_of(clock_)));
   if (state_ == State::kRunning) response->set_run_id(run_id_);
   return grpc::Status::OK;
@@ -122,7 +123,7 @@ absl::Status Service::write_registers(const v1::ElementConfig& element) {
     return refuse(fmt::format("has space for {} routes, and the network needs {}", space, element.routes().size()));
   }
   for (const v1::PortConfig& port : element.ports()) {
-    if (port.port() < 0 || port.port() >= window_.ports()) return refuse(fmt::format("has no port {}", port.port()));
+    if (port.port() < 0 || port.port() >= ports_) return refuse(fmt::format("has no port {}", port.port()));
   }
   ConfigRegisters& config = registers_.config;
   window_.clear_configuration();

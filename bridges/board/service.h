@@ -26,8 +26,9 @@ namespace fabrictwin::bridges::board {
 /// threads.
 class Service final : public v1::Bridge::Service {
  public:
-  /// With `once`, `end` is requested when a run has ended. Arguments must outlive the service.
-  Service(Window& window, shell::ClockMode clock, bool once, server::ServerEnd& end);
+  /// `ports` are those of the element, at most as many as the window is for. With `once`, `end` is requested when a run
+  /// has ended. Arguments must outlive the service.
+  Service(Window& window, int32_t ports, shell::ClockMode clock, bool once, server::ServerEnd& end);
 
   /// What the board does now, or did in its last run.
   server::ServiceState state();
@@ -61,6 +62,7 @@ class Service final : public v1::Bridge::Service {
 
   Window& window_;
   Registers& registers_;
+  const int32_t ports_;
   const shell::ClockMode clock_;
   const bool once_;
   server::ServerEnd& end_;

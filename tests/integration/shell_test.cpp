@@ -219,6 +219,18 @@ TEST_F(ShellBoard, WritesToARingInHostMemory) {
   EXPECT_THAT(test.out, HasSubstr("8 of 8 checks passed")) << test.err;
 }
 
+// The shell has a router of 7 ports; what its agent has besides is for 16.
+TEST_F(ShellBoard, ARouterWithMorePortsIsRefused) {
+  const std::string tree =
+      folder_.write("tree.textproto",
+                    "topology { fat_tree { down: [4, 4] } }\nworkload { traffic { load: 0.1 duration: \"1us\" } }\n");
+  start_agent();
+  const CliResult run = run_cli({"run", tree, "--quiet", "--use", "router[0]" + use_.substr(use_.find('='))});
+  EXPECT_EQ(run.exit_code, 1) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("holds an element of type exanet_router with up to 7 ports, which cannot be router[0] "
+                                 "with 8"));
+}
+
 TEST_F(ShellBoard, IsNamedWhenItDies) {
   start_agent();
   const std::unique_ptr<BackgroundProcess> running = start_run();
