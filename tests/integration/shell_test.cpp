@@ -122,7 +122,8 @@ class ShellBoard : public BoardBehindAWindow {
 TEST_F(ShellBoard, PassesItsSelftest) {
   const CliResult text = run_cli({"board", "--window", window_, "--selftest"});
   EXPECT_EQ(text.exit_code, 0) << text.out << text.err;
-  EXPECT_THAT(text.out, AllOf(HasSubstr("ok   ring_echo "), ContainsRegex("8 of 8 checks passed\n$")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("ok   heartbeat "), HasSubstr("ok   ring_echo "),
+                              ContainsRegex("8 of 8 checks passed\n$")));
   const CliResult json = run_cli({"board", "--window", window_, "--selftest", "--json"});
   const nlohmann::json found = nlohmann::json::parse(json.out, nullptr, false);
   ASSERT_TRUE(found.is_object()) << json.out << json.err;

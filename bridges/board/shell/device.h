@@ -40,6 +40,8 @@ class Device {
 
   const std::string& name() const { return name_; }
   size_t bytes() const { return source_.bytes; }
+  /// The window is in a file: the shell is Verilated, and its clock no clock.
+  bool simulated() const { return source_.simulated; }
   /// Memory of the host that the board writes to, and its address there; null if there is none.
   Device* host_memory() const { return host_.get(); }
   uint64_t host_address() const { return host_address_; }

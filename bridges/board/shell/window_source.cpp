@@ -196,6 +196,7 @@ absl::StatusOr<WindowSource> open_file(const std::string& name, RingMemory rings
   struct stat status {};
   if (fstat(source->fd, &status) != 0) return cannot_open(name, "the board's window", errno);
   source->bytes = static_cast<size_t>(status.st_size) - std::min(*offset, static_cast<size_t>(status.st_size));
+  source->simulated = S_ISREG(status.st_mode);
   source->begin = *offset % page_bytes();
   source->offset = static_cast<off_t>(*offset - source->begin);
   if (rings == RingMemory::kWindow) return source;
@@ -261,6 +262,7 @@ WindowSource& WindowSource::operator=(WindowSource&& other) noexcept {
   std::swap(offset, other.offset);
   std::swap(begin, other.begin);
   std::swap(bytes, other.bytes);
+  std::swap(simulated, other.simulated);
   std::swap(host, other.host);
   std::swap(kept, other.kept);
   return *this;

@@ -55,6 +55,7 @@ class WindowSource {
   off_t offset = 0;
   size_t begin = 0;
   size_t bytes = 0;
+  bool simulated = false;  ///< The window is in a file, so that its shell is Verilated.
   std::optional<HostMemory> host;
   /// Files that stay open as long as the window is used, that of `host` among them.
   std::vector<int> kept;

@@ -28,6 +28,7 @@ std::string to_json(const std::vector<shell::Check>& checks, bool passed) {
       item["value"] = check.value;
       item["unit"] = check.unit;
     }
+    if (check.warning) item["warning"] = true;
     list.push_back(std::move(item));
   }
   return nlohmann::ordered_json{{"passed", passed}, {"checks", std::move(list)}}.dump(2) + '\n';

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "bridges/board/registers.h"
@@ -541,6 +543,34 @@ TEST_F(ShellDevice, TheSelftestStopsAtWhatIsWrong) {
   ASSERT_EQ(checks.size(), 1u);
   EXPECT_FALSE(checks[0].passed);
   EXPECT_THAT(shell::to_text(checks), AllOf(HasSubstr("FAIL identity"), HasSubstr("0 of 1 checks passed")));
+}
+
+TEST_F(ShellDeviceInSysfs, TheSelftestWarnsOfAClockThatIsNotAsFastAsItSays) {
+  file("sys/class/uio/uio0/name", "fabrictwin\n");
+  file("sys/class/uio/uio0/maps/map0/size", "0x2000\n");
+  file("dev/uio0", std::string(0x2000, '\0'));
+  const absl::StatusOr<std::unique_ptr<shell::Device>> hardware =
+      shell::Device::open("uio:fabrictwin", shell::RingMemory::kWindow, folders_);
+  ASSERT_TRUE(hardware.ok()) << hardware.status();
+  const std::unique_ptr<shell::Device> verilated = open(folder_.write("window", std::string(kBytes, '\0')));
+  const std::jthread heart([&](const std::stop_token& stop) {
+    for (uint32_t beat = 1; !stop.stop_requested(); ++beat) {
+      (*hardware)->write32(registers::kHeartbeatOffset, beat);
+      verilated->write32(registers::kHeartbeatOffset, beat);
+    }
+  });
+  const auto test = [](const shell::Device& device, uint32_t hertz) {
+    return shell::test_heartbeat(device, {.clock_hertz = hertz}, std::chrono::minutes(5));
+  };
+  const shell::Check fast = test(**hardware, 1);
+  EXPECT_TRUE(fast.passed);
+  EXPECT_TRUE(fast.warning);
+  EXPECT_THAT(shell::to_text({fast}),
+              AllOf(HasSubstr("warn heartbeat "), HasSubstr("which is said to have 1 Hz: it is too fast; look at"),
+                    HasSubstr("1 of 1 checks passed")));
+  // A simulated clock is as fast as it can be, and what is not said is not wrong.
+  EXPECT_FALSE(test(*verilated, 1).warning);
+  EXPECT_FALSE(test(**hardware, 0).warning);
 }
 
 TEST_F(ShellDevice, TheSelftestNamesAClockThatStands) {
