@@ -51,7 +51,7 @@ absl::StatusOr<Identity> read_identity(const Device& device);
 
 /// How long a heartbeat may stand: `least`, or three beats of a clock that needs longer for them.
 std::chrono::milliseconds heartbeat_patience(const Identity& identity,
-                                             std::chrono::milliseconds least = std::chrono::seconds(2));
+                                             std::chrono::milliseconds least = kHeartbeatPatience);
 
 /// Notices that a board has died: its heartbeat stands, or all its registers read ones. Used by one thread; several may
 /// have one each.

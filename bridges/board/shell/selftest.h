@@ -35,7 +35,7 @@ struct Check {
 ///   ring_rate      records in a second, in both rings, while the echo goes on
 /// Writes to the whole window, so no run may use the board. A heartbeat that stands for
 /// heartbeat_patience(), at least `patience`, has failed.
-std::vector<Check> test_board(Device& device, std::chrono::milliseconds patience = std::chrono::seconds(2));
+std::vector<Check> test_board(Device& device, std::chrono::milliseconds patience = kHeartbeatPatience);
 
 /// Whether the heartbeat grows, and how fast the clock is by it. With a warning if that is surely more than 1 % off
 /// what the shell says, unless the board is simulated(), whose clock is as fast as it can be.
