@@ -105,15 +105,23 @@ TEST(BackgroundPlaces, DoNotShowInWords) {
   expect_same(report_of(answers, {"host[0..9]=MODEL@worker:shm"}), report_of(answers, {}), "RDMA");
 }
 
-// Places without hosts tell of no foreground work, and come to the end, too.
-TEST(BackgroundPlaces, DoNotShowBesideBoards) {
+/// Compares a run in words with these rules with one of models in one process.
+void expect_same_beside(const Arguments& uses) {
   const TestFolder folder;
   const Arguments words = {folder.write("ranks.textproto", kRanks), "--set", "router.model=EXANET"};
   const json whole = report_of(words, {});
-  const json apart =
-      report_of(words, {"host[0..9]=MODEL@worker:shm", "router[3]=BOARD@soft", "router[7]=RTL@worker:unix"});
+  const json apart = report_of(words, uses);
   for (const char* field : {"timing_digest", "payload_digest", "ranks", "jobs", "simulated_fs"})
     EXPECT_EQ(apart.at(field), whole.at(field)) << field;
+}
+
+// Places without hosts tell of no foreground work, and come to the end, too.
+TEST(BackgroundPlaces, DoNotShowBesideBoards) {
+  expect_same_beside({"host[0..9]=MODEL@worker:shm", "router[3]=BOARD@soft", "router[7]=RTL@worker:unix"});
+}
+
+TEST(BackgroundPlaces, DoNotShowBesideAShell) {
+  expect_same_beside({"host[0..9]=MODEL@worker:shm", "router[3]=BOARD@shell"});
 }
 
 // The lists of a job and its background, which are of independent hosts: such networks are simulated in windows.

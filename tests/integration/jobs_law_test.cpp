@@ -29,9 +29,14 @@ std::vector<std::string> hpcg(const std::vector<std::string>& sets) {
   return arguments;
 }
 
+/// The beginning of it, with two ranks on each host.
+std::vector<std::string> hpcg_start() {
+  return hpcg({"workload.skeleton.hpcg.local=8x8x8", "workload.placement.ranks_per_host=2", "host.profile=none",
+               "stop.after_simulated=100us"});
+}
+
 TEST(JobsLaw, PlacesOfRoutersDoNotShow) {
-  const auto experiment = hpcg({"workload.skeleton.hpcg.local=8x8x8", "workload.placement.ranks_per_host=2",
-                                "host.profile=none", "stop.after_simulated=100us"});
+  const auto experiment = hpcg_start();
   const Digests reference = digests_of(experiment, {});
   ASSERT_GT(reference.packets, 100u);
   EXPECT_EQ(digests_of(experiment, {"router[1]=MODEL@worker:unix"}), reference);
@@ -40,6 +45,10 @@ TEST(JobsLaw, PlacesOfRoutersDoNotShow) {
   const std::vector<std::string> boards = {kExperiments + "exanest-ranks.textproto", "--set",
                                            "stop.after_simulated=20us"};
   EXPECT_EQ(digests_of(boards, {"qfdb[1].router=RTL@worker:shm"}), digests_of(boards, {"qfdb[1].router=RTL"}));
+}
+
+TEST(JobsLaw, AShellDoesNotShow) {
+  EXPECT_EQ(digests_of(hpcg_start(), {"router[2]=BOARD@shell"}), digests_of(hpcg_start(), {}));
 }
 
 // Four ranks on each of two hosts share its memory: the same wherever routers are.

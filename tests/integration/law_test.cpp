@@ -164,6 +164,15 @@ TEST(Law, HpcgWholeThroughASoftBoardKeepsItsDigests) {
 
 TEST(Law, HpcgThroughAShellIsTheSame) { EXPECT_EQ(digests_of(kHpcgStart, {"router[6]=BOARD@shell"}), hpcg_start()); }
 
+TEST(Law, MinifeThroughAShellIsTheSame) {
+  std::vector<std::string> minife = kHpcg;
+  minife.insert(minife.end(), {"--set", "workload.mpi_trace.path=workloads/experiments/data/minife-8.fttrace", "--set",
+                               "stop.after_simulated=20ms"});
+  const Digests models = digests_of(minife, {});
+  ASSERT_GT(models.packets, 1000u);
+  EXPECT_EQ(digests_of(minife, {"router[6]=BOARD@shell"}), models);
+}
+
 TEST(Law, MinifeWholeIsTheSameMixed) {
   std::vector<std::string> minife = kHpcg;
   minife.insert(minife.end(), {"--set", "workload.mpi_trace.path=workloads/experiments/data/minife-8.fttrace"});

@@ -61,10 +61,13 @@ struct Places {
   std::string text() const { return fmt::format("{} {} {}", mpirun, ranks, fmt::join(options, " ")); }
 };
 
-/// Where an element of words can be hardware.
-const std::string& draw_hardware(Draw& draw) {
-  static const Words kHardware = {"RTL", "RTL@worker:shm", "RTL@worker:unix", "BOARD@soft"};
-  return kHardware[static_cast<size_t>(draw.below(static_cast<int>(kHardware.size())))];
+/// What an element of words can be besides a model. A shell is for routers of tori and the like, so it is not for all
+/// systems.
+const std::string& draw_hardware(Draw& draw, bool shells) {
+  static const Words kWithoutShells = {"RTL", "RTL@worker:shm", "RTL@worker:unix", "BOARD@soft"};
+  static const Words kWithShells = kWithoutShells + Words{"BOARD@shell"};
+  const Words& hardware = shells ? kWithShells : kWithoutShells;
+  return hardware[static_cast<size_t>(draw.below(static_cast<int>(hardware.size())))];
 }
 
 /// A rule for routers and hosts at each of the other places.
@@ -108,7 +111,7 @@ Places draw_places(Draw& draw, bool words) {
   // Words may be those of hardware.
   if (words && draw.one_in(2)) {
     const int router = draw.below(kRouters);
-    places.options = places.options + Words{"--use", fmt::format("router[{}]={}", router, draw_hardware(draw))};
+    places.options = places.options + Words{"--use", fmt::format("router[{}]={}", router, draw_hardware(draw, true))};
   }
   places.options = places.options + Words{"--threads", std::to_string(1 + draw.below(3))};
   return places;
@@ -290,8 +293,8 @@ Words draw_rules(Draw& draw, const System& system, const Kinds& kinds, const Wor
   }
   Words options = rules_of(hosts) + rules_of(routers);
   if (kinds.hard >= 0) {
-    options = options +
-              Words{"--use", fmt::format("{}={}", system.logic[static_cast<size_t>(kinds.hard)], draw_hardware(draw))};
+    options = options + Words{"--use", fmt::format("{}={}", system.logic[static_cast<size_t>(kinds.hard)],
+                                                   draw_hardware(draw, false))};
   }
   return options;
 }
