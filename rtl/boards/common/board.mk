@@ -38,7 +38,7 @@ $(out)/fabrictwin.bit: $(sources) $(scripts) $(ROUTER) $(out)/settings
 	mkdir -p $(out)
 	cd $(out) && $(VIVADO) -mode batch -nojournal -log vivado.log -source $(CURDIR)/build.tcl -tclargs $(out)
 
-firmware: $(firmware)/fabrictwin.bit.bin $(firmware)/fabrictwin.dtbo $(patsubst %,$(firmware)/%,$(wildcard shell.json))
+firmware: $(firmware)/fabrictwin.bit.bin $(firmware)/fabrictwin.dtbo $(firmware)/fabrictwin-host-ring.dtbo $(patsubst %,$(firmware)/%,$(wildcard shell.json))
 
 $(firmware)/fabrictwin.bit.bin: $(out)/fabrictwin.bit
 	mkdir -p $(firmware)
@@ -46,7 +46,7 @@ $(firmware)/fabrictwin.bit.bin: $(out)/fabrictwin.bit
 	$(BOOTGEN) -arch zynqmp -image $(firmware)/fabrictwin.bif -process_bitstream bin -w on
 	mv $<.bin $@
 
-$(firmware)/fabrictwin.dtbo: $(common)/fabrictwin.dtso
+$(firmware)/%.dtbo: $(common)/%.dtso $(common)/fabrictwin-fpga.dtsi
 	mkdir -p $(firmware)
 	$(DTC) -@ -W no-clocks_property -I dts -O dtb -o $@ $<
 

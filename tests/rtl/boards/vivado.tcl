@@ -589,6 +589,10 @@ proc validate_bd_design {} {
     vivado::expect {[vivado::number [vivado::property bridge pciebar2axibar_0 -1]] == $base} "BAR 0 does not lead to the registers"
     puts "pci 0x[string tolower [vivado::property bridge pf0_device_id ""]] 0x[string tolower [vivado::property bridge pf0_subsystem_id ""]]"
   }
+  if {[dict exists $vivado::spaces shell/m_axi ps/SAXIGP0/HPC0_DDR_LOW]} {
+    lassign [dict get $vivado::spaces shell/m_axi ps/SAXIGP0/HPC0_DDR_LOW] begin size
+    puts "host [format %#x $begin] [format %#x $size]"
+  }
   puts "base [format %#x $base]"
   puts "window [format %#x $window]"
   puts "rings [format %#x $RingOffset]"
