@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "cosim/link/record.h"
 #include "fmt/format.h"
 #include "rtl/transactor/pin_slices.h"
 
@@ -154,7 +155,9 @@ BasicTransactor<kPorts>::BasicTransactor(const Config& config, std::unique_ptr<M
 template <int kPorts>
 absl::Status BasicTransactor<kPorts>::advance(Time until) {
   for (int p : enabled_ports_) {
-    if (absl::Status status = take_records(ports_[p], until); !status.ok()) return status;
+    Port& port = ports_[p];
+    if (absl::Status status = port.arrivals.take_records(config_.name, *port.config.receiver, until); !status.ok())
+      return status;
   }
   const int64_t end = config_.router_clock.edge_at_or_after(until);
   while (cycle_ < end) {
@@ -171,8 +174,7 @@ template <int kPorts>
 Time BasicTransactor<kPorts>::next_event() const {
   if (!idle_ || !config_.idle_skip) return config_.router_clock.edge(cycle_);
   const int64_t arrival = next_arrival();
-  return arrival == ArrivalQueue<ArrivedWord>::kNever ? Time::never()
-                                                      : config_.router_clock.edge(std::max(cycle_, arrival));
+  return arrival == LinkArrivals::kNever ? Time::never() : config_.router_clock.edge(std::max(cycle_, arrival));
 }
 
 template <int kPorts>
@@ -185,36 +187,9 @@ std::vector<std::string> BasicTransactor<kPorts>::waits() const {
 }
 
 template <int kPorts>
-absl::Status BasicTransactor<kPorts>::take_records(Port& port, Time until) {
-  link::ChannelReceiver& receiver = *port.config.receiver;
-  const link::ChannelSpec& spec = receiver.spec();
-  for (const link::Record* record = receiver.front(); record != nullptr && record->time() < until;
-       record = receiver.front()) {
-    if (record->kind == link::RecordKind::kBurst) {
-      const int64_t slot = receiver.first_slot(*record);
-      for (int i = 0; i < record->count; ++i) {
-        uint8_t flags = 0;
-        if (i == 0) flags |= record->flags & link::kStartOfPacket;
-        if (i == record->count - 1) flags |= record->flags & link::kEndOfPacket;
-        const int64_t cycle = port.word_sampler.sample(spec.word_clock.edge(slot + i + 1) + spec.latency);
-        port.words.push({cycle, record->words[i], record->vc, flags});
-      }
-    } else if (record->kind == link::RecordKind::kCredit) {
-      port.credits.push({port.credit_sampler.sample(record->time()), record->vc, record->count, record->flags});
-    } else {
-      return absl::DataLossError(
-          fmt::format("{} at {}: {} carries a record of kind {}, but a router takes only words and credits",
-                      config_.name, to_string(record->time()), spec.name, static_cast<int>(record->kind)));
-    }
-    receiver.pop();
-  }
-  return absl::OkStatus();
-}
-
-template <int kPorts>
 int64_t BasicTransactor<kPorts>::next_arrival() const {
-  int64_t next = ArrivalQueue<ArrivedWord>::kNever;
-  for (int p : enabled_ports_) next = std::min({next, ports_[p].words.next_cycle(), ports_[p].credits.next_cycle()});
+  int64_t next = LinkArrivals::kNever;
+  for (int p : enabled_ports_) next = std::min(next, ports_[p].arrivals.next_cycle());
   return next;
 }
 
@@ -238,23 +213,23 @@ void BasicTransactor<kPorts>::drive_arrivals() {
   using Bits = typename BasicPins<kPorts>::Bits;
   uint64_t rx_valid = 0, rx_vc = 0, rx_sop = 0, rx_eop = 0, credit_valid = 0, credit_vc = 0;
   for (int p : enabled_ports_) {
-    Port& port = ports_[p];
-    if (port.words.next_cycle() == cycle_) {
-      const ArrivedWord& arrived = port.words.front();
+    LinkArrivals& arrivals = ports_[p].arrivals;
+    if (arrivals.words.next_cycle() == cycle_) {
+      const LinkArrivals::ArrivedWord& arrived = arrivals.words.front();
       rx_valid |= uint64_t{1} << p;
       rx_vc |= static_cast<uint64_t>(arrived.vc) << p;
       rx_sop |= static_cast<uint64_t>((arrived.flags & link::kStartOfPacket) != 0) << p;
       rx_eop |= static_cast<uint64_t>((arrived.flags & link::kEndOfPacket) != 0) << p;
       set_pin_word(pins_.rx_data_i, p, arrived.word);
-      port.words.pop();
+      arrivals.words.pop();
     }
-    if (port.credits.next_cycle() == cycle_) {
-      const ArrivedCredit& arrived = port.credits.front();
+    if (arrivals.credits.next_cycle() == cycle_) {
+      const LinkArrivals::ArrivedCredit& arrived = arrivals.credits.front();
       credit_valid |= uint64_t{1} << p;
       credit_vc |= static_cast<uint64_t>(arrived.vc) << p;
       set_pin_byte(pins_.credit_count_i, p, arrived.count);
       set_pin_health(pins_.credit_health_i, p, arrived.health);
-      port.credits.pop();
+      arrivals.credits.pop();
     }
   }
   *pins_.rx_valid_i = static_cast<Bits>(rx_valid);

@@ -13,9 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
-#include "cosim/link/record.h"
 #include "cosim/link/word_serializer.h"
-#include "rtl/transactor/arrival_queue.h"
+#include "rtl/transactor/link_arrivals.h"
 #include "rtl/transactor/router/config.h"
 #include "rtl/transactor/router/model.h"
 
@@ -46,35 +45,16 @@ class BasicTransactor : public engine::Partition {
   void set_observer(Observer observer) { observer_ = std::move(observer); }
 
  private:
-  struct ArrivedWord {
-    int64_t cycle;
-    link::Word word;
-    uint8_t vc;
-    uint8_t flags;
-  };
-  struct ArrivedCredit {
-    int64_t cycle;
-    uint8_t vc;
-    uint8_t count;
-    uint8_t health;
-  };
   struct Port {
     Port(const PortConfig& port, Clock router_clock)
-        : config(port),
-          serializer(router_clock, port.word_clock),
-          word_sampler(router_clock),
-          credit_sampler(router_clock) {}
+        : config(port), serializer(router_clock, port.word_clock), arrivals(router_clock) {}
     PortConfig config;
     link::WordSerializer serializer;
-    link::ArrivalSampler word_sampler;
-    link::ArrivalSampler credit_sampler;
-    ArrivalQueue<ArrivedWord> words;
-    ArrivalQueue<ArrivedCredit> credits;
+    LinkArrivals arrivals;
   };
 
   BasicTransactor(const Config& config, std::unique_ptr<Model> model);
 
-  absl::Status take_records(Port& port, Time until);
   int64_t next_arrival() const;
   absl::Status step();
   void drive_arrivals();
