@@ -30,6 +30,7 @@ struct RouterCapabilities {
   bool nodes = false;  ///< They are those of the nodes of exanest.
   /// What their links carry.
   link::LinkType::Content content = link::LinkType::Content::kWords;
+  bool bare_packets = false;  ///< They take packets of traffic from the workload itself, without network interfaces.
   bool coarse = false;        ///< In a system of words, some elements can be of this model: `depth` of a rule.
   bool coarse_nodes = false;  ///< So can the routers of nodes of exanest.
   bool any_rate = false;      ///< Links may carry more than a word in a router cycle.
@@ -55,6 +56,7 @@ struct RouterCapabilities {
 /// What network interfaces of one kind can do.
 struct NicCapabilities {
   v1::Host::Nic nic = v1::Host::NIC_UNSPECIFIED;
+  bool takes_no_time = false;  ///< Routers that take bare packets can do without them.
   bool gets = false;           ///< They read from other hosts.
   bool memory = false;         ///< They read and write the memory of their host.
   bool core_memory = false;    ///< Cores use the same memory.

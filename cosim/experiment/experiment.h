@@ -187,11 +187,11 @@ struct WorkloadTraits {
 
 /// The whole experiment.
 struct Experiment {
-  /// Whether traffic goes straight into routers, which count in flits, and not through network interfaces.
+  /// Whether traffic goes straight into routers, which count in flits, and not through network interfaces. It asks the
+  /// message for the network interface, as routers do before hosts have been checked.
   bool sends_bare_packets() const {
-    const v1::Host::Nic nic = message.host().nic();
-    return workload_traits.bare_packets && router.model == v1::INPUT_QUEUED &&
-           (nic == v1::Host::PLAIN || nic == v1::Host::NIC_UNSPECIFIED);
+    return workload_traits.bare_packets && capabilities.of(router.model).bare_packets &&
+           capabilities.of(message.host().nic()).takes_no_time;
   }
 
   v1::Experiment message;  ///< The message with all overrides applied; its text form loads to an equal experiment.

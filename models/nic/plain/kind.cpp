@@ -14,8 +14,11 @@ class Plain final : public experiment::NicCheck {
  public:
   const experiment::NicCapabilities& capabilities() const override {
     // A packet has a word of header and one of footer.
-    static const experiment::NicCapabilities declared{
-        .nic = v1::Host::PLAIN, .transport = true, .gaps = true, .frame_bytes = 2 * link::kWordBytes};
+    static const experiment::NicCapabilities declared{.nic = v1::Host::PLAIN,
+                                                      .takes_no_time = true,
+                                                      .transport = true,
+                                                      .gaps = true,
+                                                      .frame_bytes = 2 * link::kWordBytes};
     return declared;
   }
   std::any check(const experiment::Experiment& /*experiment*/, experiment::FieldChecker& /*fields*/) const override {

@@ -105,6 +105,7 @@ class InputQueued final : public experiment::RouterCheck {
     static const experiment::RouterCapabilities declared{
         .model = v1::INPUT_QUEUED,
         .content = link::LinkType::Content::kFlits,
+        .bare_packets = true,
         .coarse = true,
         .queues = true,
         .queue_flits = true,

@@ -37,6 +37,22 @@ TEST(CapabilitiesTest, AreNamedInTheOrderOfTheirValues) {
   EXPECT_EQ(parts().nics_with(&NicCapabilities::gets), "TOFU or RDMA");
 }
 
+TEST(CapabilitiesTest, TrafficOfBarePacketsNeedsRoutersAndNetworkInterfacesThatAllowIt) {
+  for (const v1::RouterModel model : {v1::EXANET, v1::INPUT_QUEUED, v1::PACKET}) {
+    for (const std::string host : {"", "host { nic: PLAIN }", "host { nic: RDMA }"}) {
+      const std::string text = fmt::format("router {{ model: {} }} {} ", v1::RouterModel_Name(model), host);
+      const absl::StatusOr<experiment::Experiment> traffic = test::parse_experiment(
+          "topology { torus { dims: [4, 4] } } workload { traffic { load: 0.1 } } " + text, "e.textproto");
+      ASSERT_TRUE(traffic.ok()) << text << '\n' << traffic.status();
+      EXPECT_EQ(traffic->sends_bare_packets(), model == v1::INPUT_QUEUED && host != "host { nic: RDMA }") << text;
+      const absl::StatusOr<experiment::Experiment> messages = test::parse_experiment(
+          "topology { torus { dims: [4, 4] } } workload { exchange { } } " + text, "e.textproto");
+      ASSERT_TRUE(messages.ok()) << text << '\n' << messages.status();
+      EXPECT_FALSE(messages->sends_bare_packets()) << text;
+    }
+  }
+}
+
 // An experiment is refused exactly if its router model lacks what it needs, and the message names that model.
 TEST(CapabilitiesTest, WhatIsMissingIsRefused) {
   struct Need {
