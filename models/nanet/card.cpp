@@ -228,7 +228,7 @@ void Card::send_frame(int32_t port, const Bytes& frame, Time now) {
   for (size_t byte = 0; byte < frame.size(); byte += kWordBytes) {
     const rtl::nanet::Beat beat = rtl::nanet::word_of(frame, byte);
     line.port->send_word(slot++, byte == 0 ? link::kStartOfPacket : 0, {.lo = beat.data});
-    if (beat.last) line.port->send_word(slot++, link::kEndOfPacket, rtl::nanet::footer_of(beat));
+    if (beat.last) line.port->send_word(slot++, link::kEndOfPacket, rtl::nanet::element::footer_of(beat));
   }
 }
 

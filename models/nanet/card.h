@@ -45,7 +45,7 @@ class Card : public Part {
   };
   struct Line {
     Port* port = nullptr;
-    rtl::nanet::WireReader reader;
+    rtl::nanet::element::WireReader reader;
     Bytes frame;
     std::array<uint32_t, 32> counters{};
     std::array<Stream, rtl::nanet::kPortStreams> streams;

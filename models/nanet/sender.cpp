@@ -107,7 +107,7 @@ Time Sender::transmit(const Bytes& frame, Time time) {
   for (size_t at = 0; at < frame.size(); at += kWordBytes) {
     const rtl::nanet::Beat beat = rtl::nanet::word_of(frame, at);
     line_.send_word(slot++, at == 0 ? link::kStartOfPacket : 0, {.lo = beat.data});
-    if (beat.last) line_.send_word(slot++, link::kEndOfPacket, rtl::nanet::footer_of(beat));
+    if (beat.last) line_.send_word(slot++, link::kEndOfPacket, rtl::nanet::element::footer_of(beat));
   }
   free_bytes_ = begin + line_bytes(static_cast<int64_t>(frame.size()));
   free_slot_ = slot;

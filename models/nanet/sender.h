@@ -62,7 +62,7 @@ class Sender : public Part {
   Time due_ = Time::never();
   int64_t free_bytes_ = 0;  ///< The line is free from this byte on,
   int64_t free_slot_ = 0;   ///< and from this word.
-  rtl::nanet::WireReader reader_;
+  rtl::nanet::element::WireReader reader_;
 };
 
 }  // namespace fabrictwin::nanet

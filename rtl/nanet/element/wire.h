@@ -11,7 +11,7 @@
 #include "cosim/link/record.h"
 #include "rtl/nanet/beat.h"
 
-namespace fabrictwin::rtl::nanet {
+namespace fabrictwin::rtl::nanet::element {
 
 /// The word after the last one of a frame, in the time of its frame check sequence: how many bytes the last one has, 1
 /// to 8, and whether the line has damaged the frame.
@@ -55,4 +55,4 @@ class WireReader {
   std::optional<uint64_t> held_;
 };
 
-}  // namespace fabrictwin::rtl::nanet
+}  // namespace fabrictwin::rtl::nanet::element
