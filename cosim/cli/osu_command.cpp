@@ -142,7 +142,7 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
   options::add_security_options(*command, arguments->security);
   options::add_no_shm_option(*command, arguments->security);
   command
-      ->add_option("--place", request.place,
+      ->add_option("--place", request.hosts,
                    "Hosts in the order of ranks, as in 'mpsoc[0],mpsoc[5]' (default: the first ones)")
       ->type_name("SELECT,...")
       ->check([](const std::string& text) { return text.empty() ? "name hosts, as in 'mpsoc[0],mpsoc[5]'" : ""; });

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "cosim/experiment/check/field_checker.h"
@@ -18,6 +19,7 @@
 #include "cosim/experiment/source_text.h"
 #include "cosim/system/element_pattern.h"
 #include "cosim/system/plan.h"
+#include "cosim/system/system_graph.h"
 #include "workloads/job/spec.h"
 #include "workloads/job/trace.h"
 #include "workloads/osu/benchmark.h"
@@ -88,7 +90,7 @@ absl::Status check_sets(const OsuRequest& request, const osu::Benchmark& benchma
       if (setting.path == path)
         return refuse(fmt::format("{} says it, so this changes nothing; leave it out", setting.option));
     }
-    if (!request.place.empty() && (placement || path == "workload.osu.ranks")) {
+    if (!request.hosts.empty() && (placement || path == "workload.osu.ranks")) {
       return refuse(
           "--place says where ranks run, so this changes nothing; leave it out (--ranks and "
           "--ranks-per-host say how many there are)");
@@ -131,71 +133,12 @@ absl::StatusOr<std::optional<Bytes>> eager_limit_of_workload(const std::string& 
   return limits.front();
 }
 
-/// The hosts that are named, and the number of ranks of each.
-struct Places {
+/// The hosts that the parts of `names` select, part by part, ascending within each part. InvalidArgument for parts that
+/// select nothing or elements that are not hosts.
+absl::StatusOr<std::vector<int32_t>> select_hosts(const system::SystemGraph& graph, const std::string& names) {
   std::vector<int32_t> hosts;
-  int32_t ranks_per_host = 1;
-  bool turns = false;  ///< True if ranks are assigned to the hosts in turns, false if in blocks.
-};
-
-/// Reads the hosts. A host that is named twice has two ranks, in blocks (a,a,b,b) or in turns (a,b,a,b), which
-/// placements can express.
-absl::StatusOr<Places> places_of(const OsuRequest& request, const system::SystemGraph& graph) {
-  Places places;
-  const absl::StatusOr<std::vector<int32_t>> named = hosts_of_places(graph, request.place);
-  if (!named.ok()) return wrong("--place", message_of(named.status()));
-  for (const int32_t host : *named) {
-    if (std::find(places.hosts.begin(), places.hosts.end(), host) == places.hosts.end()) places.hosts.push_back(host);
-  }
-  places.ranks_per_host = request.ranks_per_host.value_or(1);
-  if (places.hosts.size() == named->size()) return places;
-  if (request.ranks_per_host.has_value()) {
-    return wrong("--place", fmt::format("\"{}\" names a host twice, and --ranks-per-host says how many ranks each has; "
-                                        "name each once, or leave --ranks-per-host out",
-                                        request.place));
-  }
-  const size_t each = named->size() / places.hosts.size();
-  bool blocks = named->size() % places.hosts.size() == 0;
-  places.turns = blocks;
-  for (size_t rank = 0; rank < named->size() && (blocks || places.turns); ++rank) {
-    blocks = blocks && (*named)[rank] == places.hosts[rank / each];
-    places.turns = places.turns && (*named)[rank] == places.hosts[rank % places.hosts.size()];
-  }
-  if (!blocks && !places.turns) {
-    return wrong("--place", fmt::format("\"{}\" names a host twice, but neither all equally often in blocks (a,a,b,b) "
-                                        "nor in turns (a,b,a,b); do so, or write a placement of kind FROM_FILE into "
-                                        "the experiment",
-                                        request.place));
-  }
-  places.ranks_per_host = static_cast<int32_t>(each);
-  return places;
-}
-
-/// The number of ranks that run on `places`.
-absl::StatusOr<int32_t> ranks_of(const OsuRequest& request, const osu::Benchmark& benchmark, const Places& places) {
-  const int64_t space = static_cast<int64_t>(places.hosts.size()) * places.ranks_per_host;
-  const int64_t ranks = request.ranks.value_or(static_cast<int32_t>(benchmark.two_ranks ? 2 : space));
-  const std::string hosts = fmt::format("{} {}", places.hosts.size(), places.hosts.size() == 1 ? "host" : "hosts");
-  if (ranks > space) {
-    return wrong("--place", fmt::format("{} ranks of {} do not fit on {} with {} each; name more, or write "
-                                        "--ranks-per-host",
-                                        ranks, benchmark.name, hosts, places.ranks_per_host));
-  }
-  // Ranks that are named one by one all run; with --ranks-per-host, the last host may have fewer.
-  const int32_t spare = request.ranks_per_host.has_value() ? places.ranks_per_host : 1;
-  if (ranks + spare <= space) {
-    return wrong("--place", fmt::format("{} has {} ranks, and with {} each {} are too many; name fewer", benchmark.name,
-                                        ranks, places.ranks_per_host, hosts));
-  }
-  return static_cast<int32_t>(ranks);
-}
-
-}  // namespace
-
-absl::StatusOr<std::vector<int32_t>> hosts_of_places(const system::SystemGraph& graph, const std::string& place) {
-  std::vector<int32_t> hosts;
-  const std::optional<std::vector<std::string>> parts = system::selector_parts(place);
-  if (!parts.has_value()) return system::select_elements(graph, place).status();
+  const std::optional<std::vector<std::string>> parts = system::selector_parts(names);
+  if (!parts.has_value()) return system::select_elements(graph, names).status();
   for (const std::string& part : *parts) {
     const absl::StatusOr<std::vector<system::ElementId>> selected = system::select_elements(graph, part);
     if (!selected.ok()) return selected.status();
@@ -211,6 +154,69 @@ absl::StatusOr<std::vector<int32_t>> hosts_of_places(const system::SystemGraph& 
   }
   return hosts;
 }
+
+/// The hosts that are named, and the number of ranks of each.
+struct NamedHosts {
+  std::vector<int32_t> hosts;
+  int32_t ranks_per_host = 1;
+  bool turns = false;  ///< True if ranks are assigned to the hosts in turns, false if in blocks.
+};
+
+/// Reads the hosts. A host that is named twice has two ranks, in blocks (a,a,b,b) or in turns (a,b,a,b), which
+/// placements can express.
+absl::StatusOr<NamedHosts> named_hosts(const OsuRequest& request, const system::SystemGraph& graph) {
+  NamedHosts assigned;
+  const absl::StatusOr<std::vector<int32_t>> named = select_hosts(graph, request.hosts);
+  if (!named.ok()) return wrong("--place", message_of(named.status()));
+  for (const int32_t host : *named) {
+    if (std::find(assigned.hosts.begin(), assigned.hosts.end(), host) == assigned.hosts.end())
+      assigned.hosts.push_back(host);
+  }
+  assigned.ranks_per_host = request.ranks_per_host.value_or(1);
+  if (assigned.hosts.size() == named->size()) return assigned;
+  if (request.ranks_per_host.has_value()) {
+    return wrong("--place", fmt::format("\"{}\" names a host twice, and --ranks-per-host says how many ranks each has; "
+                                        "name each once, or leave --ranks-per-host out",
+                                        request.hosts));
+  }
+  const size_t each = named->size() / assigned.hosts.size();
+  bool blocks = named->size() % assigned.hosts.size() == 0;
+  assigned.turns = blocks;
+  for (size_t rank = 0; rank < named->size() && (blocks || assigned.turns); ++rank) {
+    blocks = blocks && (*named)[rank] == assigned.hosts[rank / each];
+    assigned.turns = assigned.turns && (*named)[rank] == assigned.hosts[rank % assigned.hosts.size()];
+  }
+  if (!blocks && !assigned.turns) {
+    return wrong("--place", fmt::format("\"{}\" names a host twice, but neither all equally often in blocks (a,a,b,b) "
+                                        "nor in turns (a,b,a,b); do so, or write a placement of kind FROM_FILE into "
+                                        "the experiment",
+                                        request.hosts));
+  }
+  assigned.ranks_per_host = static_cast<int32_t>(each);
+  return assigned;
+}
+
+/// The number of ranks that run on these hosts.
+absl::StatusOr<int32_t> ranks_of(const OsuRequest& request, const osu::Benchmark& benchmark,
+                                 const NamedHosts& assigned) {
+  const int64_t space = static_cast<int64_t>(assigned.hosts.size()) * assigned.ranks_per_host;
+  const int64_t ranks = request.ranks.value_or(static_cast<int32_t>(benchmark.two_ranks ? 2 : space));
+  const std::string hosts = fmt::format("{} {}", assigned.hosts.size(), assigned.hosts.size() == 1 ? "host" : "hosts");
+  if (ranks > space) {
+    return wrong("--place", fmt::format("{} ranks of {} do not fit on {} with {} each; name more, or write "
+                                        "--ranks-per-host",
+                                        ranks, benchmark.name, hosts, assigned.ranks_per_host));
+  }
+  // Ranks that are named one by one all run; with --ranks-per-host, the last host may have fewer.
+  const int32_t spare = request.ranks_per_host.has_value() ? assigned.ranks_per_host : 1;
+  if (ranks + spare <= space) {
+    return wrong("--place", fmt::format("{} has {} ranks, and with {} each {} are too many; name fewer", benchmark.name,
+                                        ranks, assigned.ranks_per_host, hosts));
+  }
+  return static_cast<int32_t>(ranks);
+}
+
+}  // namespace
 
 absl::StatusOr<experiment::Experiment> load_osu_experiment(
     const OsuRequest& request, const experiment::Tenants& tenants,
@@ -267,26 +273,26 @@ absl::StatusOr<experiment::Experiment> load_osu_experiment(
 
   const job::JobSpec job = experiment->workload_as<job::JobsSpec>()->jobs.at(0);
   osu::OsuSpec spec = *job.work_as<osu::OsuSpec>();
-  if (!request.place.empty()) {
+  if (!request.hosts.empty()) {
     const absl::StatusOr<system::Plan> plan = make_plan(*experiment);
     if (!plan.ok()) return plan.status();
-    const absl::StatusOr<Places> places = places_of(request, plan->graph);
-    if (!places.ok()) return places.status();
-    const absl::StatusOr<int32_t> ranks = ranks_of(request, osu::osu_benchmark(*benchmark), *places);
+    const absl::StatusOr<NamedHosts> assigned = named_hosts(request, plan->graph);
+    if (!assigned.ok()) return assigned.status();
+    const absl::StatusOr<int32_t> ranks = ranks_of(request, osu::osu_benchmark(*benchmark), *assigned);
     if (!ranks.ok()) return ranks.status();
     spec.ranks = *ranks;
-    const auto place = [&](std::string_view field, std::string_view value) {
-      set(field, value, "--place", request.place);
+    const auto set_by_hosts = [&](std::string_view field, std::string_view value) {
+      set(field, value, "--place", request.hosts);
     };
-    place("workload.placement.kind", places->turns ? "ROUND_ROBIN" : "BLOCK");
-    place("workload.placement.hosts", fmt::format("{}", fmt::join(places->hosts, ",")));
+    set_by_hosts("workload.placement.kind", assigned->turns ? "ROUND_ROBIN" : "BLOCK");
+    set_by_hosts("workload.placement.hosts", fmt::format("{}", fmt::join(assigned->hosts, ",")));
     if (!request.ranks_per_host.has_value())
-      place("workload.placement.ranks_per_host", std::to_string(places->ranks_per_host));
-    if (!request.ranks.has_value()) place("workload.osu.ranks", std::to_string(*ranks));
+      set_by_hosts("workload.placement.ranks_per_host", std::to_string(assigned->ranks_per_host));
+    if (!request.ranks.has_value()) set_by_hosts("workload.osu.ranks", std::to_string(*ranks));
     experiment = experiment::load_experiment(request.experiment.file, tenants, overrides);
     if (!experiment.ok()) return experiment;
   }
-  if (request.place.empty() && request.ranks.has_value()) {
+  if (request.hosts.empty() && request.ranks.has_value()) {
     const absl::StatusOr<system::Plan> plan = make_plan(*experiment);
     if (!plan.ok()) return plan.status();
     const int64_t each = job.placement.ranks_per_host;

@@ -8,14 +8,12 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/input.h"
 #include "cosim/experiment/tenants.h"
 #include "cosim/system/plan.h"
-#include "cosim/system/system_graph.h"
 
 namespace fabrictwin::study {
 
@@ -24,7 +22,7 @@ namespace fabrictwin::study {
 struct OsuRequest {
   std::string benchmark;             ///< Its name, as the suite or job.proto has it.
   experiment::Input experiment;      ///< Only osu, placement and a trace's eager limit of its workload are used.
-  std::string place;                 ///< Hosts by their names, in the order of ranks: "mpsoc[0],mpsoc[1.3.0]".
+  std::string hosts;                 ///< Their names, in the order of ranks: "mpsoc[0],mpsoc[1.3.0]".
   std::optional<std::string> sizes;  ///< "0,64,4MiB".
   std::optional<int32_t> ranks;
   std::optional<int32_t> ranks_per_host;
@@ -32,10 +30,6 @@ struct OsuRequest {
   std::optional<int32_t> warmup;
   std::optional<int32_t> window;
 };
-
-/// The hosts that the parts of `place` select, part by part, ascending within each part. InvalidArgument for parts that
-/// select nothing or elements that are not hosts.
-absl::StatusOr<std::vector<int32_t>> hosts_of_places(const system::SystemGraph& graph, const std::string& place);
 
 /// Reads and checks the experiment with the benchmark for its workload. Errors are those of load_experiment(), located
 /// in the option that gave a value; InvalidArgument with the name of the option for other mistakes in the request, and

@@ -86,9 +86,9 @@ class CarryingEdge {
   /// The oldest packet of a VC that has come and has not been given back leaves its buffer at `sent`. Its credit leaves
   /// then, but not before its last word has come.
   void give_back(Time sent, uint8_t vc);
-  /// When a word that is sent in slot `slot` arrives,
+  /// When a word that is sent in slot `slot` arrives.
   Time arrives(int64_t slot) const { return config_.slots.edge(slot + 1) + config_.latency; }
-  /// and a credit that leaves at `sent`.
+  /// When a credit that leaves at `sent` arrives.
   Time arrives(Time sent) const { return sent + config_.latency; }
   /// One line for each VC by which a part of a packet has come: "VC 0: 17 of 18 words have come".
   std::vector<std::string> waits() const;

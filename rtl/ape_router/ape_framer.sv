@@ -46,9 +46,9 @@ module ape_framer #(
   logic in_packet_q, in_packet_d;
   logic [ape_router_pkg::LengthWidth-1:0] expect_q, expect_d;  ///< Payload words that are still to come.
   logic [PacketWidth-1:0] packets_q;                           ///< Headers passed on whose packet has not left.
-  logic good_header, room;
+  logic good_header, space;
 
-  assign room = packets_q != PacketWidth'(HeaderDepth);
+  assign space = packets_q != PacketWidth'(HeaderDepth);
   assign good_header = sop_i && !eop_i && payload_bytes_i <= 10'(MaxPayload);
   assign length_o = ape_router_pkg::LengthWidth'(payload_bytes_i[9:ByteWidth]) +
                     ape_router_pkg::LengthWidth'(payload_bytes_i[ByteWidth-1:0] != '0);
@@ -74,7 +74,7 @@ module ape_framer #(
       malformed_o = expect_q != '0 || !footer_real_o;
     end
     if (push_i && sop_i) begin
-      if (enable_i && good_header && room) begin
+      if (enable_i && good_header && space) begin
         header_o = 1'b1;
         in_packet_d = 1'b1;
         expect_d = length_o;

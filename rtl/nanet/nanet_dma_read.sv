@@ -48,14 +48,14 @@ module nanet_dma_read (
   logic [63:0] address_q;
   logic        gpu_q, asked, push, chunk_full;
   logic [63-nanet_pkg::PageBits:0] physical_q;
-  logic [8:0]  room, bytes;
+  logic [8:0]  space, bytes;
   logic        chunk_last;
 
   assign ready_o = state_q == StateIdle;
   assign lookup_o = state_q == StateLookup;
   assign page_o = address_q[63:nanet_pkg::PageBits];
-  assign room = 9'd256 - {1'b0, address_q[7:0]};
-  assign bytes = left_q > {2'd0, room} ? room : left_q[8:0];
+  assign space = 9'd256 - {1'b0, address_q[7:0]};
+  assign bytes = left_q > {2'd0, space} ? space : left_q[8:0];
   assign chunk_last = left_q == {2'd0, bytes};
   assign ar_valid_o = state_q == StateRead && !chunk_full ? {gpu_q, !gpu_q} : 2'b00;
   assign ar_o = {
@@ -137,7 +137,7 @@ module nanet_dma_read (
             address_q <= address_q + {55'd0, bytes};
             if (chunk_last) state_q <= StateIdle;
             // Pages end where chunks do.
-            else if (bytes == room && address_q[nanet_pkg::PageBits-1:8] == '1) state_q <= StateLookup;
+            else if (bytes == space && address_q[nanet_pkg::PageBits-1:8] == '1) state_q <= StateLookup;
           end
         end
       endcase

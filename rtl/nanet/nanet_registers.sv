@@ -226,29 +226,29 @@ module nanet_registers #(
   assign refill_physical_o = {values[at(nanet_registers_pkg::PhysicalHighOffset)+:32], values[at(nanet_registers_pkg::PhysicalLowOffset)+13'(nanet_pkg::PageBits)+:32-nanet_pkg::PageBits]};
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    localparam logic [11:0] Place = 12'(4 * p);
-    assign enable_o[p] = values[at(nanet_registers_pkg::PortOffset+Place)];
-    assign generate_o[p] = values[at(nanet_registers_pkg::PortOffset+Place)+1];
+    localparam logic [11:0] Offset = 12'(4 * p);
+    assign enable_o[p] = values[at(nanet_registers_pkg::PortOffset+Offset)];
+    assign generate_o[p] = values[at(nanet_registers_pkg::PortOffset+Offset)+1];
     assign stations_o[p*nanet_pkg::StationWidth+:nanet_pkg::StationWidth] = {
-      values[at(nanet_registers_pkg::MacHighOffset+Place)+:16], values[at(nanet_registers_pkg::MacLowOffset+Place)+:32], values[at(nanet_registers_pkg::IpOffset+Place)+:32],
-      values[at(nanet_registers_pkg::NetmaskOffset+Place)+:32], values[at(nanet_registers_pkg::GatewayOffset+Place)+:32]
+      values[at(nanet_registers_pkg::MacHighOffset+Offset)+:16], values[at(nanet_registers_pkg::MacLowOffset+Offset)+:32], values[at(nanet_registers_pkg::IpOffset+Offset)+:32],
+      values[at(nanet_registers_pkg::NetmaskOffset+Offset)+:32], values[at(nanet_registers_pkg::GatewayOffset+Offset)+:32]
     };
     assign generate_to_o[p*nanet_pkg::DestinationWidth+:nanet_pkg::DestinationWidth] = {
-      values[at(nanet_registers_pkg::GeneratorIpOffset+Place)+:32], values[at(nanet_registers_pkg::GeneratorPortsOffset+Place)+:16],
-      values[at(nanet_registers_pkg::GeneratorPortsOffset+Place)+16+:16]
+      values[at(nanet_registers_pkg::GeneratorIpOffset+Offset)+:32], values[at(nanet_registers_pkg::GeneratorPortsOffset+Offset)+:16],
+      values[at(nanet_registers_pkg::GeneratorPortsOffset+Offset)+16+:16]
     };
-    assign generate_shape_o[32*p+:32] = values[at(nanet_registers_pkg::GeneratorShapeOffset+Place)+:32];
-    assign generate_count_o[32*p+:32] = values[at(nanet_registers_pkg::GeneratorCountOffset+Place)+:32];
+    assign generate_shape_o[32*p+:32] = values[at(nanet_registers_pkg::GeneratorShapeOffset+Offset)+:32];
+    assign generate_count_o[32*p+:32] = values[at(nanet_registers_pkg::GeneratorCountOffset+Offset)+:32];
   end
   for (genvar s = 0; s < Streams; s++) begin : gen_stream
-    localparam logic [11:0] Place = 12'(4 * s);
+    localparam logic [11:0] Offset = 12'(4 * s);
     /* verilator lint_off UNUSEDSIGNAL */
     logic [31:0] stream;
     /* verilator lint_on UNUSEDSIGNAL */
-    assign stream = values[at(nanet_registers_pkg::StreamOffset+Place)+:32];
+    assign stream = values[at(nanet_registers_pkg::StreamOffset+Offset)+:32];
     assign streams_o[s*nanet_pkg::StreamWidth+:nanet_pkg::StreamWidth] = {
-      stream[26], stream[25], stream[15:0], stream[20:16], stream[24:21], values[at(nanet_registers_pkg::BuffersHighOffset+Place)+:32],
-      values[at(nanet_registers_pkg::BuffersLowOffset+Place)+:32], values[at(nanet_registers_pkg::ReleasedOffset+Place)+:16]
+      stream[26], stream[25], stream[15:0], stream[20:16], stream[24:21], values[at(nanet_registers_pkg::BuffersHighOffset+Offset)+:32],
+      values[at(nanet_registers_pkg::BuffersLowOffset+Offset)+:32], values[at(nanet_registers_pkg::ReleasedOffset+Offset)+:16]
     };
   end
 

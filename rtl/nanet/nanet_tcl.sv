@@ -66,7 +66,7 @@ module nanet_tcl #(
   logic [11:0] left_q;       ///< Bytes of the datagram from the packet on that begins.
   logic [63:0] address_q;    ///< Where that packet goes.
   logic [4:0]  words_q;      ///< Words of the packet that are still to come.
-  logic [8:0]  packet_bytes, room;
+  logic [8:0]  packet_bytes, space;
   logic [15:0] sequence_q;
   logic        ended_q, damaged_q, timed_out_q, expires, full;
   logic [1:0]  expiring;
@@ -95,8 +95,8 @@ module nanet_tcl #(
   assign buffer = closed & ~(16'hffff << row.buffers_log2);
   assign full = filled > size;
   // Packets end where bursts do.
-  assign room = 9'd256 - {1'b0, address_q[7:0]};
-  assign packet_bytes = left_q > {3'd0, room} ? room : left_q[8:0];
+  assign space = 9'd256 - {1'b0, address_q[7:0]};
+  assign packet_bytes = left_q > {3'd0, space} ? space : left_q[8:0];
 
   assign header = {
     state_q == StateEvent, Port, stream_q, state_q == StateEvent ? 9'd0 : packet_bytes, sequence_q, timed_out_q,

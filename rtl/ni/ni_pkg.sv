@@ -192,9 +192,9 @@ package ni_pkg;
   /// and `y_bits` (at most 8 each) for x and y.
   function automatic logic [23:0] node_coordinates(input logic [21:0] node, input logic [1:0] tile_bits, input logic [3:0] x_bits,
                                                    input logic [3:0] y_bits);
-    logic [21:0] place;
-    place = node >> tile_bits;
-    node_coordinates = {8'(place >> x_bits >> y_bits), 8'(place >> x_bits) & ~(8'hff << y_bits), place[7:0] & ~(8'hff << x_bits)};
+    logic [21:0] position;
+    position = node >> tile_bits;
+    node_coordinates = {8'(position >> x_bits >> y_bits), 8'(position >> x_bits) & ~(8'hff << y_bits), position[7:0] & ~(8'hff << x_bits)};
   endfunction
 
   /// The intra-tile port of a node.

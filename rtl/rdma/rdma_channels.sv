@@ -109,7 +109,7 @@ module rdma_channels #(
   logic [15:0] page_waiting, page_grant;
   logic [111:0] page_write_q, page_read_q;  ///< 7 bits for each page.
   logic [3:0]  page;
-  logic [6:0]  doorbell_place, page_place;
+  logic [6:0]  doorbell_slot, page_slot;
   logic [127:0] words_q[3];
   /* verilator lint_off UNUSEDSIGNAL */
   rdma_pkg::descriptor_t descriptor;  // Some bits are reserved.
@@ -310,11 +310,11 @@ module rdma_channels #(
     page = '0;
     for (int p = 0; p < 16; p++) if (page_grant[p]) page = 4'(p);
   end
-  assign doorbell_place = page_write_q[7*beat_channel[9:6]+:7];
-  assign page_place = page_read_q[7*page+:7];
+  assign doorbell_slot = page_write_q[7*beat_channel[9:6]+:7];
+  assign page_slot = page_read_q[7*page+:7];
 
   assign direct = doorbell && state_q == StIdle && page_waiting == '0;
-  assign channel_next = direct ? beat_channel : {page, waiting_q[{page, page_place[5:0]}]};
+  assign channel_next = direct ? beat_channel : {page, waiting_q[{page, page_slot[5:0]}]};
 
   assign descriptor = {words_q[2], words_q[1], words_q[0]};
   assign remote = descriptor.remote;
@@ -334,7 +334,7 @@ module rdma_channels #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (doorbell && !direct) waiting_q[{beat_channel[9:6], doorbell_place[5:0]}] <= beat_channel[5:0];
+    if (doorbell && !direct) waiting_q[{beat_channel[9:6], doorbell_slot[5:0]}] <= beat_channel[5:0];
     if (!rst_ni) begin
       state_q <= StIdle;
       page_write_q <= '0;
@@ -343,11 +343,11 @@ module rdma_channels #(
       error_q <= '0;
       job_q <= '0;
     end else begin
-      if (doorbell && !direct) page_write_q[7*beat_channel[9:6]+:7] <= doorbell_place + 1'b1;
+      if (doorbell && !direct) page_write_q[7*beat_channel[9:6]+:7] <= doorbell_slot + 1'b1;
       case (state_q)
         StIdle: begin
           channel_q <= channel_next;
-          if (page_grant != '0) page_read_q[7*page+:7] <= page_place + 1'b1;
+          if (page_grant != '0) page_read_q[7*page+:7] <= page_slot + 1'b1;
           if (page_grant != '0 || direct) state_q <= StFirmware;
         end
         StFirmware: begin
@@ -380,7 +380,7 @@ module rdma_channels #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni && doorbell) begin
-      assert ((doorbell_place ^ page_read_q[7*beat_channel[9:6]+:7]) != 7'd64) else $error("more doorbells than channels");
+      assert ((doorbell_slot ^ page_read_q[7*beat_channel[9:6]+:7]) != 7'd64) else $error("more doorbells than channels");
     end
   end
 `endif

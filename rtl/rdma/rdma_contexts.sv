@@ -21,7 +21,7 @@ module rdma_contexts #(
     /// next cycle: whether a transfer of it is in the history, and which.
     input  logic [32:0]       key_i,
     output logic              hit_o,
-    output logic              room_o,
+    output logic              space_o,
     output logic [$clog2(NumContexts)-1:0] index_o,
     output logic              found_o,
     output logic [11:0]       found_transfer_o,
@@ -66,7 +66,7 @@ module rdma_contexts #(
   logic [15:0]               used_q[NumContexts];   ///< When. Half of what it counts is longer than the lifetime.
   logic [15:0]               now;
   logic [IndexWidth-1:0]     sweep_q, hit_index, free_index;
-  logic                      offer, offered_q, retire, expired, history_idle, history_room;
+  logic                      offer, offered_q, retire, expired, history_idle, history_space;
 
   assign now = time_i[15:0];
   assign index_o = hit_o ? hit_index : free_index;
@@ -77,7 +77,7 @@ module rdma_contexts #(
 
   always_comb begin
     hit_o = 1'b0;
-    room_o = 1'b0;
+    space_o = 1'b0;
     hit_index = '0;
     free_index = '0;
     for (int c = 0; c < NumContexts; c++) begin
@@ -86,14 +86,14 @@ module rdma_contexts #(
         hit_index = hit_index | IndexWidth'(c);
       end
       if (!valid_q[c]) begin
-        room_o = 1'b1;
+        space_o = 1'b1;
         free_index = IndexWidth'(c);
       end
     end
   end
 
   assign offer = quiet_i && !offered_q && valid_q[sweep_q] && over_q[sweep_q] && writes_q[5*sweep_q+:5] == '0;
-  assign retire = offered_q && quiet_i && history_room;
+  assign retire = offered_q && quiet_i && history_space;
   assign expired = writes_q[5*sweep_q+:5] == '0 && now - used_q[sweep_q] >= lifetime_i;
   assign freed_o = quiet_i && !offer && (retire || expired) && valid_q[sweep_q];
 
@@ -110,7 +110,7 @@ module rdma_contexts #(
       .offer_i         (offer),
       .put_key_i       (key_q[33*sweep_q+:33]),
       .put_transfer_i  (transfer_q[sweep_q]),
-      .room_o          (history_room),
+      .space_o         (history_space),
       .put_i           (retire)
   );
 

@@ -22,11 +22,11 @@ module rdma_history #(
     input  logic [32:0] find_key_i,
     output logic        found_o,
     output logic [11:0] found_transfer_o,
-    /// An entry is offered. In the next cycle `room_o` says whether its slot can take it, and `put_i` puts it there. `put_key_i` and `put_transfer_i` must stay.
+    /// An entry is offered. In the next cycle `space_o` says whether its slot can take it, and `put_i` puts it there. `put_key_i` and `put_transfer_i` must stay.
     input  logic        offer_i,
     input  logic [32:0] put_key_i,
     input  logic [11:0] put_transfer_i,
-    output logic        room_o,
+    output logic        space_o,
     input  logic        put_i
 );
 
@@ -49,15 +49,15 @@ module rdma_history #(
   logic        clearing_q, offered_q, sweeping_q, looked_q, half_q, look, expired, write;
   logic [IndexWidth-1:0] clean_q, kept_index, kept_index_q, write_index;
   /* verilator lint_off UNUSEDSIGNAL */
-  logic [9:0]  find_place, put_place;  // With fewer entries only the low bits.
+  logic [9:0]  find_slot, put_slot;  // With fewer entries only the low bits.
   /* verilator lint_on UNUSEDSIGNAL */
 
   // Channels in use are few and low, and so are the numbers of nodes: turned round, the number fills the index from above.
-  for (genvar b = 0; b < 10; b++) begin : gen_place
-    assign find_place[b] = find_key_i[1+b] ^ find_key_i[20-b] ^ find_key_i[21+b] ^ (b < 2 ? find_key_i[31+b%2] : b == 9 && find_key_i[0]);
-    assign put_place[b] = put_key_i[1+b] ^ put_key_i[20-b] ^ put_key_i[21+b] ^ (b < 2 ? put_key_i[31+b%2] : b == 9 && put_key_i[0]);
+  for (genvar b = 0; b < 10; b++) begin : gen_slot
+    assign find_slot[b] = find_key_i[1+b] ^ find_key_i[20-b] ^ find_key_i[21+b] ^ (b < 2 ? find_key_i[31+b%2] : b == 9 && find_key_i[0]);
+    assign put_slot[b] = put_key_i[1+b] ^ put_key_i[20-b] ^ put_key_i[21+b] ^ (b < 2 ? put_key_i[31+b%2] : b == 9 && put_key_i[0]);
   end
-  assign kept_index = offer_i ? put_place[IndexWidth-1:0] : clean_q;
+  assign kept_index = offer_i ? put_slot[IndexWidth-1:0] : clean_q;
 
   assign {found_valid, found_key, found_transfer_o, found_time} = found_q;
   assign {kept_valid, kept_key, kept_transfer, kept_time} = kept_q;
@@ -66,7 +66,7 @@ module rdma_history #(
   assign idle_o = !clearing_q && !sweeping_q && half_q == time_i[27];
   assign found_o = found_valid && found_key == find_key_q && 28'(time_i - found_time) < {12'd0, lifetime_i};
   assign expired = kept_valid && 28'(time_i - kept_time) >= {12'd0, lifetime_i};
-  assign room_o = offered_q && (!kept_valid || expired || kept_key == put_key_i);
+  assign space_o = offered_q && (!kept_valid || expired || kept_key == put_key_i);
 
   // Not while an entry is put, which could be the one that is looked at.
   assign look = sweeping_q && !offer_i && !put_i;
@@ -76,7 +76,7 @@ module rdma_history #(
 
   always_ff @(posedge clk_i) begin
     if (write) entry_q[write_index] <= written;
-    found_q <= entry_q[find_place[IndexWidth-1:0]];
+    found_q <= entry_q[find_slot[IndexWidth-1:0]];
     kept_q <= entry_q[kept_index];
     find_key_q <= find_key_i;
     kept_index_q <= kept_index;
@@ -104,7 +104,7 @@ module rdma_history #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (!put_i || room_o) else $error("entry for a slot that is taken");
+      assert (!put_i || space_o) else $error("entry for a slot that is taken");
     end
   end
 `endif

@@ -134,7 +134,7 @@ module rdma_receive #(
   logic [11:0] history_transfer, history_age, context_transfer;
 
   // The event at work.
-  logic        busy_q, hit_q, room_q, known_q;
+  logic        busy_q, hit_q, space_q, known_q;
   logic [2:0]  event_q;
   logic [IndexWidth:0] index_q;
   logic [IndexWidth-1:0] owner;
@@ -143,14 +143,14 @@ module rdma_receive #(
 
   logic [32:0] key;
   logic [31:0] own_key;  ///< Node and channel.
-  logic        hit, room, cell_wait, due_valid, due_ready, due_push, due_push_ready;
+  logic        hit, space, cell_wait, due_valid, due_ready, due_push, due_push_ready;
   logic [IndexWidth-1:0] found_index;
   logic [IndexWidth:0]   due_index;
   logic [4:0]  pick;
 
   // The queue. Its oldest entry is looked at again when there may be a context for it.
   turn_t       turn_in, turn;
-  logic        turn_push, turn_room, turn_valid, turn_pop, turn_look, look_q, freed, ask_again;
+  logic        turn_push, turn_space, turn_valid, turn_pop, turn_look, look_q, freed, ask_again;
   logic [11:0] transfer;  ///< The packet or turn at work belongs to it.
 
   block_t      old, fresh, next;
@@ -195,7 +195,7 @@ module rdma_receive #(
       event_q <= '0;
       index_q <= '0;
       hit_q <= 1'b0;
-      room_q <= 1'b0;
+      space_q <= 1'b0;
       known_q <= 1'b0;
       result_notify_q <= 1'b0;
       result_error_q <= 1'b0;
@@ -205,7 +205,7 @@ module rdma_receive #(
     end else begin
       busy_q <= pick != '0 && !local_done_o;
       hit_q <= hit;
-      room_q <= room;
+      space_q <= space;
       known_q <= rdma_pkg::pdid_known(cell_i.pdid, pdids_i, pages_i);
       result_notify_q <= result_kind_i == rdma_pkg::WriteNotify;
       result_error_q <= result_error_i;
@@ -290,7 +290,7 @@ module rdma_receive #(
         event_o[1] = 1'b1;
       end else if (!hit_q) begin
         // Nobody passes those who wait.
-        begin_transfer = room_q && !turn_valid;
+        begin_transfer = space_q && !turn_valid;
         begin_block = begin_transfer;
         ask_again = !begin_transfer && cell_i.last_cell;
         event_o[3] = !begin_transfer;
@@ -350,14 +350,14 @@ module rdma_receive #(
       if (ask_again) begin
         answer = 1'b1;
         answer_nack = 1'b1;
-        answer_reason = turn_room ? rdma_pkg::ReasonQueued : rdma_pkg::ReasonBusy;
-        turn_push = turn_room;
-        event_o[4] = turn_room;
+        answer_reason = turn_space ? rdma_pkg::ReasonQueued : rdma_pkg::ReasonBusy;
+        turn_push = turn_space;
+        event_o[4] = turn_space;
       end
     end else if (busy_q && event_q == EvTurn) begin
       // It stays only for want of a context. Nobody waits for one whose transfer is over.
-      turn_pop = hit_q || late || room_q;
-      begin_transfer = !hit_q && !late && room_q;
+      turn_pop = hit_q || late || space_q;
+      begin_transfer = !hit_q && !late && space_q;
       answer = begin_transfer || (hit_q && !transfer_age[11]);
       answer_nack = 1'b1;
       answer_reason = rdma_pkg::ReasonTurn;
@@ -415,7 +415,7 @@ module rdma_receive #(
       .idle_o          (contexts_idle),
       .key_i           (key),
       .hit_o           (hit),
-      .room_o          (room),
+      .space_o         (space),
       .index_o         (found_index),
       .found_o         (history_found),
       .found_transfer_o(history_transfer),
@@ -462,7 +462,7 @@ module rdma_receive #(
       .clk_i,
       .rst_ni,
       .valid_i(turn_push),
-      .ready_o(turn_room),
+      .ready_o(turn_space),
       .data_i (turn_in),
       .valid_o(turn_valid),
       .ready_i(turn_pop),

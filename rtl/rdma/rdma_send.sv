@@ -104,7 +104,7 @@ module rdma_send (
   logic [2:0]  state_q, state_next, event_q;
   logic [3:0]  slot_q;
   logic        side_q;
-  logic        repeated_q, room_q;  ///< The read request is known already; a slot is free.
+  logic        repeated_q, space_q;  ///< The read request is known already; a slot is free.
   logic [3:0]  code_q;
   logic        chosen, used, any_used, side_write, side_next;
 
@@ -147,13 +147,13 @@ module rdma_send (
       .request_key_i  ({request_i.node, request_i.channel, request_i.transfer}),
       .job_valid_i,
       .sending_i      (offered),
-      .room_i         (cell_ready_i && message_ready_i),
+      .space_i        (cell_ready_i && message_ready_i),
       .chosen_o       (chosen),
       .event_o        (event_q),
       .slot_o         (slot_q),
       .side_o         (side_q),
       .repeated_o     (repeated_q),
-      .request_room_o (room_q),
+      .request_space_o(space_q),
       .side_write_i   (side_write),
       .side_i         (side_next),
       .used_o         (used),
@@ -406,7 +406,7 @@ module rdma_send (
               reply_o.kind = ni_pkg::PacketRdmaNack;
               reply_o.reason = request_known ? rdma_pkg::ReasonFailed : rdma_pkg::ReasonPdid;
             end else if (!repeated_q) begin
-              if (room_q) begin
+              if (space_q) begin
                 write_job = 1'b1;
               end else begin
                 reply_o.kind = ni_pkg::PacketRdmaNack;

@@ -28,7 +28,7 @@ module rdma_send_select (
     input  logic              job_valid_i,
     /// Blocks with cells to send, and whether one can be taken.
     input  logic [rdma_pkg::NumEntries-1:0] sending_i,
-    input  logic              room_i,
+    input  logic              space_i,
     /// An event was chosen (in this cycle); which one, and its slot and side, from the next cycle on. A read request has the slot that is free, if it is new.
     output logic              chosen_o,
     output logic [2:0]        event_o,
@@ -36,7 +36,7 @@ module rdma_send_select (
     output logic              side_o,
     /// The read request: it is in a slot already; a slot is free.
     output logic              repeated_o,
-    output logic              request_room_o,
+    output logic              request_space_o,
     /// Looks at the other side.
     input  logic              side_write_i,
     input  logic              side_i,
@@ -54,32 +54,32 @@ module rdma_send_select (
   logic [8*44-1:0]     served_q;  ///< Node, channel and transfer of each read of another node.
   logic [2:0]  event_q;
   logic [3:0]  slot_q;
-  logic        side_q, repeated_q, room_q, issued_q;
+  logic        side_q, repeated_q, space_q, issued_q;
   logic [7:0]  pick;
   logic [rdma_pkg::NumEntries-1:0] issue_grant;
   logic [3:0]  own_free, served_free;
-  logic        own_room, served_room, served_repeated, issue_possible;
+  logic        own_space, served_space, served_repeated, issue_possible;
 
   always_comb begin
-    own_room = 1'b0;
+    own_space = 1'b0;
     own_free = '0;
-    served_room = 1'b0;
+    served_space = 1'b0;
     served_free = '0;
     served_repeated = 1'b0;
     for (int s = 0; s < 8; s++) begin
       if (!used_q[s]) begin
-        own_room = 1'b1;
+        own_space = 1'b1;
         own_free = 4'(s);
       end
       if (!used_q[8+s]) begin
-        served_room = 1'b1;
+        served_space = 1'b1;
         served_free = 4'(8 + s);
       end
       if (used_q[8+s] && served_q[44*s+:44] == request_key_i) served_repeated = 1'b1;
     end
   end
 
-  assign issue_possible = sending_i != '0 && room_i;
+  assign issue_possible = sending_i != '0 && space_i;
   always_comb begin
     pick = '0;
     if (answer_valid_i) pick[rdma_pkg::EventAnswer] = 1'b1;
@@ -88,7 +88,7 @@ module rdma_send_select (
     else if (local_valid_i) pick[rdma_pkg::EventLocal] = 1'b1;
     else if (timer_valid_i) pick[rdma_pkg::EventTimer] = 1'b1;
     else if (request_valid_i) pick[rdma_pkg::EventRequest] = 1'b1;
-    else if (job_valid_i && own_room) pick[rdma_pkg::EventJob] = 1'b1;
+    else if (job_valid_i && own_space) pick[rdma_pkg::EventJob] = 1'b1;
     if (issue_possible && (pick == '0 || !issued_q)) begin
       pick = '0;
       pick[rdma_pkg::EventIssue] = 1'b1;
@@ -111,14 +111,14 @@ module rdma_send_select (
   assign slot_o = slot_q;
   assign side_o = side_q;
   assign repeated_o = repeated_q;
-  assign request_room_o = room_q;
+  assign request_space_o = space_q;
   assign used_o = used_q[slot_q];
   assign any_used_o = used_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (choose_i) begin
       repeated_q <= served_repeated;
-      room_q <= served_room;
+      space_q <= served_space;
       side_q <= 1'b0;
       if (pick[rdma_pkg::EventAnswer]) begin
         event_q <= rdma_pkg::EventAnswer;

@@ -50,7 +50,7 @@ module rdma_throttle (
   // Indices: the value, and the period in which it was right.
   (* ram_style = "distributed" *)
   logic [14:0] entries_q[rdma_pkg::NumThrottled];
-  logic [6:0]  place, stored, raised, fallen, cell_stored, cell_index;
+  logic [6:0]  entry, stored, raised, fallen, cell_stored, cell_index;
   logic [7:0]  sum, age, cell_age;
   logic [7:0]  stored_period, cell_period;
   // The gap behind the cell that was sent last.
@@ -85,8 +85,8 @@ module rdma_throttle (
   end
 
   // --- Indices ---
-  assign place = notice_i && !clearing_q ? notice_node_i : sweep_q;
-  assign {stored, stored_period} = entries_q[place];
+  assign entry = notice_i && !clearing_q ? notice_node_i : sweep_q;
+  assign {stored, stored_period} = entries_q[entry];
   assign age = period_now - stored_period;
   assign fallen = aged(stored, age, config_i.least);
   assign sum = {1'b0, fallen} + {1'b0, config_i.increase};
@@ -98,9 +98,9 @@ module rdma_throttle (
   assign blocks = cell_i && config_i.enable && cell_index != '0;
 
   always_ff @(posedge clk_i) begin
-    if (clearing_q) entries_q[place] <= '0;
-    else if (notice_i && config_i.enable) entries_q[place] <= {raised, period_now};
-    else if (!notice_i && running) entries_q[place] <= {fallen, period_now};
+    if (clearing_q) entries_q[entry] <= '0;
+    else if (notice_i && config_i.enable) entries_q[entry] <= {raised, period_now};
+    else if (!notice_i && running) entries_q[entry] <= {fallen, period_now};
     if (clearing_q) gaps_q[sweep_q[3:0]] <= '0;
     else if (table_write_i) gaps_q[table_index_i] <= table_gaps;
     if (!rst_ni) begin

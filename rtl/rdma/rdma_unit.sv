@@ -117,7 +117,7 @@ module rdma_unit #(
   logic [1:0]        dropped;
 
   rdma_pkg::throttle_t throttle;
-  logic              gap_write, begin_valid, throttle_idle, marked, notice, notice_room, notice_valid, notice_ready;
+  logic              gap_write, begin_valid, throttle_idle, marked, notice, notice_space, notice_valid, notice_ready;
   logic [3:0]        gap_index;
   logic [127:0]      gaps;
   logic [3:0]        begin_slot;
@@ -148,11 +148,11 @@ module rdma_unit #(
   logic [2:0]        read_rank;
   logic [127:0]      ready_cell_data;
 
-  logic              message_push, message_room, message_valid, message_ready;
+  logic              message_push, message_space, message_valid, message_ready;
   rdma_pkg::meta_t   message_pushed, message;
   logic [255:0]      payload_pushed, payload;
 
-  logic              answer_push, answer_room, answer_valid, answer_ready, reply_push, reply_room, reply_valid, reply_ready;
+  logic              answer_push, answer_space, answer_valid, answer_ready, reply_push, reply_space, reply_valid, reply_ready;
   rdma_pkg::meta_t   answer_pushed, answer, reply_pushed, reply;
 
   logic              cell_valid, cell_ready, local_valid, local_ready, local_done;
@@ -169,7 +169,7 @@ module rdma_unit #(
 
   // An answer has no payload, and of an AXI response only the upper bit tells an error.
   /* verilator lint_off UNUSEDSIGNAL */
-  logic              unused_pop, done_room;  // A completion that finds no space comes again with the next ack.
+  logic              unused_pop, done_space;  // A completion that finds no space comes again with the next ack.
   logic              unused;
   /* verilator lint_on UNUSEDSIGNAL */
   assign unused = m_bresp_i[0] ^ m_rresp_i[0] ^ (|time_i[rdma_pkg::TickShift-1:0]);
@@ -179,8 +179,8 @@ module rdma_unit #(
                  !answer_valid && !reply_valid && !done_valid && !request_valid_o && !answer_valid_o;
   // What follows the last event in registers is steady two edges later.
   assign idle_o = quiet && quiet_q == 2'b11;
-  assign events = {receive_event[4], notice, marked && notice_room, receive_event[3], receive_event[2], receive_event[1], receive_event[0], send_event[3], send_event[2],
-                   send_event[1], send_event[0], (answer_push && !answer_room) || (reply_push && !reply_room) || (marked && !notice_room), dropped[1],
+  assign events = {receive_event[4], notice, marked && notice_space, receive_event[3], receive_event[2], receive_event[1], receive_event[0], send_event[3], send_event[2],
+                   send_event[1], send_event[0], (answer_push && !answer_space) || (reply_push && !reply_space) || (marked && !notice_space), dropped[1],
                    dropped[0]};
 
   always_ff @(posedge clk_i) begin
@@ -290,7 +290,7 @@ module rdma_unit #(
       .fault_ready_o    (fault_ready),
       .fault_i          (ready_cell),
       .message_valid_o  (message_push),
-      .message_ready_i  (message_room),
+      .message_ready_i  (message_space),
       .message_o        (message_pushed),
       .payload_o        (payload_pushed),
       .reply_valid_o    (reply_push),
@@ -364,7 +364,7 @@ module rdma_unit #(
       .clk_i,
       .rst_ni,
       .valid_i(message_push),
-      .ready_o(message_room),
+      .ready_o(message_space),
       .data_i ({payload_pushed, message_pushed}),
       .valid_o(message_valid),
       .ready_i(message_ready),
@@ -401,7 +401,7 @@ module rdma_unit #(
       .clk_i,
       .rst_ni,
       .valid_i(answer_push),
-      .ready_o(answer_room),
+      .ready_o(answer_space),
       .data_i (answer_pushed),
       .valid_o(answer_valid),
       .ready_i(answer_ready),
@@ -415,7 +415,7 @@ module rdma_unit #(
       .clk_i,
       .rst_ni,
       .valid_i(reply_push || notice_valid),
-      .ready_o(reply_room),
+      .ready_o(reply_space),
       .data_i (reply_push ? reply_pushed : notice_meta),
       .valid_o(reply_valid),
       .ready_i(reply_ready),
@@ -430,13 +430,13 @@ module rdma_unit #(
       .clk_i,
       .rst_ni,
       .valid_i(marked),
-      .ready_o(notice_room),
+      .ready_o(notice_space),
       .data_i ({arrived.node, arrived.channel, arrived.transfer, arrived.served}),
       .valid_o(notice_valid),
       .ready_i(notice_ready),
       .data_o (notice_about)
   );
-  assign notice_ready = reply_room && !reply_push;
+  assign notice_ready = reply_space && !reply_push;
   always_comb begin
     notice_meta = '0;
     notice_meta.kind = ni_pkg::PacketNotice;
@@ -544,7 +544,7 @@ module rdma_unit #(
       .clk_i,
       .rst_ni,
       .valid_i(done_push),
-      .ready_o(done_room),
+      .ready_o(done_space),
       .data_i (done_pushed),
       .valid_o(done_valid),
       .ready_i(done_ready),

@@ -25,7 +25,7 @@ module rdma_contexts_formal (
   logic rst_q = 1'b0;
   always_ff @(posedge clk_i) rst_q <= 1'b1;
 
-  logic ready, idle, hit, room, found, offered, retire;
+  logic ready, idle, hit, space, found, offered, retire;
   logic [1:0] index, sweep;
   logic [11:0] found_transfer, transfer;
   logic [31:0] own_key;
@@ -45,7 +45,7 @@ module rdma_contexts_formal (
       .idle_o          (idle),
       .key_i,
       .hit_o           (hit),
-      .room_o          (room),
+      .space_o         (space),
       .index_o         (index),
       .found_o         (found),
       .found_transfer_o(found_transfer),
@@ -83,7 +83,7 @@ module rdma_contexts_formal (
 
   always_comb begin
     if (rst_q) begin
-      if (begin_i) assume (owner_i == index && (hit || room));
+      if (begin_i) assume (owner_i == index && (hit || space));
       if (quiet_i) assume (!begin_i && !use_i && !begin_block_i && !over_i && !issue_i && !due_i && !result_i);
       // Writes are of contexts that there are, and as many answers come.
       if (issue_i || due_i || result_i) assume ((valid[owner_i] || begin_i) && writes < 5'd30);
@@ -93,7 +93,7 @@ module rdma_contexts_formal (
         for (int d = 0; d < c; d++) assert (!(valid[c] && valid[d] && keys[33*c+:33] == keys[33*d+:33]));
       end
       if (hit) assert (valid[index] && keys[33*index+:33] == key_i);
-      if (!hit && room) assert (!valid[index]);
+      if (!hit && space) assert (!valid[index]);
       assert ((busy & ~valid) == 4'd0);
       assert (!known_q || (busy_q & ~valid) == 4'd0);
       if (offered) assert (valid[sweep] && over[sweep] && all_writes[5*sweep+:5] == '0);

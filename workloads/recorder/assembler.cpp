@@ -43,8 +43,8 @@ std::string find_binary() {
     const std::string library = info.dli_fname;
     const size_t slash = library.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : library.substr(0, slash);
-    for (const char* place : {"/fabrictwin", "/../bin/fabrictwin"}) {
-      if (access((folder + place).c_str(), X_OK) == 0) return folder + place;
+    for (const char* path : {"/fabrictwin", "/../bin/fabrictwin"}) {
+      if (access((folder + path).c_str(), X_OK) == 0) return folder + path;
     }
   }
   return "fabrictwin";

@@ -34,14 +34,14 @@ module allreduce_combine (
     logic                                single;  ///< The lower half alone counts.
     logic                                upper;   ///< They are the upper half of the word.
     logic [allreduce_pkg::WordWidth-1:0] word;
-  } place_t;
-  localparam int unsigned PlaceWidth = 3 + allreduce_pkg::WordWidth;
+  } position_t;
+  localparam int unsigned PositionWidth = 3 + allreduce_pkg::WordWidth;
 
   logic wide, least, active_q, last;
   logic [5:0] left_q;
   logic [allreduce_pkg::WordWidth:0] step_q;
-  place_t at;               ///< Where the result belongs.
-  logic [PlaceWidth-1:0] place, place_q[Latency+1];
+  position_t at;  ///< Where the result belongs.
+  logic [PositionWidth-1:0] position, position_q[Latency+1];
   logic [Latency:0] valid_q;
   logic [63:0] own, other, a_q, b_q, halves, picked, picked_q[Latency];
   logic [63:0] float_sum, double_sum, result, lower_q;
@@ -53,7 +53,7 @@ module allreduce_combine (
   // The elements that are next, taken out of their word.
   assign last = left_q == 6'd1;
   assign index_o = step_q[allreduce_pkg::WordWidth:1];
-  assign place = {last, last && command_i.bytes[2], step_q[0], index_o};
+  assign position = {last, last && command_i.bytes[2], step_q[0], index_o};
   assign own = step_q[0] ? own_i[127:64] : own_i[63:0];
   assign other = step_q[0] ? other_i[127:64] : other_i[63:0];
 
@@ -77,8 +77,8 @@ module allreduce_combine (
     a_q <= other_first_i ? other : own;
     b_q <= other_first_i ? own : other;
     valid_q <= rst_ni ? {valid_q[Latency-1:0], active_q} : '0;
-    place_q[0] <= place;
-    for (int unsigned i = 1; i <= Latency; i++) place_q[i] <= place_q[i-1];
+    position_q[0] <= position;
+    for (int unsigned i = 1; i <= Latency; i++) position_q[i] <= position_q[i-1];
   end
 
   fp_adder #(
@@ -91,7 +91,7 @@ module allreduce_combine (
       .sum_o(double_sum)
   );
 
-  assign at = place_q[Latency];
+  assign at = position_q[Latency];
 
   // All but sums of floating-point numbers is ready at once and waits for those. Numbers of equal sign are ordered as their magnitudes, negative
   // ones in the opposite order.

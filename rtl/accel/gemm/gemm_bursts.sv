@@ -10,7 +10,7 @@ module gemm_bursts #(
     /// Bursts that are not answered yet.
     parameter int unsigned MaxBursts = 8,
     /// Tiles for which there is space when a command begins.
-    parameter logic [1:0] Room = 2'd2
+    parameter logic [1:0] Space = 2'd2
 ) (
     input  logic                clk_i,
     /// Synchronous, active low.
@@ -22,7 +22,7 @@ module gemm_bursts #(
     /// No burst that has not been offered is begun any more.
     input  logic                abort_i,
     /// There is space for one more tile.
-    input  logic                room_i,
+    input  logic                space_i,
     /// A burst was answered.
     input  logic                answered_i,
     output logic                valid_o,
@@ -52,7 +52,7 @@ module gemm_bursts #(
   logic [TileLog2-1:0] lines_q;                       ///< Done.
   logic [LineWidth-1:0] left_q;                       ///< Beats left in the row of elements.
   logic [8:0] beats, boundary;
-  logic [1:0] room_q;
+  logic [1:0] space_q;
   logic [BurstsWidth-1:0] bursts_q;
   logic active_q, inside_q, valid_q;
   logic may, take, line_end, tile_end, column_end, row_end;
@@ -70,7 +70,7 @@ module gemm_bursts #(
     if (beats > boundary) beats = boundary;
   end
 
-  assign may = active_q && !abort_i && (inside_q || room_q != 2'd0) && bursts_q < BurstsWidth'(MaxBursts);
+  assign may = active_q && !abort_i && (inside_q || space_q != 2'd0) && bursts_q < BurstsWidth'(MaxBursts);
   assign take = may && (!valid_q || ready_i);
   assign line_end = 9'(left_q) == beats;
   assign tile_end = line_end && lines_q == '1;
@@ -123,7 +123,7 @@ module gemm_bursts #(
       active_q <= 1'b0;
       inside_q <= 1'b0;
       valid_q <= 1'b0;
-      room_q <= '0;
+      space_q <= '0;
       bursts_q <= '0;
     end else begin
       valid_q <= take || (valid_q && !ready_i);
@@ -132,10 +132,10 @@ module gemm_bursts #(
       if (start_i) active_q <= 1'b1;
       else if ((take && row_end && rows_q == CountWidth'(1)) || abort_i) active_q <= 1'b0;
       if (start_i) begin
-        room_q <= Room;
+        space_q <= Space;
         inside_q <= 1'b0;
       end else begin
-        room_q <= room_q + 2'(room_i) - 2'(take && !inside_q);
+        space_q <= space_q + 2'(space_i) - 2'(take && !inside_q);
       end
     end
   end
@@ -152,7 +152,7 @@ module gemm_bursts #(
     if (rst_ni) begin
       assert (!answered_i || bursts_q != '0) else $error("answer to a burst that was not made");
       assert (!start_i || (idle_o && done_o)) else $error("a command before the end of the last one");
-      assert (!room_i || start_i || room_q != 2'd3) else $error("more space than tiles");
+      assert (!space_i || start_i || space_q != 2'd3) else $error("more space than tiles");
     end
   end
 `endif

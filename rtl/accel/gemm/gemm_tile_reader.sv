@@ -16,7 +16,7 @@ module gemm_tile_reader #(
     input  gemm_pkg::extent_t             extent_i,
     input  logic                          abort_i,
     /// A tile's buffer may be asked for again. There are two.
-    input  logic                          room_i,
+    input  logic                          space_i,
     /// The next beat, which is `index_o` of tile `tile_o`, may come.
     input  logic                          accept_i,
     output logic [IndexWidth-1:0]         next_index_o,
@@ -60,7 +60,7 @@ module gemm_tile_reader #(
       .matrix_i,
       .extent_i,
       .abort_i,
-      .room_i,
+      .space_i,
       .answered_i(beat && r_i.last),
       .valid_o   (ar_valid_o),
       .ready_i   (ar_ready_i),

@@ -55,7 +55,7 @@ module gemm_tile_writer #(
       .Tile(Tile),
       .BurstBeats(BurstBeats),
       .MaxBursts(MaxBursts),
-      .Room(2'd0)
+      .Space(2'd0)
   ) i_bursts (
       .clk_i,
       .rst_ni,
@@ -63,7 +63,7 @@ module gemm_tile_writer #(
       .matrix_i,
       .extent_i,
       .abort_i,
-      .room_i    (finished_i),
+      .space_i   (finished_i),
       .answered_i(b_valid_i),
       .valid_o   (aw_valid_o),
       .ready_i   (aw_ready_i),

@@ -104,10 +104,10 @@ TEST_F(RdmaHistory, KnowsWhatIsNotTooOld) {
     if (!offer) continue;
     const uint64_t put = model_.put_key_i;
     const auto it = entries_.find(place(put));
-    const bool room = it == entries_.end() || it->second.key == put || time_ - it->second.time >= kLifetime;
-    ASSERT_EQ(model_.room_o, room) << "cycle " << k;
-    refused += !room;
-    if (!room || random_.percent(10)) continue;
+    const bool space = it == entries_.end() || it->second.key == put || time_ - it->second.time >= kLifetime;
+    ASSERT_EQ(model_.space_o, space) << "cycle " << k;
+    refused += !space;
+    if (!space || random_.percent(10)) continue;
     model_.put_i = 1;
     edge();
     model_.put_i = 0;
