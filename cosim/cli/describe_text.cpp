@@ -26,6 +26,9 @@ namespace {
 
 constexpr size_t kMaxElements = 6;
 constexpr size_t kMaxCutLinks = 24;
+/// Where the texts of the experiment begin, and where cut links go on that are too long for a line.
+constexpr size_t kColumn = 12;
+constexpr size_t kFurther = 4;
 
 std::string stop_text(const experiment::Experiment& experiment) {
   const std::string end = experiment.stop_at_workload_end ? "at workload end" : "";
@@ -141,10 +144,10 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   std::string text;
   text += fmt::format("experiment  {}\n", experiment.file);
   text += system_text(experiment, graph);
-  if (!graph.routing.empty()) text += fmt::format("routing     {}\n", graph.routing);
+  if (!graph.routing.empty()) text += report::wrapped("routing", kColumn, graph.routing);
   if (const std::string congestion = experiment::congestion_text(experiment); !congestion.empty())
-    text += fmt::format("congestion  {}\n", congestion);
-  text += fmt::format("workload    {}\n", workloads::kind_of(experiment).text(experiment));
+    text += report::wrapped("congestion", kColumn, congestion);
+  text += report::wrapped("workload", kColumn, workloads::kind_of(experiment).text(experiment));
   text += fmt::format("stop        {}\n", stop_text(experiment));
   text += fmt::format("seed        {}\n", experiment.seed);
   if (!busy.empty()) text += split_text(busy);
@@ -155,9 +158,10 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   text += fmt::format("\ncut links (partitions may be {} apart in simulated time)\n", to_string(lookahead(plan)));
   for (size_t i = 0; i < std::min(cuts.size(), kMaxCutLinks); ++i) {
     const system::Link& link = plan.channel_link(2 * cuts[i]);
-    text += fmt::format("  {} - {}: {} - {}\n", graph.end_name(link.ends[0]), graph.end_name(link.ends[1]),
-                        plan.partitions[plan.partition_of[link.ends[0].element]].name,
-                        plan.partitions[plan.partition_of[link.ends[1].element]].name);
+    text +=
+        report::wrapped(fmt::format("  {} - {}:", graph.end_name(link.ends[0]), graph.end_name(link.ends[1])), kFurther,
+                        fmt::format("{} - {}", plan.partitions[plan.partition_of[link.ends[0].element]].name,
+                                    plan.partitions[plan.partition_of[link.ends[1].element]].name));
   }
   if (cuts.size() > kMaxCutLinks) text += fmt::format("  and {} more (--json has all)\n", cuts.size() - kMaxCutLinks);
   return text;

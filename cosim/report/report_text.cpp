@@ -126,8 +126,10 @@ void add_links(const v1::Report& report, std::string& text) {
 void add_statistics(const v1::Report& report, std::string& text) {
   if (report.has_message_latency_seconds()) {
     const v1::LatencySeconds& latency = report.message_latency_seconds();
-    text += fmt::format("\nmessages\n  {} messages, mean latency {}, {}\n", latency.count(),
-                        seconds_text(latency.mean()), percentiles_text(latency, seconds_text));
+    text += "\nmessages\n";
+    text += wrapped_list("", 2,
+                         fmt::format("{} messages, mean latency {}, {}", latency.count(), seconds_text(latency.mean()),
+                                     percentiles_text(latency, seconds_text)));
   }
   if (report.has_occupancy()) add_occupancy(report.occupancy(), text);
   if (report.has_packet_trace()) {

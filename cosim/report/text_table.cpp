@@ -3,6 +3,7 @@
 #include "cosim/report/text_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <numeric>
 #include <string_view>
@@ -18,6 +19,7 @@ constexpr size_t kBetween = 2;
 constexpr size_t kLongName = 40;
 /// The text after which the name of a link may be broken, besides spaces.
 constexpr std::string_view kArrow = "->";
+constexpr std::array<std::string_view, 10> kUnitWords = {"s", "ms", "us", "ns", "ps", "fs", "B", "KiB", "MiB", "GiB"};
 
 /// How many columns of a terminal a text takes: its characters in UTF-8, each of which takes one.
 size_t text_columns(std::string_view text) {
@@ -72,22 +74,21 @@ std::vector<std::string> lines_of(const std::string& cell, size_t width) {
   return lines;
 }
 
-size_t sum_of(const std::vector<size_t>& widths) {
-  return std::accumulate(widths.begin(), widths.end(), kBetween * (widths.size() - 1));
+/// A percent sign and units stay with their number.
+bool stays_with_number(std::string_view before, std::string_view word) {
+  if (word.starts_with('%')) return true;
+  if (before.empty() || std::isdigit(static_cast<unsigned char>(before.back())) == 0) return false;
+  const std::string_view unit = word.substr(0, word.find_last_not_of(",.;:)") + 1);
+  return std::ranges::find(kUnitWords, unit) != kUnitWords.end();
 }
 
-}  // namespace
-
-std::string wrapped(std::string_view begin, size_t column, std::string_view text) {
+/// Such lines as those of wrapped(), which end between two parts.
+std::string lines_of_parts(std::string_view begin, size_t column, const std::vector<std::string_view>& parts) {
   std::string lines(begin);
   size_t used = text_columns(begin);
   bool first = true;
-  const std::vector<std::string_view> words = split(text, " ");
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
-    // A percent sign stays with its number.
-    const size_t sign = i + 1 < words.size() && words[i + 1].starts_with('%') ? text_columns(words[i + 1]) + 1 : 0;
-    const size_t needed = text_columns(word) + sign + (first ? 0 : 1);
+  for (const std::string_view part : parts) {
+    const size_t needed = text_columns(part) + (first ? 0 : 1);
     if (used + needed > kTableWidth && !first) {
       lines += "\n";
       used = 0;
@@ -95,11 +96,39 @@ std::string wrapped(std::string_view begin, size_t column, std::string_view text
     }
     const size_t spaces = !first ? 1 : column > used ? column - used : used > 0 ? 1 : 0;
     lines.append(spaces, ' ');
-    lines += word;
-    used += spaces + text_columns(word);
+    lines += part;
+    used += spaces + text_columns(part);
     first = false;
   }
   return lines + "\n";
+}
+
+size_t sum_of(const std::vector<size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), kBetween * (widths.size() - 1));
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view begin, size_t column, std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (const std::string_view word : split(text, " ")) {
+    if (!parts.empty() && stays_with_number(parts.back(), word)) {
+      parts.back() = {parts.back().data(), static_cast<size_t>(word.data() + word.size() - parts.back().data())};
+    } else {
+      parts.push_back(word);
+    }
+  }
+  return lines_of_parts(begin, column, parts);
+}
+
+std::string wrapped_list(std::string_view begin, size_t column, std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (size_t comma = text.find(", "); comma != std::string_view::npos; comma = text.find(", ")) {
+    parts.push_back(text.substr(0, comma + 1));
+    text.remove_prefix(comma + 2);
+  }
+  parts.push_back(text);
+  return lines_of_parts(begin, column, parts);
 }
 
 bool TextTable::left(size_t column) const { return std::find(left_.begin(), left_.end(), column) != left_.end(); }

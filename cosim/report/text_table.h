@@ -13,8 +13,11 @@
 namespace fabrictwin::report {
 
 /// A line "begin", filled with spaces up to `column`, and `text` behind it: where it would be wider than 80 columns, it
-/// goes on in a further line, at the same column, between two words. Ends with a line break.
+/// goes on in a further line, at the same column, between two words. Units stay with their number. Ends with a line
+/// break.
 std::string wrapped(std::string_view begin, size_t column, std::string_view text);
+/// Such a line whose text has parts with commas between them, and which goes on in a further line only between parts.
+std::string wrapped_list(std::string_view begin, size_t column, std::string_view text);
 
 /// Rows of cells in columns with two spaces between them; the first column is aligned to the left, the others to the
 /// right. If a table would be wider than 80 columns, its headers take several lines, then its texts do; if it is still

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -98,8 +99,10 @@ TEST(PacketCli, TheReportForPeopleHasThePuts) {
   EXPECT_THAT(result.out, HasSubstr("puts of host[0], 1 at once\n"));
   EXPECT_THAT(result.out, HasSubstr("490 ns"));
   const CliResult plan = run_cli({"describe", kFolder + "tofu-put.textproto"});
-  EXPECT_THAT(plan.out,
-              HasSubstr("puts of 8 B, 64 KiB, 256 KiB, 1 MiB, 4 MiB, 1 of each to each of 1 hosts from host[0]"));
+  EXPECT_THAT(plan.out, HasSubstr("\nworkload    puts of 8 B, 64 KiB, 256 KiB, 1 MiB, 4 MiB, 1 of each to each of 1\n"
+                                  "            hosts from host[0]\n"));
+  std::istringstream lines(plan.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST(PacketCli, RtlAndBoardsAreRefusedAtTheirRule) {

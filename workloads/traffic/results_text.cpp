@@ -15,6 +15,7 @@ using report::percent_text;
 using report::percentiles_text;
 using report::seconds_text;
 using report::TextTable;
+using report::wrapped_list;
 
 void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
   text += "\ntraffic\n";
@@ -27,7 +28,7 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
              latency_text(traffic.mean_latency_seconds()), latency_text(traffic.max_latency_seconds())});
   text += table.text();
   if (traffic.has_latency_seconds() && !observe::is_sampled(traffic))
-    text += fmt::format("  latency {}\n", percentiles_text(traffic.latency_seconds(), seconds_text));
+    text += wrapped_list("  latency", 10, percentiles_text(traffic.latency_seconds(), seconds_text));
   if (traffic.has_jain_index()) text += fmt::format("  Jain index of the hosts {:.4f}\n", traffic.jain_index());
   if (!traffic.has_latency_cycles() || !observe::is_sampled(traffic)) return;
   const v1::LatencyCycles& latency = traffic.latency_cycles();
@@ -40,8 +41,8 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
               traffic.has_mean_hops() ? fmt::format("{:.3f}", traffic.mean_hops()) : "-",
               traffic.has_accepted_load_min_node() ? percent_text(traffic.accepted_load_min_node()) : "-"});
   text += cycles.text();
-  text += fmt::format("  latency in cycles {}\n",
-                      percentiles_text(latency, [](double v) { return fmt::format("{:.0f}", v); }));
+  text += wrapped_list("  latency in cycles", 20,
+                       percentiles_text(latency, [](double v) { return fmt::format("{:.0f}", v); }));
   if (latency.has_confidence() && traffic.has_accepted_load_confidence()) {
     text += fmt::format("  95 % confidence: latency +/- {:.2f} cycles, accepted load +/- {}\n", latency.confidence(),
                         percent_text(traffic.accepted_load_confidence()));

@@ -92,6 +92,18 @@ TEST(ReportTextTest, TablesFitTerminals) {
   for (const std::string_view line : split(text_of(report), "\n")) EXPECT_LE(line.size(), 80u) << line;
 }
 
+TEST(ReportTextTest, PercentilesGoOnInAnotherLine) {
+  v1::Report report = small_report();
+  v1::LatencySeconds& latency = *report.mutable_traffic()->mutable_latency_seconds();
+  latency.set_p50(1.234e-6);
+  latency.set_p90(2.345e-6);
+  latency.set_p99(3.456e-6);
+  latency.set_p99_9(4.567e-6);
+  latency.set_p99_99(5.678e-6);
+  EXPECT_THAT(text_of(report), HasSubstr("\n  latency p50 1.234 us, p90 2.345 us, p99 3.456 us, p99.9 4.567 us,\n"
+                                         "          p99.99 5.678 us\n"));
+}
+
 TEST(ReportTextTest, SaysHowSureTrafficIs) {
   v1::Report report = small_report();
   v1::TrafficReport& traffic = *report.mutable_traffic();
@@ -157,7 +169,7 @@ TEST(ReportTextTest, TellsStatistics) {
   report.mutable_packet_trace()->set_file("p.json");
   const std::string text = text_of(report);
   EXPECT_THAT(text,
-              HasSubstr("  12 messages, mean latency 2 us, p50 1 us, p90 0 s, p99 0 s, p99.9 0 s, p99.99 5 us\n"));
+              HasSubstr("  12 messages, mean latency 2 us, p50 1 us, p90 0 s, p99 0 s, p99.9 0 s,\n  p99.99 5 us\n"));
   EXPECT_THAT(text, HasSubstr("Jain index of the hosts 0.9877"));
   EXPECT_THAT(text, HasSubstr("input buffers of 4 routers, of 360 flits each at most\n"));
   EXPECT_THAT(text, HasSubstr("  3 us         1.00           4\n"));  // Three intervals a line.

@@ -126,7 +126,18 @@ TEST(Wrapped, GoesOnBelowItself) {
   EXPECT_EQ(report::wrapped("", 10, four + " " + filled + "y"), "          " + four + "\n          " + filled + "y\n");
   // A percent sign stays with its number.
   EXPECT_EQ(report::wrapped("", 0, std::string(76, 'z') + " +5 %"), std::string(76, 'z') + "\n+5 %\n");
+  // So do units, but not a name behind a name.
+  EXPECT_EQ(report::wrapped("", 0, std::string(75, 'z') + " 20 us, more"), std::string(75, 'z') + "\n20 us, more\n");
+  EXPECT_EQ(report::wrapped("", 0, std::string(75, 'z') + " at us more"), std::string(75, 'z') + " at\nus more\n");
   EXPECT_EQ(report::wrapped("a longer name", 4, std::string(90, 'z')), "a longer name " + std::string(90, 'z') + "\n");
+}
+
+TEST(Wrapped, ListsEndLinesBetweenParts) {
+  const std::string filled(60, 'z');
+  EXPECT_EQ(report::wrapped_list("  list", 8, "a b, c d"), "  list  a b, c d\n");
+  EXPECT_EQ(report::wrapped_list("  list", 8, filled + ", of two words, c d"),
+            "  list  " + filled + ",\n        of two words, c d\n");
+  EXPECT_EQ(report::wrapped_list("", 2, "one part"), "  one part\n");
 }
 
 TEST(TextTable, AWordThatIsTooLongStaysWhole) {
