@@ -295,7 +295,9 @@ absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Repor
   const grpc::Status status = calls_->stop(request, response, patience);
   if (!status.ok()) {
     report_lost(report);
-    return protocol::from_grpc(status, fmt::format("{}: no final counters", who()));
+    // What it says itself is the reason: a file that it could not write.
+    const bool says_why = status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
+    return protocol::from_grpc(status, says_why ? who() : fmt::format("{}: no final counters", who()));
   }
   stopped_ = true;
   store(response.channels(), counters);

@@ -99,8 +99,7 @@ absl::Status Run::add_remote_times(const absl::Status& status) const {
   for (int32_t p = 0; p < static_cast<int32_t>(plan_.partitions.size()); ++p) {
     const system::PartitionPlan& partition = plan_.partitions[p];
     if (partition.place == 0) continue;
-    message += fmt::format("\n  {} ({}) stands at {}", partition.name, plan_.places[partition.place].name,
-                           to_string(memory_->table().now(p)));
+    message += fmt::format("\n  {} stands at {}", plan_.name_with_place(partition), to_string(memory_->table().now(p)));
   }
   return absl::Status(status.code(), message);
 }

@@ -232,8 +232,7 @@ std::string Run::waited_for() const {
   }
   if (!alone) return {};
   const system::PartitionPlan& partition = plan_.partitions[first];
-  return partition.place == 0 ? partition.name
-                              : fmt::format("{} ({})", partition.name, plan_.places[partition.place].name);
+  return partition.place == 0 ? partition.name : plan_.name_with_place(partition);
 }
 
 RunLook Run::look() const {

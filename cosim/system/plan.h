@@ -65,6 +65,8 @@ struct Plan {
   int32_t place_of(ElementId element) const { return partitions[partition_of[element]].place; }
   /// Whether a router or node is simulated word by word, and not as packets or flits.
   bool moves_words(ElementId id) const;
+  /// The name of a partition that is elsewhere, with its place: "router[1] (worker:unix)", "models@worker:unix".
+  std::string name_with_place(const PartitionPlan& partition) const;
   /// The link of a channel, as it is between what its ends are. Rate and latency may differ by direction.
   const Link& channel_link(int32_t channel) const;
   /// What a channel carries: words, if that is what one of its ends has.

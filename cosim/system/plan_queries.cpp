@@ -3,10 +3,17 @@
 //
 // What follows from a plan once it is made.
 #include <algorithm>
+#include <string>
 
 #include "cosim/system/plan.h"
+#include "fmt/format.h"
 
 namespace fabrictwin::system {
+
+std::string Plan::name_with_place(const PartitionPlan& partition) const {
+  const std::string& place = places[static_cast<size_t>(partition.place)].name;
+  return partition.name.ends_with("@" + place) ? partition.name : fmt::format("{} ({})", partition.name, place);
+}
 
 const Link& Plan::channel_link(int32_t channel) const {
   const auto is_model = [&](int32_t partition) {

@@ -134,6 +134,8 @@ TEST(PlanTest, MakesTheMixedRun) {
   EXPECT_THAT(place_names(*plan), ElementsAre("inproc", "worker:unix", "soft", "worker:shm"));
   EXPECT_THAT(partition_names(*plan),
               ElementsAre("models", "router[0]", "router[1]", "router[6]", "models@worker:shm"));
+  EXPECT_EQ(plan->name_with_place(plan->partitions[2]), "router[1] (worker:unix)");
+  EXPECT_EQ(plan->name_with_place(plan->partitions[4]), "models@worker:shm");
   EXPECT_EQ(plan->places[1].kind, system::PlaceKind::kLocalWorker);
   EXPECT_EQ(plan->places[1].transport, system::Transport::kUnix);
   EXPECT_EQ(plan->places[2].kind, system::PlaceKind::kSoftBoard);
