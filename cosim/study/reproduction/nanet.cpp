@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cosim/study/reproduction/reproduction.h"
-#include "rtl/nanet/figures.h"
+#include "rtl/nanet/device/figures.h"
 
 namespace fabrictwin::study::reproduction {
 namespace {

@@ -18,7 +18,7 @@
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/link/counters.h"
-#include "rtl/nanet/device.h"
+#include "rtl/nanet/device/device.h"
 #include "rtl/nanet/element/pcie_port.h"
 #include "rtl/nanet/element/wire.h"
 

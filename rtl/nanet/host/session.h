@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "rtl/nanet/device.h"
-#include "rtl/nanet/driver.h"
+#include "rtl/nanet/device/device.h"
+#include "rtl/nanet/device/driver.h"
 
 namespace fabrictwin::rtl::nanet::host {
 

@@ -13,8 +13,8 @@
 #include <random>
 #include <vector>
 
-#include "rtl/nanet/device.h"
-#include "rtl/nanet/driver.h"
+#include "rtl/nanet/device/device.h"
+#include "rtl/nanet/device/driver.h"
 #include "rtl/nanet/nanet_registers.h"
 #include "tests/rtl/nanet/frames.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "rtl/nanet/device.h"
+#include "rtl/nanet/device/device.h"
 
 #include <algorithm>
 

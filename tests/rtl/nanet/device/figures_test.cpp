@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The published figures of NaNet-10, measured.
-#include "rtl/nanet/figures.h"
+#include "rtl/nanet/device/figures.h"
 
 #include <gtest/gtest.h>
 

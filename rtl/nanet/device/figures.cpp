@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "rtl/nanet/figures.h"
+#include "rtl/nanet/device/figures.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include <limits>
 #include <optional>
 
-#include "rtl/nanet/device.h"
-#include "rtl/nanet/driver.h"
+#include "rtl/nanet/device/device.h"
+#include "rtl/nanet/device/driver.h"
 #include "rtl/nanet/nanet_registers.h"
 
 namespace fabrictwin::rtl::nanet {

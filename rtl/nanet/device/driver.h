@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "rtl/nanet/device.h"
+#include "rtl/nanet/device/device.h"
 #include "rtl/nanet/interface/results.h"
 
 namespace fabrictwin::rtl::nanet {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "rtl/nanet/driver.h"
+#include "rtl/nanet/device/driver.h"
 
 #include "rtl/nanet/nanet_registers.h"
 

@@ -13,9 +13,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include "rtl/nanet/device/mac_model.h"
+#include "rtl/nanet/device/memory_model.h"
 #include "rtl/nanet/interface/card_spec.h"
-#include "rtl/nanet/mac_model.h"
-#include "rtl/nanet/memory_model.h"
 
 namespace fabrictwin::rtl::nanet {
 
