@@ -104,16 +104,24 @@ struct CollectiveSpec {
   Bandwidth rate;  ///< If zero, bytes take no time.
 };
 
+/// How a network interface of exanest interrupts for messages in its mailbox; see Host in host.proto.
+struct InterruptSpec {
+  Time latency;          ///< From the interrupt until the driver looks.
+  int32_t messages = 0;  ///< The interrupt waits for so many; 0: only for `delay`.
+  Time delay;            ///< How long a message may wait for it.
+};
+
 struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
   std::optional<HostMemorySpec> memory;
-  bool memory_is_bus = false;          ///< The memory is the bus of an adapter, which no core uses.
-  Bandwidth copy_rate;                 ///< If zero, copies take no time.
-  std::optional<Time> firmware_delay;  ///< If not set, the calibration's value is used.
-  bool translation_cache = false;      ///< The RDMA unit remembers pages that are present.
-  int32_t receive_windows = 0;         ///< Long messages that may be arriving at once.
-  int32_t memory_ring_entries = 0;     ///< Of mailbox rings in the host's memory; 0: they are in block RAM.
+  bool memory_is_bus = false;                      ///< The memory is the bus of an adapter, which no core uses.
+  Bandwidth copy_rate;                             ///< If zero, copies take no time.
+  std::optional<Time> firmware_delay;              ///< If not set, the calibration's value is used.
+  bool translation_cache = false;                  ///< The RDMA unit remembers pages that are present.
+  int32_t receive_windows = 0;                     ///< Long messages that may be arriving at once.
+  int32_t memory_ring_entries = 0;                 ///< Of mailbox rings in the host's memory; 0: they are in block RAM.
+  std::optional<InterruptSpec> mailbox_interrupt;  ///< If not set, the processor polls.
   v1::Host::Nic nic = v1::Host::PLAIN;
   /// The checked values of the network interfaces, of a type that their folder in models/nic defines.
   std::any nic_spec;

@@ -24,6 +24,7 @@ constexpr Counts counts_of(HostOperation operation) {
     case HostOperation::kMemoryWritten:
     case HostOperation::kRegisterWritten:
     case HostOperation::kEvent:
+    case HostOperation::kInterrupt:
       return {1, 1};
     case HostOperation::kRegisterWrite:
     case HostOperation::kRegisterData:
@@ -137,6 +138,12 @@ HostMessage HostMessage::event(uint32_t interface) {
   return m;
 }
 
+HostMessage HostMessage::interrupt() {
+  HostMessage m;
+  m.operation = HostOperation::kInterrupt;
+  return m;
+}
+
 Record HostMessage::encode() const {
   Record record;
   record.kind = RecordKind::kHost;
@@ -170,6 +177,8 @@ Record HostMessage::encode() const {
       break;
     case HostOperation::kEvent:
       head = {interface, 0};
+      break;
+    case HostOperation::kInterrupt:
       break;
   }
   if (operation == HostOperation::kMemoryData || operation == HostOperation::kMemoryBytes) {
@@ -216,6 +225,8 @@ absl::StatusOr<HostMessage> HostMessage::decode(const Record& record) {
       break;
     case HostOperation::kEvent:
       m.interface = low_of(head.lo);
+      break;
+    case HostOperation::kInterrupt:
       break;
     case HostOperation::kRegisterData:
       m.data[0] = record.words[1];

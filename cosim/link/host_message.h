@@ -21,7 +21,7 @@ inline constexpr int kHostBurstWords = 16;
 /// One message of a host port. Only the members that the operation uses are carried; the others are zero. Value type.
 struct HostMessage {
   HostOperation operation = HostOperation::kEvent;
-  /// The tag of every operation but kMemoryBytes and kEvent. It has 32 bits for memory transactions, too.
+  /// The tag of every operation but kMemoryBytes, kEvent and kInterrupt. It has 32 bits for memory transactions, too.
   uint32_t tag = 0;
   /// The region of a register access.
   HostRegion region = HostRegion::kMessages;
@@ -53,6 +53,7 @@ struct HostMessage {
   static HostMessage memory_bytes(uint32_t strobes, const Word* data, uint32_t data_words);
   static HostMessage memory_written(uint32_t tag, uint32_t response);
   static HostMessage event(uint32_t interface);
+  static HostMessage interrupt();
 
   /// Encodes words, count, kind and flags of a record; its channel and stamp are set by the sender.
   Record encode() const;

@@ -31,6 +31,7 @@ enum class HostOperation : uint8_t {
                      ///< for an odd last one.
   kMemoryBytes = 9,  ///< words[0]: lo = byte strobes of words[1] (15..0) and words[2] (31..16). `count` - 1 words.
   kEvent = 10,       ///< words[0]: lo = interface whose mailbox has a new entry.
+  kInterrupt = 11,   ///< The interrupt of the mailbox has risen. words[0] is zero.
 };
 
 /// Register regions of a node's logic.

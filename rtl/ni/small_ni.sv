@@ -110,6 +110,8 @@ module small_ni #(
     /// For one cycle: an entry has been added to the mailbox of this interface.
     output logic                               event_valid_o,
     output logic [ni_pkg::InterfaceWidth-1:0]  event_interface_o,
+    /// The interrupt of the mailbox, by level; see ni_interrupts.
+    output logic                               irq_o,
     /// By VC: a packet waits only for credits.
     output logic [1:0]                         credit_stall_o,
     /// Sticky: more credits came back than were used.
@@ -129,17 +131,18 @@ module small_ni #(
   logic [5:0] page;
   logic [3:0] word;
   logic packetizer_ready, mailbox_ready, clearing, ready;
-  logic in_packetizer, in_mailbox, in_system, in_global, in_external;
+  logic accessed, listed, in_packetizer, in_mailbox, in_system, in_global, in_external;
   logic channel_access, channel_done, channel_error, mailbox_done, mailbox_error, sender_write;
   logic [63:0] channel_data, mailbox_data;
-  logic global_write, forget, forget_taken, packetizer_config, mailbox_config, in_ring, ring_write, ring_taken, ring_refused;
+  logic global_write, interrupt_write, forget, forget_taken, packetizer_config, mailbox_config, in_ring, ring_write, ring_taken, ring_refused;
   ni_pkg::ring_t ring;
   logic [63:0] packetizer_enable_q;
   logic [15:0] timeout_q;
   logic [3:0] retry_limit_q, prescale_q;
   logic [31:0] counter;
+  logic [63:0] interrupts_pending, interrupts_enable, interrupts_moderation;
 
-  logic axi_idle, packetizer_idle, sender_idle, mailbox_idle, rx_idle, quiet;
+  logic axi_idle, packetizer_idle, sender_idle, mailbox_idle, rx_idle, interrupts_idle, quiet;
   logic [1:0] quiet_q;
 
   // Between the units.
@@ -197,17 +200,28 @@ module small_ni #(
   assign region = address[16:15];
   assign page = address[14:9];
   assign word = address[3:0];
-  assign in_packetizer = request_valid && ready && region == RegionPacketizer;
-  assign in_mailbox = request_valid && ready && region == RegionMailbox;
-  assign in_system = request_valid && ready && region == RegionSystem;
-  assign in_external = External && request_valid && ready && region == 2'd3 && address[14:13] == 2'd1;
-  assign in_global = request_valid && ready && region == 2'd3 && !in_external;
+  // Bits of an address that no register has are an error, so that each register has one address.
+  always_comb begin
+    case (region)
+      RegionPacketizer: listed = address[8:6] == '0;
+      RegionMailbox: listed = address[8] ? address[7:4] == '0 : 32'(address[7:4]) < MailboxDepth;
+      RegionSystem: listed = address[8:4] == '0;
+      default: listed = in_external || (address[14:5] == '0 && (address[4:3] == '0 ? address[2:0] < 3'd6 : 32'(address[4:0]) < 8 + NumCounters));
+    endcase
+  end
+  assign accessed = request_valid && ready;
+  assign in_packetizer = accessed && listed && region == RegionPacketizer;
+  assign in_mailbox = accessed && listed && region == RegionMailbox;
+  assign in_system = accessed && listed && region == RegionSystem;
+  assign in_external = External && accessed && region == 2'd3 && address[14:13] == 2'd1;
+  assign in_global = accessed && listed && region == 2'd3 && !in_external;
   assign channel_access = in_packetizer && word == 4'd9;
   assign sender_write = in_packetizer && request_write && word < 4'd9;
   assign packetizer_config = in_system && request_write && word == 4'd0;
   assign mailbox_config = in_system && request_write && word == 4'd1;
   assign global_write = in_global && request_write && address[4:0] == 5'd1;
   assign forget = in_global && request_write && address[4:0] == 5'd2;
+  assign interrupt_write = in_global && request_write && address[4:0] >= 5'd3 && address[4:0] < 5'd6;
   assign in_ring = in_system && word == 4'd2;
   assign ring_write = in_ring && request_write;
 
@@ -239,10 +253,16 @@ module small_ni #(
       response_data = external_data_i;
     end else if (in_global) begin
       response_valid = !forget || forget_taken;
-      response_error = request_write && !global_write && !forget;
+      response_error = request_write ? !global_write && !forget && !interrupt_write : address[4:0] == 5'd2;
       if (address[4:0] == 5'd0) response_data = {32'h4e490001, 7'd0, error_o, 1'b0, clearing, node_i};
       else if (address[4:0] == 5'd1) response_data = {40'd0, prescale_q, retry_limit_q, timeout_q};
+      else if (address[4:0] == 5'd3) response_data = interrupts_pending;
+      else if (address[4:0] == 5'd4) response_data = interrupts_enable;
+      else if (address[4:0] == 5'd5) response_data = interrupts_moderation;
       else if (address[4:0] >= 5'd8) response_data = {32'd0, counter};
+    end else if (accessed) begin
+      response_valid = 1'b1;
+      response_error = 1'b1;
     end
   end
 
@@ -263,7 +283,7 @@ module small_ni #(
     end
   end
 
-  assign quiet = axi_idle && packetizer_idle && sender_idle && mailbox_idle && rx_idle && !answer_tx_valid && !tx_valid_o;
+  assign quiet = axi_idle && packetizer_idle && sender_idle && mailbox_idle && rx_idle && interrupts_idle && !answer_tx_valid && !tx_valid_o;
   // The last events reach their counters two edges later.
   assign idle_o = quiet && quiet_q == 2'b11;
   assign repeat_o = packetizer_count[0];
@@ -465,6 +485,22 @@ module small_ni #(
       .ring_o            (ring),
       .idle_o            (mailbox_idle),
       .count_o           (mailbox_count)
+  );
+
+  ni_interrupts i_interrupts (
+      .clk_i,
+      .rst_ni,
+      .event_valid_i     (event_valid_o),
+      .event_interface_i (event_interface_o),
+      .pending_write_i   (interrupt_write && address[4:0] == 5'd3),
+      .enable_write_i    (interrupt_write && address[4:0] == 5'd4),
+      .moderation_write_i(interrupt_write && address[4:0] == 5'd5),
+      .data_i            (request_data),
+      .pending_o         (interrupts_pending),
+      .enable_o          (interrupts_enable),
+      .moderation_o      (interrupts_moderation),
+      .irq_o,
+      .idle_o            (interrupts_idle)
   );
 
   ni_ring_writer #(

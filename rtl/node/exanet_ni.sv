@@ -51,6 +51,8 @@ module exanet_ni #(
     /// For one cycle: an entry has been added to the mailbox of this interface, or, 64, an operation of the accelerator has ended.
     output logic                                event_valid_o,
     output logic [ni_pkg::InterfaceWidth:0]     event_interface_o,
+    /// The interrupt of the mailbox, by level; see ni_interrupts.
+    output logic                                irq_o,
 
     /// RDMA unit: AXI slave for descriptors and registers, as in rdma_unit. AXI master to the host's memory, of the RDMA unit and of the mailbox's rings.
     input  logic                                s_awvalid_i,
@@ -228,6 +230,7 @@ module exanet_ni #(
       .m_bresp_i         (write_bresp),
       .event_valid_o     (mailbox_event),
       .event_interface_o (mailbox_interface),
+      .irq_o,
       .external_valid_o  (access),
       .external_write_o  (access_write),
       .external_address_o(access_address),

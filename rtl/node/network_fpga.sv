@@ -60,6 +60,8 @@ module network_fpga #(
     /// For one cycle: an entry has been added to the mailbox of this interface, or, 64, an operation of the accelerator has ended.
     output logic                                event_valid_o,
     output logic [ni_pkg::InterfaceWidth:0]     event_interface_o,
+    /// The interrupt of the mailbox, by level; see ni_interrupts.
+    output logic                                irq_o,
     /// RDMA unit: AXI slave for descriptors and registers, AXI master to the host's memory, as in rdma_unit.
     input  logic                                s_awvalid_i,
     output logic                                s_awready_o,
@@ -220,6 +222,7 @@ module network_fpga #(
       .axi_rresp_o,
       .event_valid_o,
       .event_interface_o,
+      .irq_o,
       .s_awvalid_i,
       .s_awready_o,
       .s_awaddr_i,

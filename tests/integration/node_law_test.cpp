@@ -172,6 +172,26 @@ TEST(MailboxRingsLaw, RingsInMemoryGiveTheSamePayload) {
   EXPECT_EQ(digests_of(rings, {"qfdb[0].router=RTL@worker:shm", "qfdb[1].switch[2]=BOARD@soft"}), mixed);
 }
 
+// Processors that sleep until their network interface interrupts, at once, or when some messages are there.
+TEST(InterruptLaw, InterruptsGiveTheSamePayload) {
+  const std::vector<std::string> rtl{"qfdb[0].router,qfdb[1].switch[2]=RTL"};
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{"host.mailbox=INTERRUPT", "host.interrupt_latency=500ns"},
+        {"host.mailbox=INTERRUPT", "host.interrupt_delay=1us", "host.interrupt_messages=3",
+         "host.mailbox_rings=MEMORY"}}) {
+    const std::string& setting = settings.back();
+    const std::vector<std::string> arguments = boards_with(settings);
+    const Digests model = digests_of(arguments, {});
+    EXPECT_EQ(model.payload, with_rtl("").payload) << setting;
+    EXPECT_EQ(model.packets, with_rtl("").packets) << setting;
+    EXPECT_NE(model.timing, with_rtl("").timing) << setting;
+    const Digests mixed = digests_of(arguments, rtl);
+    EXPECT_EQ(mixed.payload, model.payload) << setting;
+    EXPECT_NE(mixed.timing, digests_of(kBoards, rtl).timing) << setting;
+    EXPECT_EQ(digests_of(arguments, {"qfdb[0].router=RTL:shm", "qfdb[1].switch[2]=BOARD"}), mixed) << setting;
+  }
+}
+
 TEST(NodeLaw, WholePrototype) {
   const std::vector<std::string> prototype{kExperiments + "exanest.textproto", "--set",
                                            "workload.traffic.duration=2us"};

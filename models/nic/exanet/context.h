@@ -46,7 +46,9 @@ class Context {
 
   Time now() const { return now_; }
   /// The clock edge `cycles` after the first one at or after the current time.
-  Time after_cycles(int64_t cycles) const { return timing.clock.edge(timing.clock.edge_at_or_after(now_) + cycles); }
+  Time after_cycles(int64_t cycles) const { return timing.clock.edge(edge() + cycles); }
+  /// The first clock edge at or after the current time, by its number.
+  int64_t edge() const { return timing.clock.edge_at_or_after(now_); }
   /// Schedules an action at `time`, which is not in the past.
   void at(Time time, Action action) { events_.push({time, order_++, std::move(action)}); }
   void after(int64_t cycles, Action action) { at(after_cycles(cycles), std::move(action)); }

@@ -6,6 +6,13 @@
 
 namespace fabrictwin::nic::exanet {
 
+Mailbox::Mailbox(Context& context, Memory& memory, const Config& config)
+    : context_(context), memory_(memory), config_(config) {
+  if (!config.interrupt.has_value()) return;
+  interrupts_.emplace(*config.interrupt, config.enabled);
+  unseen_.resize(kNiInterfaces);
+}
+
 void Mailbox::arrived(const ShortPacket& message) {
   Seen& seen = seen_[uint64_t{message.source} << 8 | message.channel];
   if (seen.verdict != Verdict::kNone && seen.sequence == message.sequence) {
@@ -56,14 +63,9 @@ Verdict Mailbox::decide(const ShortPacket& message) {
 void Mailbox::enter(const ShortPacket& packet) {
   ++used_[static_cast<size_t>(packet.interface())];
   const Message message{packet.source, packet.interface(), packet.channel, packet.sequence, packet.bytes, packet.data};
-  context_.at(context_.after_cycles(context_.timing.mailbox) + context_.timing.host_latency, [this, message] {
-    if (processor_ != nullptr) {
-      return processor_->message_in_ring(
-          message, [this, interface = static_cast<size_t>(message.interface)] { --used_[interface]; });
-    }
-    waiting_.push_back(message);
-    if (!busy_) take();
-  });
+  if (interrupts_) return context_.after(context_.timing.mailbox, [this, message] { told(message); });
+  context_.at(context_.after_cycles(context_.timing.mailbox) + context_.timing.host_latency,
+              [this, message] { found(message); });
 }
 
 // First the message, then its description with the lap, for which the processor looks. The answer follows both.
@@ -77,21 +79,79 @@ void Mailbox::enter_memory(const ShortPacket& packet) {
       memory_.write_pinned(
           words, [] {}, [] {});
     memory_.write_pinned(
-        1, [this, message] { in_memory(message); },
-        [this, packet] {
+        1,
+        [this, message] {
+          if (!interrupts_) found(message);
+        },
+        [this, packet, message] {
           --writing_;
           Seen& seen = seen_[uint64_t{packet.source} << 8 | packet.channel];
           // A sender that has given up may have sent another message meanwhile.
           if (seen.sequence == packet.sequence) seen.written = true;
           answer(packet, Verdict::kAccepted, context_.timing.ring_answer);
+          // As of rings in block RAM, a cycle before the first word of the answer.
+          if (interrupts_) context_.after(context_.timing.ring_answer - 1, [this, message] { told(message); });
         });
   });
 }
 
-void Mailbox::in_memory(const Message& message) {
+void Mailbox::told(const Message& message) {
+  unseen_[static_cast<size_t>(message.interface)].push_back(message);
+  interrupts_->event(context_.edge(), message.interface);
+  expect_interrupt();
+}
+
+// Whoever changes the time of the interrupt calls this again, so one that was expected for another time is none.
+void Mailbox::expect_interrupt() {
+  const std::optional<int64_t> raised = interrupts_->raised();
+  if (!raised.has_value() || asked_) return;
+  // It leaves at the edge after that.
+  context_.at(context_.timing.clock.edge(*raised + 1), [this] { send_interrupt(); });
+}
+
+void Mailbox::send_interrupt() {
+  const std::optional<int64_t> raised = interrupts_->raised();
+  if (asked_ || !raised.has_value() || *raised >= context_.edge()) return;
+  asked_ = true;
+  ++interrupts_sent_;
+  context_.at(context_.now() + context_.timing.host_latency + config_.interrupt->latency, [this] {
+    if (processor_ != nullptr) return processor_->interrupted(*this);
+    const Clock& clock = context_.timing.clock;
+    context_.at(clock.edge(clock.edge_at_or_after(context_.now() + context_.timing.host_latency)), [this] { serve(); });
+  });
+}
+
+void Mailbox::clear(uint64_t bits) {
+  // One that was raised before this edge has left.
+  send_interrupt();
+  interrupts_->clear(context_.edge(), bits);
+  asked_ = false;
+  expect_interrupt();
+}
+
+std::vector<Message> Mailbox::look(int32_t interface) {
+  std::deque<Message>& unseen = unseen_[static_cast<size_t>(interface)];
+  const std::vector<Message> entries(unseen.begin(), unseen.end());
+  unseen.clear();
+  return entries;
+}
+
+// Entries that come after the processor has cleared what is pending interrupt again.
+void Mailbox::serve() {
+  const uint64_t bits = pending();
+  clear(bits);
+  for (int32_t interface = 0; interface < kNiInterfaces; ++interface) {
+    if ((bits >> interface & 1) == 0) continue;
+    for (const Message& message : look(interface))
+      context_.at(context_.now() + context_.timing.host_latency, [this, message] { found(message); });
+  }
+}
+
+void Mailbox::found(const Message& message) {
   if (processor_ != nullptr) {
-    return processor_->message_in_memory(
-        message, [this, interface = static_cast<size_t>(message.interface)] { --used_[interface]; });
+    const auto taken = [this, interface = static_cast<size_t>(message.interface)] { --used_[interface]; };
+    return config_.in_memory ? processor_->message_in_memory(message, taken)
+                             : processor_->message_in_ring(message, taken);
   }
   waiting_.push_back(message);
   if (!busy_) take();

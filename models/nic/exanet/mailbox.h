@@ -7,9 +7,12 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "models/nic/exanet/context.h"
+#include "models/nic/exanet/interrupts.h"
 #include "models/nic/exanet/memory.h"
 
 namespace fabrictwin::nic::exanet {
@@ -23,12 +26,14 @@ class Mailbox {
     int32_t depth = 16;               ///< Entries of each ring.
     uint64_t enabled = ~uint64_t{0};  ///< Bit i: interface i.
     bool in_memory = false;           ///< The rings are in the host's memory.
+    /// The processor hears of messages by interrupts; without it, by itself.
+    std::optional<InterruptSettings> interrupt;
   };
   /// Entries of rings in memory that may be on their way there; messages that come beyond are dropped.
   static constexpr int32_t kMostWrites = 32;
 
   /// `memory` outlives the mailbox; it is used for rings in memory.
-  Mailbox(Context& context, Memory& memory, Config config) : context_(context), memory_(memory), config_(config) {}
+  Mailbox(Context& context, Memory& memory, const Config& config);
 
   /// Binds the reader of the rings, for timing.accesses(); it outlives the mailbox's activity.
   void bind_processor(Processor* processor) { processor_ = processor; }
@@ -36,10 +41,21 @@ class Mailbox {
   /// A message has arrived completely.
   void arrived(const ShortPacket& message);
 
+  /// The registers of the interrupt at the current edge: interfaces with entries that the processor has not seen, and
+  /// the write of what it has.
+  uint64_t pending() const { return interrupts_->pending(); }
+  void clear(uint64_t bits);
+  /// With interrupts: the processor finds all entries that are in this ring.
+  std::vector<Message> look(int32_t interface);
+  bool in_memory() const { return config_.in_memory; }
+  /// The processor has found a message, in a ring in memory also its contents.
+  void found(const Message& message);
+
   uint64_t accepted() const { return accepted_; }
   uint64_t refused() const { return refused_; }
   uint64_t duplicates() const { return duplicates_; }  ///< Messages answered again.
   uint64_t dropped() const { return dropped_; }        ///< Messages that got no answer.
+  uint64_t interrupts() const { return interrupts_sent_; }
 
  private:
   struct Seen {
@@ -51,9 +67,13 @@ class Mailbox {
   void answer(const ShortPacket& message, Verdict verdict, int32_t cycles);
   void enter(const ShortPacket& message);
   void enter_memory(const ShortPacket& message);
-  /// The processor finds a message in memory.
-  void in_memory(const Message& message);
   void take();
+  /// An entry has been added, and is told by the interrupt.
+  void told(const Message& message);
+  void expect_interrupt();
+  void send_interrupt();
+  /// The processor looks, without register accesses.
+  void serve();
 
   Context& context_;
   Memory& memory_;
@@ -64,6 +84,10 @@ class Mailbox {
   std::deque<Message> waiting_;  ///< Messages known to the processor, which is busy.
   bool busy_ = false;
   int32_t writing_ = 0;
+  std::optional<Interrupts> interrupts_;
+  std::vector<std::deque<Message>> unseen_;  ///< With interrupts, by interface: entries that are not found yet.
+  bool asked_ = false;                       ///< The interrupt was sent since the last clear().
+  uint64_t interrupts_sent_ = 0;
   uint64_t accepted_ = 0, refused_ = 0, duplicates_ = 0, dropped_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/nic/exanet/mailbox.h"
 
 namespace fabrictwin::nic::exanet {
 namespace {
@@ -87,6 +88,33 @@ void Processor::message_in_ring(const Message& message, std::function<void()> ta
 void Processor::message_in_memory(const Message& message, std::function<void()> taken) {
   access(context_.timing.control_write, std::move(taken), nullptr);
   context_.client->message_arrived(message);
+}
+
+void Processor::interrupted(Mailbox& mailbox) {
+  auto bits = std::make_shared<uint64_t>(0);
+  const auto read = [&mailbox, bits] { *bits = mailbox.pending(); };
+  access(context_.timing.register_read, read, [this, &mailbox, bits] {
+    const auto seen = [&mailbox, bits] { mailbox.clear(*bits); };
+    if (mailbox.in_memory())
+      return access(context_.timing.register_write, seen, [&mailbox, bits] { find(mailbox, *bits); });
+    access(context_.timing.register_write, seen, nullptr);
+    for (int32_t interface = 0; interface < kNiInterfaces; ++interface) {
+      if ((*bits >> interface & 1) == 0) continue;
+      auto entries = std::make_shared<std::vector<Message>>();
+      access(
+          context_.timing.register_read, [&mailbox, interface, entries] { *entries = mailbox.look(interface); },
+          [&mailbox, entries] {
+            for (const Message& message : *entries) mailbox.found(message);
+          });
+    }
+  });
+}
+
+void Processor::find(Mailbox& mailbox, uint64_t bits) {
+  for (int32_t interface = 0; interface < kNiInterfaces; ++interface) {
+    if ((bits >> interface & 1) == 0) continue;
+    for (const Message& message : mailbox.look(interface)) mailbox.found(message);
+  }
 }
 
 void Processor::deliver(size_t interface) {

@@ -21,6 +21,8 @@
 
 namespace fabrictwin::nic::exanet {
 
+class Mailbox;
+
 /// Makes the register accesses that RegisterNi makes (docs/models/exanet-node.md, "The processor's side"), without
 /// registers: one at a time, in the order in which the processor begins them, each for the cycles that Timing says,
 /// with the host port's latency before and after. For timing.accesses(). Not thread-safe.
@@ -37,6 +39,9 @@ class Processor {
   void message_in_ring(const Message& message, std::function<void()> taken);
   /// A message is in a ring in memory, where the processor has found it without reading registers. `taken` is as above.
   void message_in_memory(const Message& message, std::function<void()> taken);
+  /// The interrupt of the mailbox has come: reads which interfaces have entries, says that it has seen them, and finds
+  /// the entries of each, those in block RAM by reading the tail of their ring.
+  void interrupted(Mailbox& mailbox);
   /// The processor has seen the notification of its own transfer, one latency ago, and reads the channel's state.
   void transfer_seen();
 
@@ -55,6 +60,8 @@ class Processor {
   /// the processor has the response; both may be empty.
   void access(int32_t cycles, Action effect, Action answer);
   void poll(int32_t channel, Time rung);
+  /// Finds all entries of these interfaces, whose rings are in memory.
+  static void find(Mailbox& mailbox, uint64_t bits);
   void deliver(size_t interface);
 
   Context& context_;

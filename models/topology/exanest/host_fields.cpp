@@ -14,6 +14,8 @@ namespace {
 constexpr Time kMaxFirmwareDelay = Time::from_us(1000);
 constexpr int32_t kMaxReceiveWindows = 64;
 constexpr int32_t kMaxRingEntries = 4096;
+constexpr Time kMaxInterruptTime = Time::from_us(1000);
+constexpr int32_t kMaxInterruptMessages = 65535;
 constexpr std::string_view kRdmaUnit = "the RDMA unit";
 constexpr std::string_view kMailbox = "the mailbox";
 
@@ -49,14 +51,47 @@ void check_mailbox(const v1::Host& host, const experiment::MessageReader& reader
   }
 }
 
+Time check_interrupt_time(std::string_view name, const experiment::MessageReader& reader) {
+  const auto time = reader.quantity<Time>(name, parse_time);
+  if (time >= Time::zero() && time <= kMaxInterruptTime) return time;
+  reader.complain(name, fmt::format("{} {}: write at most {}", name, to_string(time), to_string(kMaxInterruptTime)));
+  return Time::zero();
+}
+
+/// How the processor hears of messages.
+void check_interrupt(const v1::Host& host, const experiment::MessageReader& reader, experiment::HostSpec& spec) {
+  if (!v1::Host::Mailbox_IsValid(host.mailbox()))
+    reader.complain("mailbox", "unknown mailbox; write POLL or INTERRUPT");
+  if (host.mailbox() != v1::Host::INTERRUPT) {
+    for (const std::string_view name : {"interrupt_latency", "interrupt_delay", "interrupt_messages"}) {
+      if (!reader.has(name)) continue;
+      reader.complain(name, fmt::format("{} is that of the interrupt of the mailbox, which is polled; write mailbox: "
+                                        "INTERRUPT, or leave it out",
+                                        name));
+    }
+    return;
+  }
+  experiment::InterruptSpec& interrupt = spec.mailbox_interrupt.emplace();
+  interrupt.latency = check_interrupt_time("interrupt_latency", reader);
+  interrupt.delay = check_interrupt_time("interrupt_delay", reader);
+  if (!host.has_interrupt_messages()) return;
+  interrupt.messages = host.interrupt_messages();
+  if (interrupt.messages < 1 || interrupt.messages > kMaxInterruptMessages) {
+    reader.complain("interrupt_messages",
+                    fmt::format("interrupt_messages {}: write 1 to {}", interrupt.messages, kMaxInterruptMessages));
+  } else if (interrupt.delay == Time::zero()) {
+    reader.complain("interrupt_messages",
+                    "interrupt_messages has no effect without interrupt_delay, the longest that a message waits for "
+                    "others; write interrupt_delay, or leave it out");
+  }
+}
+
 }  // namespace
 
 std::vector<experiment::HostField> host_fields() {
-  return {{"firmware_delay", kRdmaUnit},
-          {"translation_cache", kRdmaUnit},
-          {"receive_windows", kRdmaUnit},
-          {"mailbox_rings", kMailbox},
-          {"mailbox_entries", kMailbox}};
+  return {{"firmware_delay", kRdmaUnit},   {"translation_cache", kRdmaUnit}, {"receive_windows", kRdmaUnit},
+          {"mailbox_rings", kMailbox},     {"mailbox_entries", kMailbox},    {"mailbox", kMailbox},
+          {"interrupt_latency", kMailbox}, {"interrupt_delay", kMailbox},    {"interrupt_messages", kMailbox}};
 }
 
 void check_host(experiment::Experiment& experiment, experiment::FieldChecker& fields) {
@@ -65,6 +100,7 @@ void check_host(experiment::Experiment& experiment, experiment::FieldChecker& fi
   experiment::HostSpec& spec = experiment.host;
   check_rdma_unit(host, reader, spec);
   check_mailbox(host, reader, spec);
+  check_interrupt(host, reader, spec);
   // The network interface can send to its own node, and ExaNet-MPI has no other path within an MPSoC.
   if (host.loopback_latency().empty() && host.loopback_rate().empty()) spec.loopback_latency = Time::never();
 }

@@ -61,9 +61,13 @@ absl::Status HostPort::sample(int64_t cycle) {
   return absl::OkStatus();
 }
 
-void HostPort::send_event(int64_t cycle) {
-  if (*pins_.event_valid_o == 0) return;
-  port_.sender->send_record(clock_.edge(cycle + 1), link::HostMessage::event(*pins_.event_interface_o).encode());
+void HostPort::send_events(int64_t cycle) {
+  const Time next = clock_.edge(cycle + 1);
+  if (*pins_.event_valid_o != 0)
+    port_.sender->send_record(next, link::HostMessage::event(*pins_.event_interface_o).encode());
+  const bool interrupt = *pins_.irq_o != 0;
+  if (interrupt && !interrupt_) port_.sender->send_record(next, link::HostMessage::interrupt().encode());
+  interrupt_ = interrupt;
 }
 
 std::string HostPort::wait() const {

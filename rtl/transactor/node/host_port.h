@@ -20,8 +20,8 @@
 namespace fabrictwin::rtl::node {
 
 /// A record takes effect at the first edge at or after its arrival; what a handshake sends leaves at its edge, an event
-/// at the edge after the one that raises it. In each evaluated cycle, call drive(), Model::settle() if active(),
-/// sample(), the edge, send_event().
+/// or interrupt at the edge after the one that raises it. In each evaluated cycle, call drive(), Model::settle() if
+/// active(), sample(), the edge, send_events().
 class HostPort {
  public:
   HostPort(std::string element, const router::PortConfig& port, Clock clock, const Pins& pins);
@@ -38,7 +38,8 @@ class HostPort {
 
   void drive(int64_t cycle);
   absl::Status sample(int64_t cycle);
-  void send_event(int64_t cycle);
+  /// Tells of what the edge of `cycle` has raised: an event, the interrupt.
+  void send_events(int64_t cycle);
 
   /// What a register access waits for; empty if there is none.
   std::string wait() const;
@@ -53,6 +54,7 @@ class HostPort {
   RegisterAccess registers_;
   MemoryPort memory_;
   std::vector<link::HostMessage> leaving_;
+  bool interrupt_ = false;  ///< The interrupt was asserted after the last edge.
 };
 
 }  // namespace fabrictwin::rtl::node

@@ -55,6 +55,7 @@ struct Pins {
   MemoryBusPins memory;
   const uint8_t* event_valid_o;
   const uint8_t* event_interface_o;
+  const uint8_t* irq_o;
 
   // The pins of board links.
   uint8_t* rx_valid_i;

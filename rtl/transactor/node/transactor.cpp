@@ -223,7 +223,7 @@ absl::Status Transactor::step() {
   count_stalls();
   model_->edge();
   for (BoardLink& link : board_links_) link.return_credits(cycle_);
-  host_->send_event(cycle_);
+  host_->send_events(cycle_);
   edges_.add(1);
   idle_ = *pins_.idle_o != 0;
   repeated_messages_.add(*pins_.repeats_o & 1);

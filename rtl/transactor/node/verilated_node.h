@@ -38,6 +38,7 @@ class VerilatedNode : public Model {
     if constexpr (requires { m.m_tdata_o; }) bind_network(m);
     pins_.event_valid_o = &m.event_valid_o;
     pins_.event_interface_o = &m.event_interface_o;
+    pins_.irq_o = &m.irq_o;
     pins_.idle_o = &m.idle_o;
     pins_.repeats_o = &m.repeats_o;
     pins_.credit_stall_o = node_pin(m.credit_stall_o);

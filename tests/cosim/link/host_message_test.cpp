@@ -42,6 +42,9 @@ TEST(HostMessage, LiesAsTheLayoutSays) {
   EXPECT_EQ(absent.words[0], (link::Word{11, 1}));
   EXPECT_EQ(absent.words[2], link::Word{});
   EXPECT_EQ(link::HostMessage::event(63).encode().words[0], (link::Word{63, 0}));
+  EXPECT_EQ(link::HostMessage::interrupt().encode().flags, 11);
+  EXPECT_EQ(link::HostMessage::interrupt().encode().count, 1);
+  EXPECT_EQ(link::HostMessage::interrupt().encode().words[0], link::Word{});
 }
 
 RC_GTEST_PROP(HostMessage, ComesBack, ()) {
@@ -66,6 +69,7 @@ RC_GTEST_PROP(HostMessage, ComesBack, ()) {
   expect_back(link::HostMessage::memory_bytes(tag, data.data(), count));
   expect_back(link::HostMessage::memory_written(tag, response));
   expect_back(link::HostMessage::event(user));
+  expect_back(link::HostMessage::interrupt());
 }
 
 std::string error_of(const link::Record& record) {
@@ -78,8 +82,8 @@ TEST(HostMessage, RefusesWhatCannotBe) {
   link::Record record = link::HostMessage::event(1).encode();
   record.flags = 0;
   EXPECT_THAT(error_of(record), HasSubstr("operation 0"));
-  record.flags = 11;
-  EXPECT_THAT(error_of(record), HasSubstr("operation 11"));
+  record.flags = 12;
+  EXPECT_THAT(error_of(record), HasSubstr("operation 12"));
   record = link::HostMessage::event(1).encode();
   record.count = 2;
   EXPECT_THAT(error_of(record), HasSubstr("2 words"));

@@ -190,6 +190,7 @@ NiOutputs NiDevice::cycle(const NiInputs& inputs) {
     outputs.rdma = NiLinkWord{get(model_->rdma_rx_data_o), 0, model_->rdma_rx_sop_o != 0, model_->rdma_rx_eop_o != 0};
   }
   if (model_->event_valid_o) outputs.event = model_->event_interface_o;
+  outputs.interrupt = model_->irq_o != 0;
   for (size_t vc = 0; vc < 2; ++vc) outputs.rdma_taken[vc] = inputs.rdma[vc] && (model_->rdma_tx_ready_o >> vc & 1);
   outputs.credit_stall = model_->credit_stall_o;
   // In the first edges of a reset, outputs are what registers began with.

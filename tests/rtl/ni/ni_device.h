@@ -81,6 +81,9 @@ constexpr uint64_t ni_ring(uint64_t base, int bits, bool events = false) {
 inline constexpr uint32_t kNiStatusAddress = 0xc0000;
 inline constexpr uint32_t kNiTimeoutAddress = 0xc0008;
 inline constexpr uint32_t kNiForgetAddress = 0xc0010;
+inline constexpr uint32_t kNiPendingAddress = 0xc0018;
+inline constexpr uint32_t kNiEnableAddress = 0xc0020;
+inline constexpr uint32_t kNiModerationAddress = 0xc0028;
 inline constexpr uint32_t kNiCounterAddress = 0xc0040;
 
 /// What happened at an edge.
@@ -89,6 +92,7 @@ struct NiOutputs {
   std::optional<std::pair<int, int>> credit;  ///< VC, count.
   std::optional<NiLinkWord> rdma;             ///< Word taken from the RDMA port.
   std::optional<int> event;                   ///< Interface whose mailbox has a new entry.
+  bool interrupt = false;                     ///< The interrupt is asserted.
   std::array<bool, 2> rdma_taken{};           ///< Word given to the RDMA port was taken, by VC.
   int credit_stall = 0;
 };

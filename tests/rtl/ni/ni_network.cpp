@@ -142,6 +142,7 @@ void NiNetwork::outputs(int d, const NiOutputs& out) {
     if (out.rdma_taken[vc]) side.rdma[vc].pop_front();
   }
   if (out.event) on_event(d, *out.event);
+  side.interrupt = out.interrupt;
 }
 
 void NiNetwork::cycle() {

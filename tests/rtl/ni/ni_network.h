@@ -73,6 +73,8 @@ class NiNetwork {
   bool write(int d, uint32_t address, uint64_t data, int strobe = 0xff);
   uint64_t counter(int d, int number) { return read(d, kNiCounterAddress + 8 * static_cast<uint32_t>(number)); }
   int64_t now() const { return now_; }
+  /// The interrupt of a device was asserted in the last cycle.
+  bool interrupt(int d) const { return sides_[static_cast<size_t>(d)].interrupt; }
   /// Credits that are not used by words on their way, of a VC of a device's receive side.
   int room(int d, int vc) const { return sides_[static_cast<size_t>(d)].room[static_cast<size_t>(vc)]; }
   int64_t stall_cycles(int d) const { return sides_[static_cast<size_t>(d)].stall_cycles; }
@@ -94,6 +96,7 @@ class NiNetwork {
     std::array<std::deque<NiLinkWord>, 2> rdma;  ///< By VC.
     std::vector<NiWord> rdma_packet;
     int64_t stall_cycles = 0;
+    bool interrupt = false;
   };
   bool chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
   NiInputs inputs(Side& side);

@@ -84,8 +84,8 @@ void NiTwin::compare(const VSmallNi& m) {
   const bool input = m.axi_awvalid_i || m.axi_wvalid_i || m.axi_arvalid_i || m.rdma_tx_valid_i;
   bool same = t.axi_bvalid_o == m.axi_bvalid_o && t.axi_rvalid_o == m.axi_rvalid_o && t.tx_valid_o == m.tx_valid_o &&
               t.credit_valid_o == m.credit_valid_o && t.rdma_rx_valid_o == m.rdma_rx_valid_o &&
-              t.event_valid_o == m.event_valid_o && t.m_awvalid_o == m.m_awvalid_o && t.m_wvalid_o == m.m_wvalid_o &&
-              t.credit_stall_o == m.credit_stall_o;
+              t.event_valid_o == m.event_valid_o && t.irq_o == m.irq_o && t.m_awvalid_o == m.m_awvalid_o &&
+              t.m_wvalid_o == m.m_wvalid_o && t.credit_stall_o == m.credit_stall_o;
   if (input) {
     same = same && t.axi_awready_o == m.axi_awready_o && t.axi_wready_o == m.axi_wready_o &&
            t.axi_arready_o == m.axi_arready_o && t.rdma_tx_ready_o == m.rdma_tx_ready_o;

@@ -92,7 +92,7 @@ struct FakePins {
   uint8_t control_arvalid_i, control_arready_o, control_rvalid_o, control_rready_i, control_rresp_o;
   uint16_t control_awaddr_i, control_araddr_i;
   uint32_t control_wdata_i, control_rdata_o;
-  uint8_t event_valid_o, event_interface_o;
+  uint8_t event_valid_o, event_interface_o, irq_o;
   uint8_t s_awvalid_i, s_awready_o, s_wvalid_i, s_wready_o, s_wlast_i, s_bvalid_o, s_bready_i, s_bresp_o;
   uint8_t s_arvalid_i, s_arready_o, s_arlen_i, s_rvalid_o, s_rready_i, s_rlast_o;
   uint32_t s_awaddr_i, s_araddr_i;
@@ -122,6 +122,7 @@ class FakeFpga : public FakePins {
   FakeSlave messages, rdma, control;
   std::deque<FakeBurst> reads, writes;         ///< To be made.
   std::deque<uint8_t> events;                  ///< To be told, one a cycle.
+  std::deque<uint8_t> requests;                ///< Levels of the interrupt, one a cycle; low at last.
   std::vector<std::pair<uint64_t, int>> data;  ///< Low halves that came, with the response; 100 more at the last.
   std::vector<int> written;                    ///< Responses.
   int reads_open = 0, most_reads_open = 0;
@@ -175,6 +176,8 @@ class FakeFpga : public FakePins {
     event_valid_o = !events.empty();
     event_interface_o = events.empty() ? 0 : events.front();
     if (event_valid_o) events.pop_front();
+    irq_o = requests.empty() ? 0 : requests.front();
+    if (!requests.empty()) requests.pop_front();
     pause_ = random_() % 3;
   }
   void show() {
@@ -206,7 +209,7 @@ class FakeFpga : public FakePins {
     m_rready_o = pause_ != 0;
     m_bready_o = pause_ != 1;
     idle_o = messages.idle() && rdma.idle() && control.idle() && reads.empty() && writes.empty() && events.empty() &&
-             !event_valid_o;
+             requests.empty() && !event_valid_o && irq_o == 0;
   }
 
   std::mt19937_64 random_{5};

@@ -218,6 +218,17 @@ TEST_F(NodeHostPortTest, CarriesMemoryAccesses) {
   EXPECT_THAT(events, ElementsAre(3, 3, 63));
 }
 
+TEST_F(NodeHostPortTest, TellsThatTheInterruptRises) {
+  fpga_->requests = {1, 1, 1, 0, 1, 0, 0, 1};
+  say(link::HostMessage::register_write(link::HostRegion::kMessages, 0, 8, 1, {}));
+  ASSERT_TRUE(run(Time::from_us(2)).ok());
+  size_t interrupts = 0;
+  for (const link::HostMessage& message : heard_) {
+    if (message.operation == link::HostOperation::kInterrupt) ++interrupts;
+  }
+  EXPECT_EQ(interrupts, 3u);
+}
+
 TEST_F(NodeHostPortTest, SaysWhatItWaitsFor) {
   EXPECT_THAT(node_->waits(), IsEmpty());
   fpga_->rdma.dead = true;

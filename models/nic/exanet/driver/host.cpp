@@ -39,6 +39,15 @@ std::optional<int32_t> firmware_cycles(std::optional<Time> delay, const Clock& c
   return cycles == 0 ? 0 : static_cast<int32_t>(std::max<int64_t>(1, cycles - 1));
 }
 
+std::optional<InterruptSettings> interrupt_of(const experiment::HostSpec& spec, const Clock& clock) {
+  if (!spec.mailbox_interrupt.has_value()) return std::nullopt;
+  const experiment::InterruptSpec& interrupt = *spec.mailbox_interrupt;
+  return InterruptSettings{.latency = interrupt.latency,
+                           .messages = interrupt.messages,
+                           .delay = static_cast<int32_t>(std::min<int64_t>(clock.edge_at_or_after(interrupt.delay),
+                                                                           InterruptSettings::kMostDelay))};
+}
+
 }  // namespace
 
 Host::Host(const run::PartitionContext& context, const system::Element& host, bool modelled, const NodeTiming& timing,
@@ -64,6 +73,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
       static_cast<uint32_t>(graph.router_clock.edge_at_or_after(context.experiment->host.allreduce_timeout));
   driver.receive_windows = context.experiment->host.receive_windows;
   const int32_t ring_entries = context.experiment->host.memory_ring_entries;
+  const std::optional<InterruptSettings> interrupt = interrupt_of(context.experiment->host, graph.router_clock);
   driver.rings_in_memory = ring_entries > 0;
   driver_ = std::make_unique<Driver>(fmt::format("driver_{}", host.node).c_str(), driver);
 
@@ -89,10 +99,12 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     }
     config.counters = &context.link_counters[channel];
     if (ring_entries > 0) config.mailbox = {.depth = ring_entries, .in_memory = true};
+    config.mailbox.interrupt = interrupt;
     config.configuration = driver::interfaces_for(static_cast<int32_t>(nodes.size())) +
-                           kMailboxes * RegisterMailbox::configuration_writes(ring_entries > 0) + 1 +
-                           congestion.writes() + (marks ? RegisterNi::kMarkingWrites : 0) +
-                           (firmware.value_or(0) > 0 ? 1 : 0) + (spec.translation_cache ? 1 : 0);
+                           kMailboxes * RegisterMailbox::configuration_writes(ring_entries > 0) +
+                           (interrupt.has_value() ? RegisterMailbox::kInterruptWrites : 0) + 1 + congestion.writes() +
+                           (marks ? RegisterNi::kMarkingWrites : 0) + (firmware.value_or(0) > 0 ? 1 : 0) +
+                           (spec.translation_cache ? 1 : 0);
     config.congestion = congestion;
     config.client = driver_.get();
     model_ = std::make_unique<Ni>(fmt::format("ni_{}", host.node).c_str(), config);
@@ -108,6 +120,7 @@ Host::Host(const run::PartitionContext& context, const system::Element& host, bo
     config.translation_cache = context.experiment->host.translation_cache;
     if (const auto& memory = context.experiment->host.memory; memory.has_value())
       config.memory = memory::HostMemory::Config::from(*memory);
+    config.interrupt = interrupt;
     if (ring_entries > 0) {
       config.mailbox_depth = static_cast<uint32_t>(ring_entries);
       config.rings_in_memory = true;

@@ -14,10 +14,16 @@ namespace {
 
 constexpr uint32_t kRegisterBytes = 8;
 constexpr uint32_t kMailbox = 0x40000;
+constexpr uint32_t kTail = 0x800;
 constexpr uint32_t kHead = 0x808;
 constexpr uint32_t kConfiguration = 0x80008;
 constexpr uint32_t kRingPlace = 0x80010;
+constexpr uint32_t kPending = 0xc0018;
+constexpr uint32_t kInterruptEnable = 0xc0020;
+constexpr uint32_t kModeration = 0xc0028;
+constexpr int kDelayLow = 16;  ///< Bits 39..16 of that register: the delay; below, the messages.
 constexpr uint64_t kInMemory = uint64_t{1} << 63;
+constexpr uint64_t kTellEntries = uint64_t{1} << 62;
 constexpr int kEntriesLow = 39;  ///< Bits 42..39 of that register: the logarithm of the entries.
 constexpr int kDescription = 8;  ///< The word of an entry with its description.
 constexpr int kFirstWords = 4;   ///< Words read before the length is known.
@@ -33,19 +39,77 @@ void RegisterMailbox::configure(int32_t interfaces, uint16_t pdid) {
     if (in_memory_) {
       const auto bits = static_cast<uint64_t>(std::countr_zero(depth_));
       port_.write(link::HostRegion::kMessages, kRingPlace + (static_cast<uint32_t>(i) << kPageShift), kRegisterBytes,
-                  {kInMemory | bits << kEntriesLow | mailbox_ring(i), 0},
+                  {kInMemory | (interrupt_ ? kTellEntries : 0) | bits << kEntriesLow | mailbox_ring(i), 0},
                   [this, i](uint32_t response) { check(i, response); });
     }
     port_.write(link::HostRegion::kMessages, kConfiguration + (static_cast<uint32_t>(i) << kPageShift), kRegisterBytes,
                 {kEnable | pdid, 0}, [this, i](uint32_t response) { check(i, response); });
   }
+  if (interrupt_) configure_interrupt(interfaces);
+}
+
+void RegisterMailbox::configure_interrupt(int32_t interfaces) {
+  const auto set = [this](uint32_t address, uint64_t value) {
+    port_.write(link::HostRegion::kMessages, address, kRegisterBytes, {value, 0},
+                [this](uint32_t response) { check_interrupt(response); });
+  };
+  set(kModeration, static_cast<uint64_t>(interrupt_->delay) << kDelayLow | static_cast<uint64_t>(interrupt_->messages));
+  set(kInterruptEnable, (uint64_t{1} << interfaces) - 1);
+}
+
+void RegisterMailbox::interrupt() {
+  if (!interrupt_) return port_.fail("an interrupt of the mailbox, which is not enabled");
+  if (interrupt_->latency == Time::zero()) return look();
+  port_.after(interrupt_->latency, [this] { look(); });
+}
+
+void RegisterMailbox::look() {
+  port_.read(link::HostRegion::kMessages, kPending, kRegisterBytes, [this](uint32_t response, const link::Word& value) {
+    if (check_interrupt(response)) look(value.lo);
+  });
+}
+
+// What is pending is cleared before the rings are looked at, so nothing that comes in between is left there.
+void RegisterMailbox::look(uint64_t pending) {
+  port_.write(link::HostRegion::kMessages, kPending, kRegisterBytes, {pending, 0}, [this](uint32_t response) {
+    if (!check_interrupt(response) || !in_memory_) return;
+    for (Ring& ring : rings_) {
+      const std::deque<Message> entries = std::move(ring.unseen);
+      ring.unseen.clear();
+      for (const Message& message : entries) take(message);
+    }
+  });
+  if (in_memory_) return;
+  for (int32_t interface = 0; interface < kNiInterfaces; ++interface) {
+    if ((pending >> interface & 1) != 0) read_tail(interface);
+  }
+}
+
+void RegisterMailbox::read_tail(int32_t interface) {
+  port_.read(link::HostRegion::kMessages, page_of(interface) + kTail, kRegisterBytes,
+             [this, interface](uint32_t response, const link::Word& value) {
+               if (!check(interface, response)) return;
+               const Ring& ring = rings_[static_cast<size_t>(interface)];
+               const uint64_t more = (value.lo - ring.tail) % (2 * depth_);
+               if (value.lo >= 2 * depth_ || more > depth_) {
+                 return port_.fail(fmt::format("mailbox interface {} has the tail {}, and the processor has seen {}",
+                                               interface, value.lo, ring.tail));
+               }
+               for (uint64_t i = 0; i < more; ++i) add_entry(interface);
+             });
 }
 
 void RegisterMailbox::event(int32_t interface) {
+  // The processor has the interrupt instead.
+  if (interrupt_) return;
   if (in_memory_)
     return port_.fail(fmt::format("an event of mailbox interface {}, whose ring is in memory", interface));
   if (interface < 0 || interface >= kNiInterfaces)
     return port_.fail(fmt::format("an event of mailbox interface {}, which does not exist", interface));
+  add_entry(interface);
+}
+
+void RegisterMailbox::add_entry(int32_t interface) {
   Ring& ring = rings_[static_cast<size_t>(interface)];
   const uint32_t slot = ring.tail % depth_;
   ring.tail = (ring.tail + 1) % (2 * depth_);
@@ -143,7 +207,15 @@ void RegisterMailbox::take_entry(int32_t interface, uint32_t slot, uint64_t desc
   std::memcpy(message.payload.data(), ring.payload.data(), static_cast<size_t>(message.bytes));
   ring.tail = (ring.tail + 1) % (2 * depth_);
   if (slot + 1 == depth_) ring.lap ^= 1;
-  advance_head(interface);
+  if (interrupt_) {
+    ring.unseen.push_back(message);
+  } else {
+    take(message);
+  }
+}
+
+void RegisterMailbox::take(const Message& message) {
+  advance_head(message.interface);
   client_.message_arrived(message);
 }
 
@@ -163,6 +235,12 @@ void RegisterMailbox::deliver(int32_t interface) {
     ++ring.delivered;
     client_.message_arrived(message);
   }
+}
+
+bool RegisterMailbox::check_interrupt(uint32_t response) {
+  if (response == 0) return true;
+  port_.fail(fmt::format("the interrupt of the mailbox answered an access with {}", axi_response_name(response)));
+  return false;
 }
 
 bool RegisterMailbox::check(int32_t interface, uint32_t response) {

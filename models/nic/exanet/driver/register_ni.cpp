@@ -28,7 +28,7 @@ RegisterNi::RegisterNi(const sc_core::sc_module_name& name, const Config& config
       port_in("port_in"),
       config_(config),
       packetizer_(*this, *config.client),
-      mailbox_(*this, *config.client, config.mailbox_depth, config.rings_in_memory),
+      mailbox_(*this, *config.client, config.mailbox_depth, config.rings_in_memory, config.interrupt),
       rdma_(*this),
       reducer_(*this) {
   if (config_.memory.has_value()) memory_.emplace(*config_.memory, kStreams);
@@ -190,6 +190,8 @@ void RegisterNi::take(const link::HostMessage& message) {
     case link::HostOperation::kEvent:
       if (message.interface == RegisterReducer::kEvent) return reducer_.event();
       return mailbox_.event(static_cast<int32_t>(message.interface));
+    case link::HostOperation::kInterrupt:
+      return mailbox_.interrupt();
     default:
       fail(fmt::format("the logic sends host operation {}, which is one of the processor's",
                        static_cast<int>(message.operation)));

@@ -28,6 +28,7 @@
 #include "models/nic/exanet/driver/register_port.h"
 #include "models/nic/exanet/driver/register_rdma.h"
 #include "models/nic/exanet/driver/register_reducer.h"
+#include "models/nic/exanet/interrupts.h"
 #include "models/nic/exanet/port.h"
 
 namespace fabrictwin::nic::exanet::driver {
@@ -42,13 +43,14 @@ class RegisterNi : public sc_core::sc_module, public exanet::Port, public allred
   SC_HAS_PROCESS(RegisterNi);
 
   struct Config {
-    Time latency;                        ///< Latency of the host port, towards the processor.
-    Client* client = nullptr;            ///< Outlives the module.
-    int32_t interfaces = kNiInterfaces;  ///< Interfaces to send: channels 0 to 4 * interfaces - 1 may be used.
-    int32_t mailboxes = 2;               ///< Interfaces of the mailbox that receive.
-    uint32_t mailbox_depth = 16;         ///< Entries of each ring of the mailbox,
-    bool rings_in_memory = false;        ///< which are in block RAM, or in the host's memory.
-    int32_t rdma_pages = 1;              ///< RDMA channels 0 to 32 * pages - 1 may be used.
+    Time latency;                                ///< Latency of the host port, towards the processor.
+    Client* client = nullptr;                    ///< Outlives the module.
+    int32_t interfaces = kNiInterfaces;          ///< Interfaces to send: channels 0 to 4 * interfaces - 1 may be used.
+    int32_t mailboxes = 2;                       ///< Interfaces of the mailbox that receive.
+    uint32_t mailbox_depth = 16;                 ///< Entries of each ring of the mailbox,
+    bool rings_in_memory = false;                ///< which are in block RAM, or in the host's memory.
+    std::optional<InterruptSettings> interrupt;  ///< How messages are told; without it, each by itself.
+    int32_t rdma_pages = 1;                      ///< RDMA channels 0 to 32 * pages - 1 may be used.
     uint16_t pdid = 1;
     CcaSettings congestion;  ///< For the RDMA unit.
     int32_t firmware = 0;    ///< Cycles that its firmware takes for a transfer, less one.

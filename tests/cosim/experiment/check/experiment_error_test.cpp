@@ -266,6 +266,30 @@ host { mailbox_rings: MEMORY mailbox_entries: 100 }
      R"(e.textproto:3:25: error: mailbox_entries is that of rings in memory, and those in block RAM have 16; write mailbox_rings: MEMORY, or leave it out
 host { mailbox_entries: 64 }
                         ^)"},
+    {"InterruptOfATorus", kTopology + kWorkload + R"(host { mailbox: INTERRUPT })",
+     R"(e.textproto:3:17: error: mailbox is that of the mailbox in topology { exanest { } }; leave it out
+host { mailbox: INTERRUPT }
+                ^)"},
+    {"InterruptTimesOfAPolledMailbox", "topology { exanest { } }\n" + kWorkload + R"(host { interrupt_delay: "1us" })",
+     R"(e.textproto:3:25: error: interrupt_delay is that of the interrupt of the mailbox, which is polled; write mailbox: INTERRUPT, or leave it out
+host { interrupt_delay: "1us" }
+                        ^)"},
+    {"InterruptThatWaitsTooLong",
+     "topology { exanest { } }\n" + kWorkload + R"(host { mailbox: INTERRUPT interrupt_delay: "2ms" })",
+     R"(e.textproto:3:44: error: interrupt_delay 2 ms: write at most 1 ms
+host { mailbox: INTERRUPT interrupt_delay: "2ms" }
+                                           ^)"},
+    {"InterruptOfMessagesThatDoNotWait",
+     "topology { exanest { } }\n" + kWorkload + R"(host { mailbox: INTERRUPT interrupt_messages: 4 })",
+     R"(e.textproto:3:47: error: interrupt_messages has no effect without interrupt_delay, the longest that a message waits for others; write interrupt_delay, or leave it out
+host { mailbox: INTERRUPT interrupt_messages: 4 }
+                                              ^)"},
+    {"InterruptOfNoMessages",
+     "topology { exanest { } }\n" + kWorkload +
+         R"(host { mailbox: INTERRUPT interrupt_delay: "1us" interrupt_messages: 0 })",
+     R"(e.textproto:3:70: error: interrupt_messages 0: write 1 to 65535
+host { mailbox: INTERRUPT interrupt_delay: "1us" interrupt_messages: 0 }
+                                                                     ^)"},
     {"NotUtf8", rule(R"(select: "\377" implementation: RTL)"),
      R"(e.textproto:3:15: error: select is not UTF-8 text; write it without bytes of other encodings
 use { select: "\377" implementation: RTL }

@@ -30,6 +30,7 @@ class NiHosts {
     nic::exanet::Timing timing;
     int32_t ring = 16;  ///< Entries of a mailbox,
     bool rings_in_memory = false;
+    std::optional<nic::exanet::InterruptSettings> interrupt;
     int32_t contexts = 32;
     int32_t windows = 32;  ///< Each driver has so many.
     int32_t credits = 64;
@@ -72,6 +73,7 @@ class NiHosts {
       ni.timing = options.timing;
       ni.mailbox.depth = options.ring;
       ni.mailbox.in_memory = options.rings_in_memory;
+      ni.mailbox.interrupt = options.interrupt;
       ni.contexts = options.contexts;
       ni.memory = options.memory;
       ni.page_fault_time = options.page_fault_time;

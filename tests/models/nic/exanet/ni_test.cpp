@@ -41,6 +41,12 @@ NiHosts::Options random_options() {
         memory::HostMemory::Config{.bandwidth = Bandwidth{*rc::gen::inRange<int64_t>(2, 200) * 1'000'000'000},
                                    .latency = Time::from_ns(*rc::gen::inRange(0, 300))};
   }
+  if (*rc::gen::arbitrary<bool>()) {
+    const int32_t latency = *rc::gen::element(0, 1, 700);
+    const int32_t messages = *rc::gen::element(0, 1, 3);
+    const int32_t delay = *rc::gen::element(0, 20, 500);
+    options.interrupt = {.latency = Time::from_ns(latency), .messages = messages, .delay = delay};
+  }
   // The pages of a block may be missing one after the other; contexts that are missing count for nothing.
   options.timing.transfer_retries = 30;
   return options;
@@ -97,6 +103,46 @@ TEST(ExanetNi, AMessageInMemoryIsFoundAfterOneLatency) {
   // in block RAM is there.
   constexpr int64_t kCycleFs = 6'400'000;
   EXPECT_EQ((arrival(true) - arrival(false)).fs(), (4 + 4 - 2) * kCycleFs);
+}
+
+/// When a message of 32 bytes arrives, with a host port of ten cycles.
+int64_t cycles_to_arrival(std::optional<nic::exanet::InterruptSettings> interrupt) {
+  NiHosts::Options options;
+  options.timing.host_latency = Time::from_ps(64'000);
+  options.interrupt = interrupt;
+  NiHosts hosts({{{Time::from_us(1), 1, 32}}, {}}, options);
+  hosts.run();
+  EXPECT_EQ(hosts.check(), "");
+  EXPECT_EQ(hosts.ni(1).mailbox().interrupts(), interrupt.has_value() ? 1u : 0u);
+  return hosts.endpoint(1).arrivals.at(0).time.fs() / 6'400'000;
+}
+
+// The interrupt leaves two cycles after the entry, and the processor crosses its port to clear it and to look.
+TEST(ExanetNi, AnInterruptWakesTheProcessor) {
+  const nic::exanet::InterruptSettings at_once{.latency = Time::from_ps(640'000)};
+  EXPECT_EQ(cycles_to_arrival(at_once) - cycles_to_arrival(std::nullopt), 2 + 100 + 2 * 10);
+  nic::exanet::InterruptSettings late = at_once;
+  late.delay = 300;
+  EXPECT_EQ(cycles_to_arrival(late) - cycles_to_arrival(at_once), 300);
+  late.messages = 1;
+  EXPECT_EQ(cycles_to_arrival(late), cycles_to_arrival(at_once));
+}
+
+// Six messages of one host, a microsecond apart.
+TEST(ExanetNi, ModerationMakesInterruptsRarer) {
+  const auto interrupts = [](int32_t messages, int32_t delay) {
+    NiHosts::Options options;
+    options.interrupt = {.latency = Time::from_ns(100), .messages = messages, .delay = delay};
+    std::vector<Planned> plan;
+    for (int i = 0; i < 6; ++i) plan.push_back({Time::from_us(1 + i), 1, 8});
+    NiHosts hosts({plan, {}}, options);
+    hosts.run();
+    EXPECT_EQ(hosts.check(), "");
+    return hosts.ni(1).mailbox().interrupts();
+  };
+  EXPECT_EQ(interrupts(0, 0), 6u);
+  EXPECT_EQ(interrupts(3, 1'000'000), 2u);
+  EXPECT_EQ(interrupts(0, 1'000'000), 1u);
 }
 
 // More transfers arrive than there are contexts: some wait in the queue, and none fails although nothing may be

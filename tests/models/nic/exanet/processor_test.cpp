@@ -63,6 +63,27 @@ TEST(NiProcessor, ARingInMemoryTakesNoRead) {
   EXPECT_EQ(accesses(32, &nic::exanet::Timing::register_write, true), 9);
 }
 
+// What is pending, and then the tail of the ring if that is no memory; what is pending is cleared in between.
+TEST(NiProcessor, AnInterruptTakesTwoReadsAndAWrite) {
+  const auto extra = [](int32_t nic::exanet::Timing::*field, bool in_memory) {
+    const auto arrival = [&](int32_t more) {
+      NiHosts::Options options;
+      options.rings_in_memory = in_memory;
+      options.interrupt = nic::exanet::InterruptSettings{};
+      options.timing = slow();
+      options.timing.*field += more;
+      NiHosts hosts({{{Time::from_us(1), 1, 0}}, {}}, options);
+      hosts.run();
+      EXPECT_EQ(hosts.check(), "");
+      return (hosts.endpoint(1).arrivals.at(0).time - Time::from_us(1)).fs() / kCycleFs;
+    };
+    return arrival(10) - arrival(0);
+  };
+  EXPECT_EQ(extra(&nic::exanet::Timing::register_read, false), 10 * (5 + 2));
+  EXPECT_EQ(extra(&nic::exanet::Timing::register_read, true), 10);
+  EXPECT_EQ(extra(&nic::exanet::Timing::register_write, true), 10 * (5 + 1));
+}
+
 TEST(NiProcessor, ATransferTakesADescriptor) { EXPECT_EQ(accesses(1000, &nic::exanet::Timing::descriptor_write), 3); }
 
 TEST(NiProcessor, TheSecondMessageKeepsTheDestinationAndWaitsForTheState) {

@@ -2,131 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The processor's side of a host port against a scripted logic behind a cut link.
-#include "models/nic/exanet/driver/register_ni.h"
-
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstring>
-#include <functional>
-#include <map>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "cosim/link/channel_receiver.h"
-#include "cosim/link/channel_sender.h"
-#include "fmt/format.h"
-#include "models/kernel/cut_link.h"
-#include "models/kernel/systemc_context.h"
-#include "tests/cosim/link/ring_memory.h"
+#include "tests/models/nic/exanet/driver/register_ni_logic.h"
 
-namespace fabrictwin {
+namespace fabrictwin::test {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-constexpr Time kLatency = Time::from_ps(62'500);
-constexpr Time kStep = Time::from_ps(12'500);
-
-link::ChannelSpec spec(uint32_t id, const char* name) { return {id, name, kLatency, Clock(Frequency{1})}; }
-
-class RegisterNiTest : public ::testing::Test, public nic::exanet::Client {
- protected:
-  RegisterNiTest() : RegisterNiTest(nic::exanet::driver::RegisterNi::Config{}) {}
-  explicit RegisterNiTest(nic::exanet::driver::RegisterNi::Config config) {
-    config.latency = kLatency;
-    config.client = this;
-    config.interfaces = 2;
-    ni_ = std::make_unique<nic::exanet::driver::RegisterNi>("ni", config);
-    cut_ = std::make_unique<kernel::CutLink>("cut", down_, up_receiver_);
-    ni_->port_out.bind(cut_->in);
-    cut_->out.bind(ni_->port_in);
-  }
-
-  // nic::exanet::Client.
-  void message_arrived(const nic::exanet::Message& message) override { arrived.push_back(message); }
-  void message_done(int32_t channel, nic::exanet::MessageState state) override {
-    done.push_back(fmt::format("{} {} at {}", channel, static_cast<int>(state), to_string(now())));
-  }
-  void read_memory(uint64_t address, std::span<std::byte> bytes) override {
-    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(address + i);
-  }
-  void write_memory(uint64_t address, std::span<const std::byte> bytes,
-                    const std::array<uint64_t, 4>& strobes) override {
-    for (size_t i = 0; i < bytes.size(); ++i) {
-      if ((strobes[i / 64] >> (i % 64) & 1) != 0) memory[address + i] = bytes[i];
-    }
-  }
-  void ni_failed(const std::string& what) override { failures.push_back(what); }
-
-  Time now() const { return kernel::from_sc_time(sc_core::sc_time_stamp()); }
-
-  /// Advances everything by `time`; the logic answers what `answer` says, 50 ns after it came.
-  void run(Time time) {
-    const Time end = now_ + time;
-    while (now_ < end) {
-      now_ += kStep;
-      EXPECT_TRUE(up_receiver_.poll().ok());
-      cut_->receive_until(now_);
-      while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
-      sc_core::sc_start(kernel::to_sc_time(now_ - kernel::from_sc_time(sc_core::sc_time_stamp())));
-      down_.flush(now_);
-      EXPECT_TRUE(down_receiver_.poll().ok());
-      while (const link::Record* record = down_receiver_.front()) {
-        if (record->time() >= now_) break;
-        const absl::StatusOr<link::HostMessage> message = link::HostMessage::decode(*record);
-        ASSERT_TRUE(message.ok()) << message.status();
-        answer(*message, record->time());
-        down_receiver_.pop();
-      }
-      up_.flush(now_);
-    }
-  }
-
-  void answer(const link::HostMessage& message, Time time) {
-    const Time sent = time + Time::from_ns(50);
-    if (message.operation == link::HostOperation::kRegisterWrite) {
-      accesses.push_back(fmt::format("{}:{:x} = {:x} {:x}", static_cast<int>(message.region), message.address,
-                                     message.data[0].hi, message.data[0].lo));
-      up_.send_record(sent, link::HostMessage::register_written(message.tag, response_of(message)).encode());
-    } else if (message.operation == link::HostOperation::kRegisterRead) {
-      accesses.push_back(fmt::format("{}:{:x}?", static_cast<int>(message.region), message.address));
-      const link::Word value = value_of(message, time);
-      up_.send_record(sent, link::HostMessage::register_data(message.tag, response_of(message), value).encode());
-    } else {
-      memory_answers.push_back(message);
-    }
-  }
-  void say(const link::HostMessage& message) { up_.send_record(now_, message.encode()); }
-
-  std::function<uint32_t(const link::HostMessage&)> response_of = [](const link::HostMessage&) { return 0; };
-  std::function<link::Word(const link::HostMessage&, Time)> value_of = [](const link::HostMessage&, Time) {
-    return link::Word{};
-  };
-  std::vector<std::string> accesses, done, failures;
-  std::vector<link::HostMessage> memory_answers;
-  std::vector<nic::exanet::Message> arrived;
-  std::map<uint64_t, std::byte> memory;
-
-  std::unique_ptr<kernel::SystemcContext> systemc_ = *kernel::SystemcContext::create();
-  TestRing down_ring_{256}, up_ring_{256};
-  link::ChannelSender down_{spec(0, "mpsoc->logic"), down_ring_.get()}, up_{spec(1, "logic->mpsoc"), up_ring_.get()};
-  link::ChannelReceiver down_receiver_{spec(0, "mpsoc->logic"), down_ring_.get()};
-  link::ChannelReceiver up_receiver_{spec(1, "logic->mpsoc"), up_ring_.get()};
-  std::unique_ptr<nic::exanet::driver::RegisterNi> ni_;
-  std::unique_ptr<kernel::CutLink> cut_;
-  Time now_;
-};
-
-constexpr const char* kInterface0 = "0:80000 = 0 8000000000000001";
-constexpr const char* kInterface1 = "0:81000 = 0 8000000000000001";
-constexpr const char* kMailbox0 = "0:80008 = 0 8000000000000001";
-constexpr const char* kMailbox1 = "0:81008 = 0 8000000000000001";
-constexpr const char* kPage0 = "1:10000 = 0 10001";
 
 TEST_F(RegisterNiTest, ConfiguresBeforeAnythingElse) {
   const std::array<std::byte, 1> payload{std::byte{7}};
@@ -163,68 +52,6 @@ TEST_F(RegisterNiOfCongestion, LogicThatRefusesItsRegistersEndsTheRun) {
   run(Time::from_us(2));
   ASSERT_EQ(failures.size(), 1u);
   EXPECT_EQ(failures[0], "RDMA register 0x10800 was answered with SLVERR");
-}
-
-class RegisterNiOfMemoryRings : public RegisterNiTest {
- protected:
-  RegisterNiOfMemoryRings() : RegisterNiTest({.mailbox_depth = 4, .rings_in_memory = true}) {
-    run(Time::from_us(1));
-    configured_ = std::exchange(accesses, {});
-  }
-  /// The logic writes 8 bytes of entry `number` of interface 1, and then that it is there.
-  void enter(uint32_t number, uint64_t lap) {
-    const uint64_t slot = kRing + uint64_t{number % 4} * 128;
-    const std::array<link::Word, 1> data{link::Word{0x100 + number, 0}};
-    const std::array<link::Word, 1> description{link::Word{uint64_t{8} << 57 | uint64_t{5} << 32 | number, lap}};
-    say(link::HostMessage::memory_write(slot, 1, 2 * number, 1));
-    say(link::HostMessage::memory_bytes(0xffff, data.data(), 1));
-    say(link::HostMessage::memory_write(slot + 64, 1, 2 * number + 1, 1));
-    say(link::HostMessage::memory_bytes(0xffff, description.data(), 1));
-    run(Time::from_ns(500));
-  }
-  static constexpr uint64_t kRing = 0x6800080000;
-  std::vector<std::string> configured_;
-};
-
-TEST_F(RegisterNiOfMemoryRings, ArePlacedBeforeTheirMailboxes) {
-  EXPECT_THAT(configured_, ElementsAre(kInterface0, kInterface1, "0:80010 = 0 8000016800000000", kMailbox0,
-                                       "0:81010 = 0 8000016800080000", kMailbox1, kPage0));
-}
-
-TEST_F(RegisterNiOfMemoryRings, EntriesAreTakenLapByLapWithoutARead) {
-  for (uint32_t number = 0; number < 9; ++number) {
-    enter(number, number / 4 % 2 == 0 ? 1 : 0);
-    ASSERT_EQ(arrived.size(), number + 1);
-    EXPECT_EQ(arrived.back().interface, 1);
-    EXPECT_EQ(arrived.back().source, 5u);
-    EXPECT_EQ(arrived.back().sequence, number);
-    EXPECT_EQ(arrived.back().bytes, 8);
-    EXPECT_EQ(arrived.back().payload[0], static_cast<std::byte>(number));
-    EXPECT_EQ(arrived.back().payload[1], std::byte{1});
-    // Of 4 entries the head is counted up to twice that.
-    EXPECT_EQ(std::exchange(accesses, {}), (std::vector{fmt::format("0:41808 = 0 {:x}", (number + 1) % 8)}));
-  }
-  EXPECT_THAT(failures, IsEmpty());
-}
-
-TEST_F(RegisterNiOfMemoryRings, ALapThatIsNotDueEndsTheRun) {
-  enter(0, 0);
-  ASSERT_EQ(failures.size(), 1u);
-  EXPECT_EQ(failures[0], "entry 0 of the ring of mailbox interface 1 has 0x0 for the lap, and 1 is due");
-  EXPECT_THAT(arrived, IsEmpty());
-}
-
-TEST_F(RegisterNiOfMemoryRings, AnEntryOutOfTurnEndsTheRun) {
-  enter(1, 1);
-  ASSERT_EQ(failures.size(), 1u);
-  EXPECT_EQ(failures[0], "the logic writes 16 bytes at 128 of the ring of mailbox interface 1, whose next entry is 0");
-}
-
-TEST_F(RegisterNiOfMemoryRings, AnEventOfThemEndsTheRun) {
-  say(link::HostMessage::event(1));
-  run(Time::from_us(1));
-  ASSERT_EQ(failures.size(), 1u);
-  EXPECT_EQ(failures[0], "an event of mailbox interface 1, whose ring is in memory");
 }
 
 TEST_F(RegisterNiTest, SendsAMessageAndLooksWhatBecameOfIt) {
@@ -443,4 +270,4 @@ TEST_F(RegisterNiTest, SaysWhatItWaitsFor) {
 }
 
 }  // namespace
-}  // namespace fabrictwin
+}  // namespace fabrictwin::test
