@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// `fabrictwin nanet --tap`: the ARP and UDP of the kernel against the RTL, in a network namespace of this process.
+// `fabrictwin nanet --tap`: the ARP, ICMP and UDP of the kernel against the RTL, in a network namespace of this
+// process.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/ip.h>
+#include <netinet/ip_icmp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -18,6 +21,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "tests/integration/background_process.h"
 #include "tests/integration/cli_process.h"
@@ -73,6 +77,23 @@ bool remove_device() {
   return answered && answer.header.nlmsg_type == NLMSG_ERROR && answer.error.error == 0;
 }
 
+/// An echo request, as `ping` sends it, with `bytes` of data behind its header; `damage` is added to its checksum.
+std::vector<uint8_t> echo_request(uint16_t sequence, size_t bytes, uint16_t damage) {
+  std::vector<uint8_t> message(sizeof(icmphdr) + bytes);
+  for (size_t i = 0; i < bytes; ++i) message[sizeof(icmphdr) + i] = static_cast<uint8_t>(i * 7 + sequence);
+  icmphdr header{};
+  header.type = ICMP_ECHO;
+  header.un.echo.id = htons(0x4242);
+  header.un.echo.sequence = htons(sequence);
+  std::memcpy(message.data(), &header, sizeof header);
+  uint32_t sum = 0;
+  for (size_t i = 0; i < message.size(); ++i) sum += i % 2 == 0 ? uint32_t{message[i]} << 8 : message[i];
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
+  header.checksum = htons(static_cast<uint16_t>(~sum + damage));
+  std::memcpy(message.data(), &header, sizeof header);
+  return message;
+}
+
 /// In a network namespace of its own.
 class NanetTap : public ::testing::Test {
  protected:
@@ -116,6 +137,44 @@ TEST_F(NanetTap, AnswersTheKernel) {
   nanet.send(SIGINT);
   EXPECT_EQ(nanet.wait(), 0) << nanet.log();
   EXPECT_NE(read_file(out).find("\"sent\": 2"), std::string::npos);
+}
+
+// A request with a wrong checksum is not answered, so the reply that comes next is that of the next request.
+TEST_F(NanetTap, AnswersPing) {
+  const TestFolder folder;
+  const std::string out = folder.file("out.json");
+  BackgroundProcess nanet({cli_binary(), "nanet", "--tap", kDevice, "--json"}, folder.file("log"), out);
+  ASSERT_TRUE(eventually([] { return if_nametoindex(kDevice) != 0; })) << nanet.log();
+  const int icmp = socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
+  ASSERT_GE(icmp, 0) << std::strerror(errno);
+  ASSERT_TRUE(configure(icmp)) << std::strerror(errno);
+  const timeval patience{.tv_sec = 120, .tv_usec = 0};
+  setsockopt(icmp, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const sockaddr_in there = address("10.0.0.2", 0);
+  const auto send = [&](const std::vector<uint8_t>& message) {
+    return sendto(icmp, message.data(), message.size(), 0, plain(there), sizeof there) ==
+           static_cast<ssize_t>(message.size());
+  };
+  uint16_t sequence = 0;
+  for (const size_t bytes : {size_t{56}, size_t{0}, size_t{57}, size_t{1472}}) {
+    if (sequence > 0) ASSERT_TRUE(send(echo_request(sequence, bytes, 1))) << std::strerror(errno);
+    std::vector<uint8_t> message = echo_request(++sequence, bytes, 0);
+    ASSERT_TRUE(send(message)) << std::strerror(errno);
+    uint8_t reply[2048] = {};
+    const ssize_t length = recv(icmp, reply, sizeof reply, 0);
+    ASSERT_EQ(length, static_cast<ssize_t>(sizeof(iphdr) + message.size())) << std::strerror(errno);
+    // Type 0 instead of 8, and a checksum that is right for it.
+    message[0] = ICMP_ECHOREPLY;
+    const uint16_t sum = ntohs(reinterpret_cast<const icmphdr*>(message.data())->checksum);
+    const uint32_t raised = uint32_t{sum} + 0x800;
+    const uint16_t checksum = htons(static_cast<uint16_t>(raised + (raised >> 16)));
+    std::memcpy(&message[2], &checksum, sizeof checksum);
+    EXPECT_EQ(std::vector<uint8_t>(reply + sizeof(iphdr), reply + length), message) << bytes;
+  }
+  close(icmp);
+  nanet.send(SIGINT);
+  EXPECT_EQ(nanet.wait(), 0) << nanet.log();
+  EXPECT_NE(read_file(out).find("\"echo\": 4"), std::string::npos) << read_file(out);
 }
 
 }  // namespace
