@@ -75,7 +75,7 @@ module rdma_channels #(
   logic [9:0]  clear_q;
   logic        write_busy_q, write_response_q, write_error_q;
   logic [16:4] write_address_q;
-  logic        beat, beat_busy, beat_error, doorbell;
+  logic        beat, beat_busy, beat_error, beat_listed, doorbell;
   logic [9:0]  beat_channel;
   logic        read_busy_q;
   logic [16:4] read_address_q;
@@ -134,7 +134,9 @@ module rdma_channels #(
   assign gap_write_o = beat && write_address_q[16:8] == 9'h108;
   assign gap_index_o = write_address_q[7:4];
   assign gaps_o = wdata_i;
-  assign beat_error = write_address_q[16] ? write_address_q[15:9] != '0 && !throttle_beat && !gap_write_o : beat_busy;
+  // 0x10000 to 0x100ff, and 0x10100 to 0x1012f.
+  assign beat_listed = write_address_q[15:8] == 8'd0 || (write_address_q[15:8] == 8'd1 && write_address_q[7:4] < 4'd3) || throttle_beat || gap_write_o;
+  assign beat_error = write_address_q[16] ? !beat_listed : beat_busy;
   assign doorbell = beat && !write_address_q[16] && !beat_busy && write_address_q[5:4] == 2'd3 && wstrb_i[15] && wdata_i[127];
 
   always_ff @(posedge clk_i) begin

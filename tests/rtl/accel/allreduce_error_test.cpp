@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/rtl/accel/allreduce_network.h"
+#include "tests/rtl/register_fuzz.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -75,6 +76,62 @@ TEST(AllreduceError, RefusedAccessesSayWhy) {
     EXPECT_EQ(refused(true, 0x110, 77), 0U);
     EXPECT_EQ(network.access(rank, false, 0x110).data, 77U);
   }
+}
+
+bool listed(const FuzzAccess& access) {
+  const uint32_t at = access.address;
+  if (at < 0x100 || at == 0x100 || at == 0x110) return true;
+  return access.write ? at == 0x108 || (at >= 0x2000 && at < 0x4000) : at == 0x118;
+}
+
+RegisterFuzz any_accesses(RegisterFuzz::Rule spared) {
+  return RegisterFuzz({.bytes = 0x10000,
+                       .width = 8,
+                       .registers = {{0, 0x140}, {0x100, 0x20}, {0x2000, 0x40}},
+                       .refused = [](const FuzzAccess& access) { return !listed(access); },
+                       .spared = std::move(spared)},
+                      3);
+}
+
+TEST(AllreduceError, WorksAfterAnyWrites) {
+  AllreduceNetwork network(8, {}, 5);
+  RegisterFuzz fuzz = any_accesses([](const FuzzAccess& access) { return access.write && access.address == 0x100; });
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 400; ++i) {
+      const FuzzAccess access = fuzz.next();
+      const AllreduceDevice::Answer answer = network.access(i % 8, access.write, access.address, access.data[0]);
+      fuzz.answered(access, answer.error);
+    }
+    network.configure();
+    network.call_all(kSum, kFloat, static_cast<uint64_t>(round), 128);
+    ASSERT_TRUE(network.run(kLong));
+    for (int rank = 0; rank < 8; ++rank)
+      ASSERT_TRUE(right(network, rank, static_cast<size_t>(round), static_cast<uint64_t>(round))) << rank;
+  }
+  fuzz.expect_answers(20 * 400);
+}
+
+// Reads, and writes of what is no register.
+TEST(AllreduceError, OperationsGoOnBesideAnyAccesses) {
+  AllreduceNetwork network(8, {.stall = 20, .delay = 5, .more = 30}, 6);
+  network.configure();
+  RegisterFuzz fuzz = any_accesses([](const FuzzAccess& access) { return access.write && listed(access); });
+  FuzzAccess made;
+  int accesses = 0;
+  network.intrude = [&](int) -> AllreduceDevice::Access {
+    made = fuzz.next();
+    ++accesses;
+    return {true, made.write, made.address, made.data[0]};
+  };
+  network.intruded = [&](const AllreduceDevice::Access&, const AllreduceDevice::Answer& answer) {
+    fuzz.answered(made, answer.error);
+  };
+  for (uint64_t key = 0; key < 20; ++key) network.call_all(kSum, kFloat, key, 256);
+  ASSERT_TRUE(network.run(kLong));
+  for (int rank = 0; rank < 8; ++rank) {
+    for (size_t call = 0; call < 20; ++call) ASSERT_TRUE(right(network, rank, call, call)) << rank;
+  }
+  fuzz.expect_answers(accesses);
 }
 
 TEST(AllreduceError, EverybodyLearnsWhichRankIsMissing) {

@@ -220,15 +220,18 @@ void AllreduceNetwork::edge() {
   for (size_t rank = 0; rank < devices_.size(); ++rank) {
     Host& host = hosts_[rank];
     AllreduceDevice& device = *devices_[rank];
-    const AllreduceDevice::Access access = next_access(host);
+    AllreduceDevice::Access access = next_access(host);
+    const bool own = access.valid;
+    if (!own && intrude && host.step == Step::kEvent) access = intrude(static_cast<int>(rank));
     const bool ready = !chance(weather_.stall);
     const AllreduceDevice::Answer answer = device.set(access, next_word(rank), ready);
     if (device.event() && host.step == Step::kEvent) {
       host.calls[host.call].ended = now_;
       host.step = Step::kStatus;
-    } else if (access.valid) {
+    } else if (own) {
       take_answer(host, answer);
     }
+    if (access.valid && !own) intruded(access, answer);
     const AllreduceDevice::Outgoing out = device.outgoing();
     if (out.valid && ready) take_word(rank, out.data);
   }

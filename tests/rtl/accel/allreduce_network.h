@@ -101,6 +101,9 @@ class AllreduceNetwork {
 
   /// Is shown each packet, and may change, double or remove it.
   std::function<void(int source, std::vector<std::vector<Word128>>& packets)> damage;
+  /// May make an access where the host of a rank waits for the end of an operation, and is told the answer.
+  std::function<AllreduceDevice::Access(int rank)> intrude;
+  std::function<void(const AllreduceDevice::Access& access, const AllreduceDevice::Answer& answer)> intruded;
   /// Brings a packet to a rank.
   void inject(int rank, const std::vector<Word128>& packet) {
     paths_[static_cast<size_t>(rank)].push_back({now_, packet});

@@ -48,8 +48,8 @@ class RdmaNode {
   void host_write(uint32_t address, std::vector<Word128> words, Done done = {}) {
     operations_.push_back({true, address, std::move(words), 0, std::move(done), 0xffff});
   }
-  void host_write_strobed(uint32_t address, Word128 word, uint32_t strobe) {
-    operations_.push_back({true, address, {word}, 0, {}, strobe});
+  void host_write_strobed(uint32_t address, Word128 word, uint32_t strobe, Done done = {}) {
+    operations_.push_back({true, address, {word}, 0, std::move(done), strobe});
   }
   void host_read(uint32_t address, unsigned count, Done done) {
     operations_.push_back({false, address, {}, count, std::move(done), 0});

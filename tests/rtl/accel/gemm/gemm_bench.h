@@ -65,10 +65,10 @@ class GemmBench {
   }
 
   /// Writes a register; the response.
-  uint32_t write(uint32_t offset, uint32_t value) {
+  uint32_t write(uint32_t offset, uint32_t value, uint32_t strobes = 15) {
     model.awaddr_i = static_cast<SData>(offset);
     model.wdata_i = value;
-    model.wstrb_i = 15;
+    model.wstrb_i = static_cast<CData>(strobes);
     model.awvalid_i = model.wvalid_i = 1;
     cycle();
     model.awvalid_i = model.wvalid_i = 0;

@@ -13,6 +13,7 @@
 #include "VGemm32x8.h"
 #include "VGemm8x8.h"
 #include "tests/rtl/accel/gemm/gemm_bench.h"
+#include "tests/rtl/register_fuzz.h"
 #include "workloads/gemm/schedule.h"
 
 namespace fabrictwin::test {
@@ -173,6 +174,68 @@ TYPED_TEST(Gemm, RefusesWritesWhileBusy) {
   uint32_t response = 0;
   EXPECT_EQ(bench.read(0x7c, &response), 0u);
   EXPECT_EQ(response, 2u);
+}
+
+/// Accesses to any addresses. Writes of what begins a command, or says that one has ended, are left out.
+RegisterFuzz gemm_fuzz(uint64_t seed) {
+  using namespace gemm_registers;
+  const auto exists = [](uint32_t at) {
+    return at <= kInterruptOffset || (at >= kALowOffset && at <= kDepthOffset && at % 16 != 12) ||
+           (at >= kCyclesOffset && at <= kWaitResultCyclesOffset);
+  };
+  const auto read_only = [](uint32_t at) { return at <= kShapeOffset || at == kStatusOffset || at >= kCyclesOffset; };
+  return RegisterFuzz({.bytes = 0x1000,
+                       .width = 4,
+                       .registers = {{0, 0x80}},
+                       .refused =
+                           [exists, read_only](const FuzzAccess& access) {
+                             return !exists(access.address) || (access.write && read_only(access.address));
+                           },
+                       .spared =
+                           [](const FuzzAccess& access) {
+                             return access.write &&
+                                    (access.address == kControlOffset || access.address == kInterruptOffset);
+                           }},
+                      seed);
+}
+
+/// Makes an access; the response.
+template <class Bench>
+uint32_t make(Bench& bench, RegisterFuzz& fuzz, const FuzzAccess& access) {
+  uint32_t response = 0;
+  if (access.write) {
+    response = bench.write(access.address, static_cast<uint32_t>(access.data[0]), access.strobes);
+  } else {
+    bench.read(access.address, &response);
+  }
+  fuzz.answered(access, response != 0);
+  return response;
+}
+
+TYPED_TEST(Gemm, AnyAccessesChangeNothingOfACommand) {
+  auto& bench = this->bench;
+  RegisterFuzz fuzz = gemm_fuzz(1);
+  int accesses = 0;
+  for (int run = 0; run < 8; ++run) {
+    bench.memory.timing.stalls = run % 2 == 0 ? 0 : 40;
+    const GemmCommand command = this->command(1, 2, 2);
+    const std::vector<uint32_t> wanted = bench.expected(command);
+    bench.set(command);
+    bench.start();
+    while (!bench.model.interrupt_o && !this->HasFailure()) {
+      const FuzzAccess access = fuzz.next();
+      const uint32_t response = make(bench, fuzz, access);
+      if (access.write && !bench.model.interrupt_o) EXPECT_EQ(response, 2u) << access;
+      for (uint32_t i = bench.draw(8); i > 0 && !bench.model.interrupt_o; --i) bench.cycle();
+      ++accesses;
+    }
+    EXPECT_EQ(bench.finish(), 0u);
+    bench.compare(wanted);
+    ASSERT_FALSE(this->HasFailure()) << "run " << run;
+    // And between commands.
+    for (int i = 0; i < 60; ++i, ++accesses) make(bench, fuzz, fuzz.next());
+  }
+  fuzz.expect_answers(accesses);
 }
 
 TYPED_TEST(Gemm, RegistersKeepTheirFields) {
