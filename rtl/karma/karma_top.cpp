@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/karma/karma_top.h"
 
-#include "VKarmaLink.h"
-#include "VKarmaNode.h"
-#include "VKarmaRouter.h"
+#include "VKarmaLink__inputs.h"
+#include "VKarmaNode__inputs.h"
+#include "VKarmaRouter__inputs.h"
 #include "rtl/transactor/single_thread_context.h"
 #include "rtl/transactor/verilated_clock.h"
 
@@ -21,6 +21,7 @@ Counts counts_of(const Wide& wide) {
 template <class Model>
 class VerilatedKarmaTop final : public Top {
  public:
+  VerilatedKarmaTop() { zero_inputs(model_); }
   void edge(const Pins& pins) override {
     model_.rst_ni = pins.reset ? 0 : 1;
     model_.clear_i = pins.clear ? 1 : 0;

@@ -38,6 +38,16 @@ struct RandomStateContext : rtl::SingleThreadContext {
   }
 };
 
+/// While it exists, devices of the product that are made with ANY_STATE begin with random values, too. One for a
+/// program, before its tests begin.
+class RandomDevices {
+ public:
+  RandomDevices() { rtl::state_seed() = next_state_seed; }
+  ~RandomDevices() { rtl::state_seed() = nullptr; }
+  RandomDevices(const RandomDevices&) = delete;
+  RandomDevices& operator=(const RandomDevices&) = delete;
+};
+
 /// While it exists, models of a context assert nothing: resets that are registers have no effect in their first cycle,
 /// in which everything is random.
 class WithoutAssertions {

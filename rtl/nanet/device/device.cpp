@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "VNanet.h"
+#include "VNanet__inputs.h"
 #include "rtl/nanet/nanet_registers.h"
 #include "rtl/transactor/single_thread_context.h"
 
@@ -61,6 +61,9 @@ Device::Device(const Options& options)
     if (memories_.at(m) == nullptr) memories_.at(m) = &models_.at(m);
   }
   VNanet& pins = model_->pins;
+  zero_inputs(pins);
+  // Before the reset has come everywhere, registers may hold anything.
+  model_->context.assertOn(false);
   pins.rst_ni = 0;
   pins.mac_rst_ni = 0;
   pins.bready_i = 1;
@@ -73,6 +76,7 @@ Device::Device(const Options& options)
   pins.rst_ni = 1;
   first_core_ = next_core_;
   pins.mac_rst_ni = 1;
+  model_->context.assertOn(true);
   pins.eval();
 }
 

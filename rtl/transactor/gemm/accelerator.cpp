@@ -6,10 +6,10 @@
 #include <bit>
 #include <utility>
 
-#include "VGemmAccelerator16x4.h"
 #include "VGemmAccelerator16x4___024root.h"
-#include "VGemmAccelerator32x8.h"
+#include "VGemmAccelerator16x4__inputs.h"
 #include "VGemmAccelerator32x8___024root.h"
+#include "VGemmAccelerator32x8__inputs.h"
 #include "fmt/format.h"
 #include "rtl/accel/gemm/gemm_command.h"
 #include "rtl/accel/gemm/gemm_registers.h"
@@ -36,11 +36,11 @@ template <class Model>
 class VerilatedAccelerator final : public Accelerator {
  public:
   VerilatedAccelerator(int32_t tile, int32_t memory_latency) : tile_(tile), latency_(memory_latency) {
-    model_.awvalid_i = model_.wvalid_i = model_.arvalid_i = 0;
+    zero_inputs(model_);
     model_.bready_i = model_.rready_i = 1;
     model_.wstrb_i = 15;
-    model_.rst_ni = 0;
-    for (int i = 0; i < 2; ++i) cycle();
+    // What the ports offer before they are reset is nothing for the memory.
+    for (int i = 0; i < 3; ++i) rising_edge(model_);
     model_.rst_ni = 1;
   }
 

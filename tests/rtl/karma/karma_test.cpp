@@ -8,10 +8,15 @@
 #include <cstdio>
 #include <tuple>
 
+#include "tests/rtl/random_state_context.h"
+
 namespace fabrictwin {
 namespace {
 
 using ::testing::HasSubstr;
+
+/// The devices begin with random values.
+const test::RandomDevices kRandomDevices;
 
 rtl::karma::Result run(const rtl::karma::Options& options) {
   const absl::StatusOr<rtl::karma::Result> result = rtl::karma::run_karma(options);

@@ -8,10 +8,14 @@
 
 #include "rtl/nanet/nanet_registers.h"
 #include "tests/rtl/nanet/nanet_bench.h"
+#include "tests/rtl/random_state_context.h"
 #include "tests/rtl/register_fuzz.h"
 
 namespace fabrictwin::test {
 namespace {
+
+/// The devices begin with random values.
+const RandomDevices kRandomDevices;
 
 constexpr uint32_t kPortBytes = 0x20;    ///< Between registers of ports, of which half are there.
 constexpr uint32_t kStreamsEnd = 0x380;  ///< Behind the registers of streams.

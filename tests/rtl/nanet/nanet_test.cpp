@@ -12,9 +12,13 @@
 #include "rtl/nanet/nanet_registers.h"
 #include "tests/rtl/nanet/frames.h"
 #include "tests/rtl/nanet/nanet_bench.h"
+#include "tests/rtl/random_state_context.h"
 
 namespace fabrictwin::test {
 namespace {
+
+/// The devices begin with random values.
+const RandomDevices kRandomDevices;
 
 TEST_F(Nanet, SaysWhatItIs) {
   EXPECT_EQ(device_.read(registers::kIdentificationOffset), registers::kIdentificationReset);

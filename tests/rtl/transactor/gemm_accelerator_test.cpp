@@ -11,11 +11,15 @@
 #include <utility>
 
 #include "rtl/transactor/gemm/accelerator.h"
+#include "tests/rtl/random_state_context.h"
 #include "workloads/gemm/matrix.h"
 #include "workloads/gemm/schedule.h"
 
 namespace fabrictwin::test {
 namespace {
+
+/// The devices begin with random values.
+const RandomDevices kRandomDevices;
 
 gemm::Block block(gemm::Factor factor, int32_t rows, int32_t columns) {
   return gemm::gemm_block(factor, 0, 0, rows, columns);

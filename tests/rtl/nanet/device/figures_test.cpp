@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/rtl/random_state_context.h"
+
 namespace fabrictwin::test {
 namespace {
 
@@ -16,6 +18,9 @@ using rtl::nanet::read_gbytes;
 using rtl::nanet::stream;
 using rtl::nanet::Stream;
 using rtl::nanet::write_gbytes;
+
+/// The devices begin with random values.
+const RandomDevices kRandomDevices;
 
 TEST(NanetFigures, LoopTakesAsLongAsPublished) {
   EXPECT_NEAR(loop_cycles(16, rtl::nanet::kTransceiverCycles), 64, 1);
