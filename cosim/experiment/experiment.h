@@ -70,6 +70,12 @@ struct PacketTraceSpec {
   std::string file;  ///< A file name without folder.
 };
 
+/// A window of simulated time; see GoodputWindow in statistics.proto.
+struct GoodputWindowSpec {
+  Time from;
+  Time until;  ///< After `from`.
+};
+
 /// What the run measures on demand; see Statistics in statistics.proto.
 struct StatisticsSpec {
   bool latency_histogram = false;
@@ -81,6 +87,7 @@ struct StatisticsSpec {
   bool message_matrix = false;  ///< For MPI jobs.
   bool rank_timeline = false;   ///< For MPI jobs.
   Time link_interval;           ///< Zero: links are not sampled.
+  std::optional<GoodputWindowSpec> goodput_window;
   std::optional<PacketTraceSpec> packet_trace;
 };
 

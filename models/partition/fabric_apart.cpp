@@ -25,7 +25,10 @@ FabricPartition::FabricPartition(const run::PartitionContext& context) : context
   // first elements of a graph.
   const std::vector<system::ElementId>& here =
       context.plan->partitions[static_cast<size_t>(context.partition)].elements;
-  if (here.front() >= context.plan->graph.host_count()) coarse->statistics.series_interval = Time::zero();
+  if (here.front() >= context.plan->graph.host_count()) {
+    coarse->statistics.series_interval = Time::zero();
+    coarse->statistics.goodput_window.reset();
+  }
   coarse->statistics.queues = false;
   coarse_ = std::move(coarse);
   context_.experiment = coarse_.get();

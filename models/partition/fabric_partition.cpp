@@ -342,7 +342,7 @@ void FabricPartition::update_counters(Time until) {
 
 statistics::NetworkSeries FabricPartition::series(bool pausing) const {
   const bool whole = coarse_ == nullptr;
-  return {context_.experiment->statistics.series_interval, {.queues = whole, .pausing = whole && pausing}};
+  return {context_.experiment->statistics, {.queues = whole, .pausing = whole && pausing}};
 }
 
 void FabricPartition::follow_queues(const router::input_queued::Network& network) {

@@ -92,7 +92,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
       if (absl::Status apart = check_apart(experiment, *context_.plan, *workload_); !apart.ok()) return apart;
       if (experiment.statistics.latency_histogram && !experiment.workload_traits.bare_packets)
         latencies_ = std::make_unique<host::MessageLatencies>(apart_);
-      series_ = statistics::NetworkSeries(experiment.statistics.series_interval, {.queues = false});
+      series_ = statistics::NetworkSeries(experiment.statistics, {.queues = false});
     }
     interface_of_[id] = static_cast<int32_t>(interfaces_.size());
     interfaces_.push_back(make_interface(element));
@@ -263,7 +263,7 @@ statistics::NetworkPoint ModelPartition::hosts_now() const {
 
 void ModelPartition::sample(Time until) {
   fabric_->sample_buffers(occupancy_, until);
-  if (series_.active()) series_.sample(until, [this] { return hosts_now(); });
+  if (series_.active()) series_.sample(until, *workload_, [this] { return hosts_now(); });
   run::MetricSampler* const metrics = context_.observers.metrics;
   if (metrics == nullptr) return;
   while (metrics->next() <= until && !metrics->next().is_never()) {

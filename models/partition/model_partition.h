@@ -139,7 +139,7 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   Time reached_;         ///< Everything before this has been simulated, unless it is done.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   /// Of hosts here; routers of words, which may be RTL, are not looked into.
-  statistics::NetworkSeries series_{Time::zero(), {.queues = false}};
+  statistics::NetworkSeries series_{experiment::StatisticsSpec(), {.queues = false}};
   link::Counter kernel_events_;
 };
 

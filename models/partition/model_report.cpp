@@ -118,7 +118,7 @@ void ModelPartition::report_part(google::protobuf::RepeatedPtrField<v1::Workload
     told = true;
   }
   if (series_.active()) {
-    series_.report_part(hosts_now(), *part.mutable_congestion()->mutable_series());
+    series_.report_part(*workload_, hosts_now(), *part.mutable_congestion()->mutable_series());
     told = true;
   }
   if (const kernel::InputMeter* const meter = fabric_->input_meter(); meter != nullptr) {

@@ -75,6 +75,44 @@ TEST(CongestionMeasures, ATreeBeyondTheEndIsSaidToBeMissing) {
               ::testing::StartsWith("statistics.tree_at 5 ms: the run was over at 6"));
 }
 
+// A packet takes 100 ns of the link, so a window has exactly one for each, wherever in time the first one is. The short
+// flow is over before.
+TEST(GoodputWindow, IsExactAtLineRate) {
+  const TestFolder folder;
+  folder.write("flows.csv", "source,destination,bytes,start,stop\n,,B,us,us\n0,1,,0,1000\n2,3,10000,0,\n");
+  const std::string file = folder.write("line.textproto", R"(
+    topology { fat_tree { down: 4 host_rate: "100Gbps" host_latency: "1us" } }
+    router { model: PACKET packet_payload: "1000B" }
+    pfc { } transport { header: "250B" }
+    workload { flows { file: "flows.csv" } }
+    statistics { goodput_window { from: "200us" until: "700us" } })");
+  const json report = run_report(file, {});
+  const json& window = report.at("goodput_window");
+  EXPECT_EQ(number(window.at("from_seconds")), 200e-6);
+  EXPECT_EQ(number(window.at("until_seconds")), 700e-6);
+  EXPECT_EQ(number(window.at("flow_bytes").at(0)), 5000 * 1000);
+  EXPECT_EQ(number(window.at("flow_bytes").at(1)), 0);
+  EXPECT_NEAR(number(report.at("flows").at(0).at("window_goodput_gbps")), 80, 1e-9);
+  EXPECT_EQ(number(report.at("flows").at(1).at("window_goodput_gbps")), 0);
+  const json& summary = report.at("flow_summary");
+  EXPECT_NEAR(number(summary.at("window_goodput_gbps")), 80, 1e-9);
+  EXPECT_NEAR(number(summary.at("window_least_goodput_gbps")), 80, 1e-9);
+  EXPECT_NEAR(number(summary.at("window_min_over_max_min")), 1, 1e-9);
+  EXPECT_EQ(number(summary.at("window_jain_index")), 1);
+  const json plain = run_report(file, {"statistics.goodput_window.until=900us"});
+  EXPECT_EQ(plain.at("timing_digest"), report.at("timing_digest"));
+  EXPECT_EQ(number(plain.at("goodput_window").at("flow_bytes").at(0)), 7000 * 1000);
+}
+
+TEST(GoodputWindow, BeyondTheEndIsSaidToBeMissing) {
+  const json report = run_report(kExperiments + "incast8.textproto", {"statistics.goodput_window.until=5ms"});
+  EXPECT_FALSE(report.contains("goodput_window"));
+  EXPECT_FALSE(report.at("flows").at(0).contains("window_goodput_gbps"));
+  ASSERT_EQ(report.at("warnings").size(), 1u);
+  EXPECT_THAT(report.at("warnings").at(0).get<std::string>(),
+              ::testing::StartsWith("statistics.goodput_window until 5 ms: the run was over at 6"));
+}
+
 // Two spines: with a way for each destination, rates can be said in advance, with several they cannot.
 TEST(CongestionMeasures, FairRatesAreLeftOutWhereAFlowHasSeveralPaths) {
   const TestFolder folder;

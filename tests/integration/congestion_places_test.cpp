@@ -27,7 +27,7 @@ class CongestionPlaces : public ::testing::TestWithParam<Uses> {
   static void expect_same(const nlohmann::json& apart, const nlohmann::json& whole, const std::string& of) {
     for (const char* field : {"timing_digest", "payload_digest", "simulated_fs", "packets_delivered", "bytes_delivered",
                               "flows", "flow_summary", "control", "queues", "pauses", "faults", "series", "trees",
-                              "occupancy", "osu", "jobs", "ranks"})
+                              "goodput_window", "occupancy", "osu", "jobs", "ranks"})
       EXPECT_EQ(apart.value(field, nlohmann::json()), whole.value(field, nlohmann::json())) << field << " of " << of;
   }
 };
@@ -54,7 +54,8 @@ seed: 1
       {incast},
       {folder + "websearch.textproto", "--set", "congestion.dcqcn.kmin=100kB", "--set", "congestion.dcqcn.kmax=400kB"},
       {folder + "link-degrades.textproto", "--set", "congestion.hpcc.stages=5", "--set", "routing.algorithm=D_MOD_K",
-       "--set", "statistics.tree_at=1.5ms"},
+       "--set", "statistics.tree_at=1.5ms", "--set", "statistics.goodput_window.from=1ms", "--set",
+       "statistics.goodput_window.until=2.5ms"},
       {kTorusFile, "--set", "router.model=PACKET", "--set", kReplayed, "--set", "host.nic=RDMA"},
       {kTorusFile, "--set", "router.model=PACKET", "--set", kReplayed, "--set", "queues.scheme=VOQNET", "--set",
        "statistics.series_interval=100us", "--set", "statistics.occupancy_interval=1us"},
@@ -83,11 +84,15 @@ TEST_P(CongestionPlaces, DoNotShowInARunThatIsStopped) {
                                               "--set",
                                               "statistics.series_interval=100us",
                                               "--set",
+                                              "statistics.goodput_window.until=1ms",
+                                              "--set",
                                               "stop.after_simulated=1ms"};
   const nlohmann::json whole = report_of(congested, {});
   ASSERT_EQ(whole.at("complete"), false);
   ASSERT_GT(whole.at("queues").at("mean_bytes"), 0);
   ASSERT_EQ(whole.at("series").at("points").size(), 10u);
+  // The window ends where the run is stopped.
+  ASSERT_EQ(whole.at("goodput_window").at("flow_bytes").size(), whole.at("flows").size());
   expect_same(report_of(congested, GetParam()), whole, "a run that is stopped");
   for (const char* model : {"PACKET", "INPUT_QUEUED"}) {
     const std::vector<std::string> sampled = {kTorusFile,

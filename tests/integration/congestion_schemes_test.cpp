@@ -369,7 +369,8 @@ TEST_P(SchemeLaw, ThreadsDoNotShow) {
       topology {{ spine_leaf {{ spines: 2 leaves: 4 hosts_per_leaf: 4 link_rate: "400Gbps" link_latency: "1us"
                                host_rate: "100Gbps" host_latency: "1us" }} }}
       {} transport {{ header: "48B" }} routing {{ algorithm: D_MOD_K }}
-      workload {{ flows {{ sizes: "HADOOP" load: 0.5 duration: "100us" }} }})",
+      workload {{ flows {{ sizes: "HADOOP" load: 0.5 duration: "100us" }} }}
+      statistics {{ goodput_window {{ from: "20us" until: "80us" }} }})",
                                                                           switches));
     const json one = run_report(file, {GetParam()}, {"--threads", "1"});
     EXPECT_EQ(one.at("flow_summary").at("finished"), one.at("flow_summary").at("flows"));
@@ -377,7 +378,8 @@ TEST_P(SchemeLaw, ThreadsDoNotShow) {
     for (const int threads : {2, 4, 4}) {
       const json several = run_report(file, {GetParam()}, {"--threads", std::to_string(threads)});
       EXPECT_EQ(number(several.at("run").at("threads")), threads);
-      for (const char* field : {"timing_digest", "payload_digest", "flows", "flow_summary", "queues", "control"})
+      for (const char* field :
+           {"timing_digest", "payload_digest", "flows", "flow_summary", "queues", "control", "goodput_window"})
         EXPECT_EQ(one.at(field), several.at(field)) << field << ", " << threads << " threads";
       EXPECT_EQ(one.value("pauses", json()), several.value("pauses", json()));
     }

@@ -38,6 +38,8 @@ void add_each(const v1::Report& report, std::string& text) {
   std::vector<std::string> header = {"flow", "bytes", "start", "FCT", "slowdown", "Gbit/s"};
   const bool signs = report.flows_size() > 0 && report.flows(0).has_marks();
   if (fair) header.emplace_back("max-min");
+  const bool window = report.has_goodput_window();
+  if (window) header.emplace_back("in window");
   if (signs) header.insert(header.end(), {"marks", "notices"});
   TextTable table(header);
   for (int i = 0; i < report.flows_size(); ++i) {
@@ -50,10 +52,20 @@ void add_each(const v1::Report& report, std::string& text) {
         flow.has_slowdown() ? fmt::format("{:.3f}", flow.slowdown()) : "-",
         fmt::format("{:.3f}", flow.goodput_gbps())};
     if (fair) row.push_back(fmt::format("{:.3f}", flow.max_min_gbps()));
+    if (window) row.push_back(fmt::format("{:.3f}", flow.window_goodput_gbps()));
     if (signs) row.insert(row.end(), {fmt::format("{}", flow.marks()), fmt::format("{}", flow.notices())});
     table.add(std::move(row));
   }
   text += table.text();
+}
+
+void add_window(const v1::Report& report, std::string& text) {
+  const v1::GoodputWindowReport& window = report.goodput_window();
+  const v1::FlowSummary& summary = report.flow_summary();
+  text += fmt::format("  from {} to {}: {:.3f} Gbit/s, least {:.3f}, Jain index {}\n",
+                      seconds_text(window.from_seconds()), seconds_text(window.until_seconds()),
+                      summary.window_goodput_gbps(), summary.window_least_goodput_gbps(),
+                      summary.has_window_jain_index() ? fmt::format("{:.4f}", summary.window_jain_index()) : "-");
 }
 
 void add_bins(const v1::FlowSummary& summary, std::string& text) {
@@ -84,6 +96,7 @@ void add_results(const v1::Report& report, std::string& text) {
   if (summary.has_convergence_seconds())
     text +=
         fmt::format("  fair within 10 % {} after the last start or end\n", seconds_text(summary.convergence_seconds()));
+  if (summary.has_window_goodput_gbps()) add_window(report, text);
   if (report.flows_size() <= kMostRows) add_each(report, text);
   if (summary.bins_size() > 0) add_bins(summary, text);
 }
@@ -93,7 +106,9 @@ std::string flows_csv(const v1::Report& report) {
       "source,destination,bytes,start_seconds,fct_seconds,slowdown,goodput_gbps,bytes_received,marks,notices,max_min_"
       "gbps";
   const bool jobs = report.jobs_size() > 0;
-  text += jobs ? ",job\n" : "\n";
+  if (jobs) text += ",job";
+  const bool window = report.has_goodput_window();
+  text += window ? ",window_goodput_gbps\n" : "\n";
   const auto cell = [](bool known, auto value) { return known ? fmt::format("{}", value) : std::string(); };
   for (const v1::FlowReport& flow : report.flows()) {
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", flow.source(), flow.destination(),
@@ -102,6 +117,7 @@ std::string flows_csv(const v1::Report& report) {
                         flow.goodput_gbps(), flow.bytes_received(), cell(flow.has_marks(), flow.marks()),
                         cell(flow.has_notices(), flow.notices()), cell(flow.has_max_min_gbps(), flow.max_min_gbps()));
     if (jobs) text += ',' + (flow.job() < report.jobs_size() ? report.jobs(flow.job()).name() : std::string());
+    if (window) text += fmt::format(",{}", flow.window_goodput_gbps());
     text += '\n';
   }
   return text;

@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cosim/observe/latency_report.h"
 #include "cosim/report/text_table.h"
 #include "cosim/report/values_text.h"
@@ -54,8 +58,11 @@ void add_classes(const v1::Report& report, std::string& text) {
   const bool cycles = observe::is_sampled(report.traffic());
   const bool measured = observe::has_accepted_load(report.traffic());
   text += "\nclasses of traffic\n";
-  TextTable table({"class", "offered", "accepted", "sent", "received", cycles ? "mean cycles" : "mean latency", "p99",
-                   "Jain index"});
+  std::vector<std::string> header = {"class", "offered", "accepted", "sent", "received", "", "p99", "Jain index"};
+  header[5] = cycles ? "mean cycles" : "mean latency";
+  const bool window = report.has_goodput_window();
+  if (window) header.emplace_back("Gbit/s in window");
+  TextTable table(std::move(header));
   for (const v1::ClassReport& of_class : report.classes()) {
     std::string mean = "-";
     std::string p99 = "-";
@@ -63,10 +70,16 @@ void add_classes(const v1::Report& report, std::string& text) {
       mean = cycles ? fmt::format("{:.2f}", of_class.latency_cycles().mean()) : seconds_text(of_class.latency().mean());
       p99 = cycles ? fmt::format("{:.0f}", of_class.latency_cycles().p99()) : seconds_text(of_class.latency().p99());
     }
-    table.add({of_class.name(), of_class.offered_load() > 0 ? percent_text(of_class.offered_load()) : "-",
-               measured ? percent_text(of_class.accepted_load()) : "-", fmt::format("{}", of_class.packets_sent()),
-               fmt::format("{}", of_class.packets_received()), mean, p99,
-               of_class.has_jain_index() ? fmt::format("{:.4f}", of_class.jain_index()) : "-"});
+    std::vector<std::string> row = {of_class.name(),
+                                    of_class.offered_load() > 0 ? percent_text(of_class.offered_load()) : "-",
+                                    measured ? percent_text(of_class.accepted_load()) : "-",
+                                    fmt::format("{}", of_class.packets_sent()),
+                                    fmt::format("{}", of_class.packets_received()),
+                                    mean,
+                                    p99,
+                                    of_class.has_jain_index() ? fmt::format("{:.4f}", of_class.jain_index()) : "-"};
+    if (window) row.push_back(fmt::format("{:.3f}", of_class.window_goodput_gbps()));
+    table.add(std::move(row));
   }
   text += table.text();
 }

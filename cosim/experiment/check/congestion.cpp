@@ -173,6 +173,8 @@ void check_congestion(Experiment& experiment, const Tenants& tenants, FieldCheck
   const v1::Experiment& message = experiment.message;
   if (experiment.statistics.series_interval > Time::zero())
     check_carriers(experiment, "statistics.series_interval", &RouterCapabilities::series, false, fields);
+  if (experiment.statistics.goodput_window.has_value())
+    check_carriers(experiment, "statistics.goodput_window", &RouterCapabilities::series, false, fields);
   if (message.has_pfc()) check_carriers(experiment, "pfc", &RouterCapabilities::pause, false, fields);
   bool carried = true;
   if (message.has_congestion()) carried = check_scheme(experiment, tenants, fields);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,42 @@ std::vector<Time> check_tree_at(const v1::Statistics& statistics, FieldChecker& 
     }
   }
   return times;
+}
+
+/// Whether hosts receive flows or traffic, alone or as one of several jobs.
+bool has_goodput(const Experiment& experiment) {
+  return experiment.workload_traits.flows || experiment.workload_traits.bare_packets ||
+         std::ranges::any_of(experiment.message.workload().jobs().job(),
+                             [](const v1::Job& job) { return job.has_traffic(); });
+}
+
+std::optional<GoodputWindowSpec> check_goodput_window(const Experiment& experiment, FieldChecker& fields) {
+  const v1::GoodputWindow& window = experiment.message.statistics().goodput_window();
+  const MessageReader reader(window, "statistics.goodput_window", fields);
+  if (!has_goodput(experiment)) {
+    reader.complain("", "a goodput_window is for flows and traffic, and the workload has neither; leave it out");
+    return std::nullopt;
+  }
+  if (!reader.has_text("until")) {
+    reader.complain("", "the goodput_window has no end; write until: \"40ms\"");
+    return std::nullopt;
+  }
+  const std::optional<Time> from = reader.valid<Time>("from", parse_time);
+  const std::optional<Time> until = reader.parsed<Time>("until", parse_time);
+  if (!from.has_value() || !until.has_value()) return std::nullopt;
+  if (*from >= *until) {
+    reader.complain("until", fmt::format("the goodput_window is empty: it begins at {} and ends at {}; write an until "
+                                         "that is after from",
+                                         to_string(*from), to_string(*until)));
+    return std::nullopt;
+  }
+  if (*until > experiment.stop_after) {
+    reader.complain("until", fmt::format("the goodput_window ends at {}, and stop.after_simulated ends the run at {}; "
+                                         "write an until that is not after that",
+                                         to_string(*until), to_string(experiment.stop_after)));
+    return std::nullopt;
+  }
+  return GoodputWindowSpec{*from, *until};
 }
 
 /// The first rule by which anything is not a model of the depth of the experiment; null if there is none.
@@ -168,6 +205,7 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   spec.message_matrix = check_of_ranks(experiment, "message_matrix", statistics.message_matrix(), fields);
   spec.rank_timeline = check_of_ranks(experiment, "rank_timeline", statistics.rank_timeline(), fields);
   spec.link_interval = check_interval(experiment, "link_interval", statistics.link_interval(), fields);
+  if (statistics.has_goodput_window()) spec.goodput_window = check_goodput_window(experiment, fields);
   if (statistics.has_packet_trace()) spec.packet_trace = check_packet_trace(experiment, fields);
   return spec;
 }

@@ -9,6 +9,11 @@
 namespace fabrictwin::run::metrics {
 namespace {
 
+/// With more flows, none has series of its own.
+constexpr int kMostFlowsApart = 64;
+/// Bytes of 10^9 bits.
+constexpr double kBytesOfGbit = 1e9 / 8;
+
 const metric::Counter kFalseMarks{
     {.name = "fabrictwin_false_marks_total",
      .help = "Marks of flows that cross no output which was congested by itself, when the run has ended",
@@ -40,6 +45,19 @@ const metric::Gauge kRecovery{
      .labels = {"fault", "link"},
      .order = 484,
      .in_report = false}};
+const metric::Gauge kFlowWindow{
+    {.name = "fabrictwin_flow_window_goodput_bytes_per_second",
+     .unit = "bytes_per_second",
+     .help = "Goodput of one flow in the goodput window, of an ended run with at most 64 flows",
+     .labels = {"flow", "source", "destination"},
+     .order = 488,
+     .in_report = false}};
+const metric::Gauge kClassWindow{{.name = "fabrictwin_class_window_goodput_bytes_per_second",
+                                  .unit = "bytes_per_second",
+                                  .help = "Goodput of a class of traffic in the goodput window, when the run has ended",
+                                  .labels = {"class"},
+                                  .order = 489,
+                                  .in_report = false}};
 const metric::Gauge kQueuePercentile{
     {.name = "fabrictwin_queue_percentile_bytes",
      .unit = "bytes",
@@ -59,6 +77,19 @@ const metric::Gauge kImpact{
      .order = 485,
      .in_report = false}};
 
+void add_window(const v1::Report& report, metric::Sink& sink) {
+  for (int i = 0; i < report.flows_size() && report.flows_size() <= kMostFlowsApart; ++i) {
+    const v1::FlowReport& flow = report.flows(i);
+    if (!flow.has_window_goodput_gbps()) continue;
+    sink.add(kFlowWindow, flow.window_goodput_gbps() * kBytesOfGbit,
+             {std::to_string(i), std::to_string(flow.source()), std::to_string(flow.destination())});
+  }
+  for (const v1::ClassReport& of_class : report.classes()) {
+    if (of_class.has_window_goodput_gbps())
+      sink.add(kClassWindow, of_class.window_goodput_gbps() * kBytesOfGbit, {of_class.name()});
+  }
+}
+
 }  // namespace
 
 void measure_result(const v1::Report& report, metric::Sink& sink) {
@@ -72,6 +103,7 @@ void measure_result(const v1::Report& report, metric::Sink& sink) {
     const v1::FaultReport& line = report.faults(fault);
     if (line.has_recovery_seconds()) sink.add(kRecovery, line.recovery_seconds(), {std::to_string(fault), line.link()});
   }
+  add_window(report, sink);
   if (report.queues().has_p50_bytes()) sink.add(kQueuePercentile, report.queues().p50_bytes(), {"50"});
   if (report.queues().has_p99_bytes()) sink.add(kQueuePercentile, report.queues().p99_bytes(), {"99"});
   for (const v1::JobReport& job : report.jobs()) {

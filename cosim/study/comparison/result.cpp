@@ -61,7 +61,8 @@ std::string failures_of(const Cell& cell) {
 enum class Better { kNone, kLess, kMore };
 Better better_of(const Metric& metric) {
   const std::string_view key = metric.key;
-  constexpr std::string_view kMore[] = {"accepted_load", "class_least_accepted", "goodput_gbps", "min_over_max_min"};
+  constexpr std::string_view kMore[] = {"accepted_load",    "class_least_accepted", "goodput_gbps",
+                                        "min_over_max_min", "window_goodput_gbps",  "window_min_over_max_min"};
   constexpr std::string_view kLess[] = {"job_", "cif_", "fct_", "slowdown_", "convergence_", "queue_"};
   if (std::ranges::find(kMore, key) != std::end(kMore)) return Better::kMore;
   const bool less = std::ranges::any_of(kLess, [&](std::string_view start) { return key.starts_with(start); });

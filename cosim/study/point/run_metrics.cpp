@@ -11,15 +11,14 @@
 #include <string_view>
 #include <utility>
 
+#include "cosim/study/point/window_metrics.h"
+
 namespace fabrictwin::study::point {
 namespace {
 
 using Reports = std::span<const v1::Report* const>;
 using Value = std::optional<double>;
 constexpr auto kTraffic = RunMetric::Subject::kTraffic;
-
-/// Destinations and classes have a column each if there are no more.
-constexpr size_t kMostApart = 8;
 
 /// The slowdown of the job that the others slow down most.
 Value job_slowdown(const v1::Report& report) {
@@ -357,6 +356,7 @@ std::vector<RunMetric> metrics_of(Reports reports) {
     if (key == "slowdown_p99") add_sizes(reports, metrics);
     if (key == "class_least_accepted") add_classes(reports, metrics);
     if (key == "goodput_least_gbps") add_destinations(reports, metrics);
+    if (key == "jain_over_max_min") add_window_metrics(reports, metrics);
     if (key == "convergence_seconds") add_faults(reports, metrics);
   }
   const auto absent = [reports](const RunMetric& metric) {

@@ -108,6 +108,9 @@ constexpr Shown kShown[] = {{"fct_max_seconds", "last FCT (us)", 2},
                             {"min_over_max_min", "min/fair", 4},
                             {"queue_max_bytes", "queue (kB)", 1},
                             {"queue_mean_bytes", "mean (kB)", 1},
+                            {"window_goodput_gbps", "window Gbit/s", 2},
+                            {"window_goodput_least_gbps", "least", 2},
+                            {"window_jain_index", "window Jain", 4},
                             {"pauses", "pauses", 0}};
 
 /// Adds what flows, queues, jobs and schemes are judged by: the metrics of comparisons. Loads and latencies of traffic

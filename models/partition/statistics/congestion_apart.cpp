@@ -33,7 +33,7 @@ bool CongestionReport::report_part(Time still, v1::CongestionPart& part) const {
     }
   }
   for (const v1::TreePart& tree : tree_parts_) *part.add_trees() = tree;
-  if (series_.active()) series_.report_part(state(), *part.mutable_series());
+  if (series_.active()) series_.report_part(workload_, state(), *part.mutable_series());
   if (!flows_.signs.empty()) report_flow_parts(part);
   if (part.ByteSizeLong() == 0 && tree_at_.empty()) return false;
   part.set_window_fs(network_.window());

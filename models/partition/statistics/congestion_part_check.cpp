@@ -33,6 +33,11 @@ bool is_sound(const v1::QueuesPart& queues, int64_t outputs) {
 
 bool is_sound(const v1::SeriesPointPart& point) { return point.queue_bytes() >= 0 && point.set_aside() >= 0; }
 
+bool is_sound(const v1::GoodputWindowPart& window) {
+  return window.flow_bytes_before_size() == window.flow_bytes_after_size() &&
+         window.class_bytes_before_size() == window.class_bytes_after_size();
+}
+
 /// Intervals double when there are too many points.
 bool is_sound(const v1::SeriesPart& series, Time asked) {
   if (series.interval_fs() == 0) return series.points().empty();
@@ -66,6 +71,8 @@ absl::Status check_congestion_part(const experiment::Experiment& experiment, con
     what = "a fault";
   } else if (!is_sound(part.series(), experiment.statistics.series_interval)) {
     what = "a series over time";
+  } else if (!is_sound(part.series().goodput_window())) {
+    what = "a goodput window";
   } else if (!std::ranges::all_of(part.trees(), of_tree)) {
     what = "a tree of congestion";
   }

@@ -16,6 +16,7 @@
 #include "models/partition/statistics/congestion_part_check.h"
 #include "models/partition/statistics/congestion_report.h"
 #include "models/partition/statistics/flow_measures.h"
+#include "models/partition/statistics/goodput_window.h"
 #include "models/partition/statistics/point_series.h"
 #include "models/partition/statistics/queue_report.h"
 #include "models/router/packet/buffer/input_queues.h"
@@ -66,6 +67,7 @@ class Merge {
     if (any(&v1::CongestionPart::has_control)) report_control();
     report_trees();
     if (any(&v1::CongestionPart::has_series)) report_series();
+    report_goodput_window();
     report_flows();
   }
 
@@ -87,6 +89,7 @@ class Merge {
   void report_trees();
   v1::TreeSnapshot tree_at(Time at) const;
   void report_series();
+  void report_goodput_window();
   void report_flows();
   FlowPaths paths_of_flows() const;
 
@@ -292,6 +295,20 @@ void Merge::report_series() {
     *line.mutable_flow_window_bytes() = sum.flow_window_bytes();
   }
   NetworkSeries::drop_windows(series);
+}
+
+// A flow has its bytes where its destination is.
+void Merge::report_goodput_window() {
+  if (!experiment_.statistics.goodput_window.has_value()) return;
+  v1::GoodputWindowPart sum;
+  for (const v1::CongestionPart& part : parts_) {
+    const v1::GoodputWindowPart& own = part.series().goodput_window();
+    add_up(own.flow_bytes_before(), *sum.mutable_flow_bytes_before());
+    add_up(own.flow_bytes_after(), *sum.mutable_flow_bytes_after());
+    add_up(own.class_bytes_before(), *sum.mutable_class_bytes_before());
+    add_up(own.class_bytes_after(), *sum.mutable_class_bytes_after());
+  }
+  GoodputWindow::report_sum(*experiment_.statistics.goodput_window, sum, end_, report_);
 }
 
 FlowPaths Merge::paths_of_flows() const {

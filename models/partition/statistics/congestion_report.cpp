@@ -95,7 +95,7 @@ void CongestionReport::add_tree(Time at) {
 
 void CongestionReport::sample(Time until) {
   while (next_tree() <= until && !next_tree().is_never()) add_tree(next_tree());
-  series_.sample(until, [this] { return state(); });
+  series_.sample(until, workload_, [this] { return state(); });
 }
 
 void CongestionReport::add_waits(std::vector<std::string>& lines) const {

@@ -72,7 +72,7 @@ bool InputQueueReport::report_part(Time still, v1::CongestionPart& part) const {
       queues.add_set_aside_change(change.change);
     }
   }
-  if (series_.active()) series_.report_part(state(), *part.mutable_series());
+  if (series_.active()) series_.report_part(workload_, state(), *part.mutable_series());
   return part.has_queues() || series_.active();
 }
 

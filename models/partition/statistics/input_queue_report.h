@@ -28,7 +28,7 @@ class InputQueueReport {
   Time next() const { return series_.next(); }
   /// Takes all points up to and including `until`, before which nothing happens.
   void sample(Time until) {
-    series_.sample(until, [this] { return state(); });
+    series_.sample(until, workload_, [this] { return state(); });
   }
   /// Gives metrics of what is known now to a sink.
   void measure(metric::Sink& sink) const;

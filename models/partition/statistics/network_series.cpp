@@ -46,6 +46,7 @@ void NetworkSeries::report(Time at, bool complete, v1::Report& report) const {
     before = &point;
   }
   if (before != nullptr) drop_windows(*report.mutable_series());
+  window_.report(at, report);
 }
 
 void NetworkSeries::drop_windows(v1::SeriesReport& series) {
@@ -56,12 +57,13 @@ void NetworkSeries::drop_windows(v1::SeriesReport& series) {
   for (v1::SeriesPoint& point : *series.mutable_points()) point.clear_flow_window_bytes();
 }
 
-void NetworkSeries::report_part(const NetworkPoint& now, v1::SeriesPart& part) const {
+void NetworkSeries::report_part(const host::Workload& workload, const NetworkPoint& now, v1::SeriesPart& part) const {
   part.set_interval_fs(points_.interval().fs());
   part.set_pausing(has_.pausing);
   part.set_queues(has_.queues);
   for (const NetworkPoint& point : points_.points()) add(point, *part.add_points());
   add(now, *part.mutable_rest());
+  if (window_.active()) window_.report_part(workload, *part.mutable_goodput_window());
 }
 
 }  // namespace fabrictwin::partition::statistics

@@ -4,14 +4,18 @@
 // What flows and queues of a network do over simulated time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "cosim/base/time.h"
+#include "cosim/experiment/experiment.h"
 #include "fabrictwin/v1/hosts_report.pb.h"
 #include "fabrictwin/v1/report.pb.h"
+#include "models/host/workload.h"
+#include "models/partition/statistics/goodput_window.h"
 #include "models/partition/statistics/point_series.h"
 
 namespace fabrictwin::partition::statistics {
@@ -42,28 +46,32 @@ class NetworkSeries {
     bool queues = true;    ///< Queues that can be looked into.
     bool pausing = false;  ///< Senders that can be paused.
   };
-  /// No points are taken if `interval` is zero.
-  NetworkSeries(Time interval, Has has) : points_(interval), has_(has) {}
+  /// What an experiment asks for: no points without an interval.
+  NetworkSeries(const experiment::StatisticsSpec& statistics, Has has)
+      : points_(statistics.series_interval), has_(has), window_(statistics.goodput_window) {}
 
-  /// When the next point is due; the network must not have been simulated beyond.
-  Time next() const { return points_.next(); }
-  /// Takes all points up to and including `until`, before which nothing happens; `state` is what each has.
+  /// When the next point is due, or an end of the goodput window; the network must not have been simulated beyond.
+  Time next() const { return std::min(points_.next(), window_.next()); }
+  /// Takes all of them up to and including `until`, before which nothing happens; `state` is what each point has.
   template <typename State>
-  void sample(Time until, const State& state) {
+  void sample(Time until, const host::Workload& workload, const State& state) {
     points_.sample(until, state);
+    window_.sample(until, workload);
   }
   /// Takes windows out of a series if no flow ever had one.
   static void drop_windows(v1::SeriesReport& series);
-  /// Adds the points to a report of a run that has come to `at`, where its workload had ended if `complete`.
+  /// Adds the points and the goodput window to a report of a run that has come to `at`, where its workload had ended if
+  /// `complete`.
   void report(Time at, bool complete, v1::Report& report) const;
-  /// Whether points are taken.
-  bool active() const { return points_.interval() > Time::zero(); }
-  /// Where others have parts of the network: all points, and the state now.
-  void report_part(const NetworkPoint& now, v1::SeriesPart& part) const;
+  /// Whether anything is taken.
+  bool active() const { return points_.interval() > Time::zero() || window_.active(); }
+  /// Where others have parts of the network: all of that, and the state now.
+  void report_part(const host::Workload& workload, const NetworkPoint& now, v1::SeriesPart& part) const;
 
  private:
   PointSeries<NetworkPoint> points_;
   Has has_;
+  GoodputWindow window_;
 };
 
 }  // namespace fabrictwin::partition::statistics

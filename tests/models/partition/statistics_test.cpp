@@ -320,6 +320,33 @@ TEST(Statistics, ClassesOfTrafficAreFollowedOverTime) {
   }
 }
 
+// A window has what arrives in the points of a series that are in it, and changes nothing.
+TEST(Statistics, AWindowHasTheGoodputOfItsTime) {
+  for (const char* const model : {"INPUT_QUEUED", "PACKET", "EXANET"}) {
+    const std::string classes = std::string("topology { torus { dims: 4 dims: 4 } } seed: 4 router { model: ") + model +
+                                " } workload { traffic { duration: \"20us\" class { name: \"a\" load: 0.1 payload: "
+                                "\"128B\" } class { name: \"b\" load: 0.3 payload: \"256B\" } } } ";
+    const std::string window = "goodput_window { from: \"5us\" until: \"15us\" }";
+    const v1::Report report = run(classes, "series_interval: \"100ns\" " + window).report;
+    uint64_t bytes[2] = {};
+    for (const v1::SeriesPoint& point : report.series().points()) {
+      if (point.seconds() < 5.05e-6 || point.seconds() > 15.05e-6) continue;
+      for (int of_class = 0; of_class < 2; ++of_class) bytes[of_class] += point.class_bytes(of_class);
+    }
+    ASSERT_EQ(report.goodput_window().class_bytes_size(), 2) << model;
+    ASSERT_GT(bytes[0], 0u) << model;
+    for (int of_class = 0; of_class < 2; ++of_class) {
+      EXPECT_EQ(report.goodput_window().class_bytes(of_class), bytes[of_class]) << model;
+      EXPECT_NEAR(report.classes(of_class).window_goodput_gbps(), static_cast<double>(bytes[of_class]) * 8e-9 / 10e-6,
+                  1e-6)
+          << model;
+    }
+    const v1::Report alone = run(classes, window).report;
+    EXPECT_EQ(alone.timing_digest(), run(classes, "").report.timing_digest()) << model;
+    EXPECT_EQ(alone.goodput_window().ShortDebugString(), report.goodput_window().ShortDebugString()) << model;
+  }
+}
+
 // Of packets that meet nobody, the sum of the pipeline: 24 + (4 + L) h cycles with h hops, as BookSim2 has it.
 TEST(Statistics, InputQueuedLivesAddUp) {
   const std::string alone =

@@ -94,6 +94,28 @@ TEST(StatisticsCheck, ReadsEveryField) {
   EXPECT_EQ(spec.packet_trace->file, "life.json");
 }
 
+TEST(StatisticsCheck, AWindowOfGoodputIsATimeOfTheRun) {
+  const experiment::StatisticsSpec spec = statistics("goodput_window { from: \"20us\" until: \"40us\" }");
+  ASSERT_TRUE(spec.goodput_window.has_value());
+  EXPECT_EQ(spec.goodput_window->from, Time::from_us(20));
+  EXPECT_EQ(spec.goodput_window->until, Time::from_us(40));
+  EXPECT_EQ(statistics("goodput_window { until: \"1us\" }").goodput_window->from, Time::zero());
+  EXPECT_FALSE(statistics("").goodput_window.has_value());
+  EXPECT_THAT(error_of("goodput_window { }"), HasSubstr("the goodput_window has no end; write until: \"40ms\""));
+  for (const char* until : {"1us", "2us"}) {
+    EXPECT_THAT(error_of(std::string("goodput_window { from: \"2us\" until: \"") + until + "\" }"),
+                HasSubstr("error: the goodput_window is empty: it begins at 2 us and ends at "));
+  }
+  const std::string stops = "goodput_window { until: \"2us\" } } stop { after_simulated: ";
+  EXPECT_THAT(error_of(stops + "\"1us\""), HasSubstr("3:38: error: the goodput_window ends at 2 us, and "
+                                                     "stop.after_simulated ends the run at 1 us"));
+  EXPECT_EQ(error_of(stops + "\"2us\""), "");
+  EXPECT_THAT(error_of("goodput_window { until: \"soon\" }"), HasSubstr("soon"));
+  const std::string ranks = "topology { torus { dims: 4 } } workload { skeleton { ranks: 4 minife { } } } ";
+  EXPECT_THAT(std::string(message_of(parse(ranks + "statistics { goodput_window { until: \"1us\" } }").status())),
+              HasSubstr("a goodput_window is for flows and traffic, and the workload has neither; leave it out"));
+}
+
 TEST(StatisticsCheck, IsSetFromTheCommandLine) {
   const experiment::StatisticsSpec spec = statistics(
       "",

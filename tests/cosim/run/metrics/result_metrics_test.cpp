@@ -59,5 +59,19 @@ TEST(ResultMetrics, AreThoseThatTheReportHas) {
           Pair("fabrictwin_gpcnet_impact_ratio RR mean", 1.5), Pair("fabrictwin_gpcnet_impact_ratio RR p99", 3)));
 }
 
+TEST(ResultMetrics, FlowsAndClassesHaveGoodputInTheWindow) {
+  v1::Report report;
+  v1::FlowReport& flow = *report.add_flows();
+  flow.set_source(3);
+  flow.set_destination(5);
+  flow.set_window_goodput_gbps(8);
+  v1::ClassReport& hot = *report.add_classes();
+  hot.set_name("hot");
+  hot.set_window_goodput_gbps(0.5);
+  EXPECT_THAT(metrics_of(report),
+              UnorderedElementsAre(Pair("fabrictwin_flow_window_goodput_bytes_per_second 0 3 5", 1e9),
+                                   Pair("fabrictwin_class_window_goodput_bytes_per_second hot", 62.5e6)));
+}
+
 }  // namespace
 }  // namespace fabrictwin

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -85,6 +86,37 @@ TEST(ComparisonMetrics, FewDestinationsHaveAColumnEach) {
   add_flow(report, 16, 1);
   EXPECT_THAT(keys_of({cell_of("none", report)}), Not(::testing::Contains(StartsWith("goodput_to_"))))
       << "nine are too many";
+}
+
+TEST(ComparisonMetrics, TablesHaveTheGoodputsOfTheWindow) {
+  v1::Report report;
+  report.set_simulated_seconds(1e-6);
+  add_flow(report, 9, 1000);
+  add_flow(report, 4, 250);
+  v1::FlowSummary& flows = *report.mutable_flow_summary();
+  flows.set_goodput_gbps(10);
+  flows.set_least_goodput_gbps(2);
+  flows.set_jain_index(0.7);
+  const std::vector<std::string> before = columns_of({cell_of("none", report)});
+  EXPECT_THAT(before, ::testing::IsSupersetOf({"Gbit/s", "least", "Jain", "to host 9"}));
+  report.mutable_goodput_window()->set_until_seconds(1e-6);
+  report.mutable_flows(0)->set_window_goodput_gbps(6);
+  report.mutable_flows(1)->set_window_goodput_gbps(3);
+  flows.set_window_goodput_gbps(9);
+  flows.set_window_least_goodput_gbps(3);
+  flows.set_window_jain_index(0.9);
+  flows.set_window_min_over_max_min(0.5);
+  const std::vector<Cell> cells{cell_of("none", report)};
+  EXPECT_DOUBLE_EQ(value_of(cells, "goodput_gbps"), 10) << "JSON and CSV have both";
+  EXPECT_DOUBLE_EQ(value_of(cells, "window_goodput_gbps"), 9);
+  EXPECT_DOUBLE_EQ(value_of(cells, "window_goodput_least_gbps"), 3);
+  EXPECT_DOUBLE_EQ(value_of(cells, "window_goodput_to_host_9_gbps"), 6);
+  EXPECT_DOUBLE_EQ(value_of(cells, "window_jain_index"), 0.9);
+  EXPECT_DOUBLE_EQ(value_of(cells, "window_min_over_max_min"), 0.5);
+  const std::vector<std::string> columns = columns_of(cells);
+  EXPECT_THAT(columns, ::testing::IsSupersetOf({"window Gbit/s", "least", "Jain", "min/fair", "to host 9"}));
+  EXPECT_EQ(std::count(columns.begin(), columns.end(), "least"), 1);
+  EXPECT_THAT(columns, Not(::testing::Contains(std::string("Gbit/s"))));
 }
 
 TEST(ComparisonMetrics, TrafficHasItsLoadAndLatencies) {

@@ -95,6 +95,10 @@ TEST_F(CongestionPartCheck, RefusesWhatCannotBe) {
          for (size_t i = 0; i < partition::statistics::PointSeries<int>::kMostPoints; ++i)
            part.mutable_series()->add_points();
        }},
+      {"a goodput window",
+       [](v1::CongestionPart& part) { part.mutable_series()->mutable_goodput_window()->add_flow_bytes_before(1); }},
+      {"a goodput window",
+       [](v1::CongestionPart& part) { part.mutable_series()->mutable_goodput_window()->add_class_bytes_after(1); }},
       {"a tree", [](v1::CongestionPart& part) { part.add_trees()->add_bytes(-1); }},
   };
   for (const auto& [what, change] : wrong) {
