@@ -250,5 +250,23 @@ stop { after_simulated: "100us" }
   EXPECT_GT(report.at("flow_summary").at("jain_index"), 0.99);
 }
 
+// Four flows share a link from 20 to 40 ms. Over their lives they have more, as they join and leave one after the
+// other.
+TEST(Compare, HasTheGoodputsOfTheWindow) {
+  const CliResult compared =
+      run_cli({"compare", kExperiments + "long-flows.textproto", "--schemes", "dcqcn,dctcp", "--json", "--quiet"});
+  ASSERT_EQ(compared.exit_code, 0) << compared.err;
+  for (const json& cell : json::parse(compared.out).at("comparison")) {
+    const auto mean = [&cell](const char* metric) { return number(cell.at(metric).at("mean")); };
+    EXPECT_NEAR(mean("window_goodput_gbps"), 95.42, 0.1) << cell.at("scheme");
+    EXPECT_GE(mean("window_jain_index"), 0.97) << cell.at("scheme");
+    EXPECT_GE(mean("window_goodput_least_gbps"), 20) << cell.at("scheme");
+    EXPECT_NEAR(mean("window_min_over_max_min"), mean("window_goodput_least_gbps") / (95.42 / 4), 1e-3);
+  }
+  const CliResult table = run_cli({"compare", kExperiments + "long-flows.textproto", "--schemes", "dctcp", "--quiet"});
+  EXPECT_THAT(table.out, ::testing::HasSubstr("window"));
+  EXPECT_THAT(table.out, ::testing::HasSubstr("95.42"));
+}
+
 }  // namespace
 }  // namespace fabrictwin
