@@ -4,12 +4,16 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "cosim/base/percentile.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
@@ -100,12 +104,15 @@ struct Reproduced {
   v1::Provenance provenance = support::make_provenance();
 };
 
-/// Adds the figures of a run to the others.
-void add_figures(const study::reproduction::Run& run, const v1::Report& report,
+/// Adds the figures of a run to the others. There is a report for each seed.
+void add_figures(const study::reproduction::Run& run, std::span<const v1::Report> reports,
                  study::reproduction::Predictions& predictions,
                  std::vector<study::reproduction::ReproducedFigure>& figures) {
   for (const study::reproduction::PublishedFigure& figure : run.figures) {
-    const double predicted = figure.predicted(report, predictions);
+    std::vector<double> values;
+    for (const v1::Report& report : reports) values.push_back(figure.predicted(report, predictions));
+    std::sort(values.begin(), values.end());
+    const double predicted = percentile(values, 0.5);
     predictions[figure.id] = predicted;
     if (!figure.shown) continue;
     study::reproduction::ReproducedFigure& result = figures.emplace_back();
@@ -118,7 +125,39 @@ void add_figures(const study::reproduction::Run& run, const v1::Report& report,
   }
 }
 
-/// Does one run and reads all its figures.
+/// The seeds that a run is done with; none: that of its experiment.
+std::vector<std::optional<uint64_t>> seeds_of(const study::reproduction::Run& run) {
+  if (run.seeds.empty()) return {std::nullopt};
+  return {run.seeds.begin(), run.seeds.end()};
+}
+
+/// Does one run with one seed.
+absl::StatusOr<v1::Report> run_once(const study::reproduction::Run& run, std::optional<uint64_t> seed,
+                                    const fs::path& folder, run::metrics::StudyMetrics* seen,
+                                    v1::Provenance& provenance) {
+  experiment::Overrides overrides;
+  overrides.sets = run.sets;
+  overrides.seed = seed;
+  const absl::StatusOr<experiment::Experiment> experiment = support::load({(folder / run.file).string(), overrides});
+  if (!experiment.ok()) return experiment.status();
+  std::string name = run.file;
+  for (const std::string& set : run.sets) name += " --set " + shell_word(set);
+  if (seed.has_value()) name += fmt::format(" --seed {}", *seed);
+  support::add_experiment(name, *experiment, provenance);
+  study::RunToEndOptions options;
+  options.quiet = true;
+  const auto run_alone = [&](const experiment::Experiment& of) {
+    return support::run_to_end(of, support::all_parts(), options, nullptr, seen);
+  };
+  const absl::StatusOr<std::vector<v1::Report>> baselines = study::run_baselines(*experiment, run_alone);
+  if (!baselines.ok()) return baselines.status();
+  absl::StatusOr<v1::Report> report =
+      support::counted_run_to_end(*experiment, support::all_parts(), options, nullptr, seen);
+  if (report.ok()) study::add_baselines(*experiment, *baselines, *report);
+  return report;
+}
+
+/// Does one run, with each of its seeds, and reads all its figures.
 absl::Status reproduce(const study::reproduction::Run& run, const fs::path& folder,
                        study::reproduction::Predictions& predictions, run::metrics::StudyMetrics* seen,
                        Reproduced& reproduced) {
@@ -129,36 +168,25 @@ absl::Status reproduce(const study::reproduction::Run& run, const fs::path& fold
     absl::StatusOr<study::reproduction::Predictions> measured = run.measure(interrupt.token());
     if (!measured.ok()) return measured.status();
     predictions.merge(*measured);
-    add_figures(run, {}, predictions, figures);
+    add_figures(run, std::vector<v1::Report>(1), predictions, figures);
     return absl::OkStatus();
   }
-  experiment::Overrides overrides;
-  overrides.sets = run.sets;
-  const absl::StatusOr<experiment::Experiment> experiment = support::load({(folder / run.file).string(), overrides});
-  if (!experiment.ok()) return experiment.status();
-  std::string name = run.file;
-  for (const std::string& set : run.sets) name += " --set " + shell_word(set);
-  support::add_experiment(name, *experiment, reproduced.provenance);
-  study::RunToEndOptions options;
-  options.quiet = true;
-  const auto run_alone = [&](const experiment::Experiment& of) {
-    return support::run_to_end(of, support::all_parts(), options, nullptr, seen);
-  };
-  const absl::StatusOr<std::vector<v1::Report>> baselines = study::run_baselines(*experiment, run_alone);
-  if (!baselines.ok()) return baselines.status();
-  absl::StatusOr<v1::Report> report =
-      support::counted_run_to_end(*experiment, support::all_parts(), options, nullptr, seen);
-  if (!report.ok()) return report.status();
-  study::add_baselines(*experiment, *baselines, *report);
-  add_figures(run, *report, predictions, figures);
+  std::vector<v1::Report> reports;
+  for (const std::optional<uint64_t> seed : seeds_of(run)) {
+    absl::StatusOr<v1::Report> report = run_once(run, seed, folder, seen, reproduced.provenance);
+    if (!report.ok()) return report.status();
+    reports.push_back(*std::move(report));
+  }
+  add_figures(run, reports, predictions, figures);
   return absl::OkStatus();
 }
 
-/// The command line that repeats a run.
-std::string command_of(const study::reproduction::Run& run, const fs::path& folder) {
+/// The line with the command that repeats a run.
+std::string command_of(const study::reproduction::Run& run, std::optional<uint64_t> seed, const fs::path& folder) {
   std::string command = fmt::format("fabrictwin run {}", (folder / run.file).string());
   for (const std::string& set : run.sets) command += fmt::format(" --set '{}'", set);
-  return command;
+  if (seed.has_value()) command += fmt::format(" --seed {}", *seed);
+  return command + "\n";
 }
 
 std::string commands_text(const std::vector<study::reproduction::Reproduction>& machines, const fs::path& folder,
@@ -170,7 +198,11 @@ std::string commands_text(const std::vector<study::reproduction::Reproduction>& 
       if (run.slow && !all) continue;
       for (const study::reproduction::PublishedFigure& figure : run.figures)
         if (figure.shown) text += fmt::format("# {}: {}\n", figure.id, figure.what);
-      text += run.measure ? "# fabrictwin reproduce " + machine.name + "\n" : command_of(run, folder) + "\n";
+      if (run.measure) {
+        text += "# fabrictwin reproduce " + machine.name + "\n";
+        continue;
+      }
+      for (const std::optional<uint64_t> seed : seeds_of(run)) text += command_of(run, seed, folder);
     }
   }
   return text;
@@ -196,8 +228,7 @@ absl::Status write_page(const std::string& file, const Reproduced& made, bool in
 size_t runs_of(const std::vector<study::reproduction::Reproduction>& machines, bool all) {
   size_t runs = 0;
   for (const study::reproduction::Reproduction& machine : machines) {
-    runs += static_cast<size_t>(std::count_if(machine.runs.begin(), machine.runs.end(),
-                                              [&](const study::reproduction::Run& run) { return all || !run.slow; }));
+    for (const study::reproduction::Run& run : machine.runs) runs += all || !run.slow ? seeds_of(run).size() : 0;
   }
   return runs;
 }

@@ -131,7 +131,7 @@ TEST(Reproduce, NanetMeetsItsCalibrationAndKeepsToPublishedBounds) {
 double bound_of(const std::string& id) {
   // The flow over three links falls by details of a scheme.
   if (id.find("parking_long_dctcp") != std::string::npos) return 0.03;
-  if (id.find("parking_long") != std::string::npos) return 0.4;
+  if (id.find("parking_long") != std::string::npos) return 0.2;
   if (id.find("websearch") != std::string::npos) return 0.25;
   if (id.find("_queue") != std::string::npos) return 0.3;
   // Gaps between packets.
@@ -226,6 +226,16 @@ int dry_runs(const std::vector<std::string>& machines) {
 }
 
 TEST(Reproduce, AnExperimentRunsByItself) { EXPECT_GE(dry_runs({"tofud"}), 1); }
+
+TEST(Reproduce, AListHasTheSeedsOfWhichAFigureIsTheMedian) {
+  const CliResult list = run_cli({"reproduce", "--list", "congestion"});
+  ASSERT_EQ(list.exit_code, 0) << list.err;
+  for (const char* seed : {"0", "4"}) {
+    EXPECT_THAT(list.out, HasSubstr(std::string("parking-lot.textproto --set 'congestion.dcqcn.pmax=0.2' --seed ") +
+                                    seed + "\n"));
+  }
+  EXPECT_THAT(list.out, HasSubstr("parking-lot.textproto --set 'congestion.hpcc.stages=5'\n"));
+}
 
 TEST(Reproduce, EachExperimentRunsByItself) { EXPECT_GE(dry_runs({"--all"}), 20); }
 

@@ -50,6 +50,8 @@ struct Run {
   std::vector<std::string> sets;  ///< Arguments as for --set.
   bool slow = false;              ///< True if it takes minutes: run with --all only.
   std::vector<PublishedFigure> figures;
+  /// If not empty, it is done with each of these seeds, and a figure is the median of what they give.
+  std::vector<uint64_t> seeds{};
   /// If this is hardware alone, without an experiment: measures all its figures, and `file` is not used. Cancelled if a
   /// stop is requested before it has all.
   std::function<absl::StatusOr<Predictions>(const std::stop_token& stop)> measure{};
