@@ -47,7 +47,7 @@ class TimelyFlow final : public FlowControl {
     } else if (round_trip < spec_.low || gradient <= 0) {
       increase();
     } else {
-      decrease(std::min(gradient, 1.0));
+      decrease(gradient);
     }
   }
 

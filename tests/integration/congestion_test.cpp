@@ -282,23 +282,37 @@ router { model: PACKET )" + router +
   EXPECT_FALSE(std::filesystem::exists(folder.file("out")));
 }
 
+/// So many flows to one host that last until a time.
+json long_flows(int flows, const std::string& scheme, int until_ms) {
+  const TestFolder folder;
+  std::string list = "source,destination,start,stop\n,,ms,ms\n";
+  for (int flow = 0; flow < flows; ++flow) list += fmt::format("{},{},0,{}\n", flow, flows, until_ms);
+  folder.write("flows.csv", list);
+  const std::string text = fmt::format(
+      R"(topology {{ fat_tree {{ down: {} host_rate: "100Gbps" host_latency: "1us" }} }}
+         router {{ model: PACKET packet_payload: "1000B" }}
+         pfc {{ }} transport {{ header: "48B" }} congestion {{ {} {{ }} }}
+         workload {{ flows {{ file: "flows.csv" }} }}
+         statistics {{ series_interval: "10us" goodput_window {{ from: "20ms" until: "40ms" }} }})",
+      flows + 1, scheme);
+  return run_report(folder.write("long.textproto", text), {});
+}
+
+// Bursts of many flows take their rates down at once, so that a part of the link is idle.
+TEST(Timely, ManyFlowsLoseAsMuchAsInNs3) {
+  const json report = long_flows(16, "timely", 40);
+  const json& summary = report.at("flow_summary");
+  EXPECT_NEAR(number(summary.at("window_goodput_gbps")), 60.5, 0.1 * 60.5);
+  EXPECT_GE(number(summary.at("window_jain_index")), 0.98);
+  EXPECT_NEAR(mean_queue(report, 20, 40) / 1e3, 332, 0.15 * 332);
+}
+
 class LongFlows : public ::testing::TestWithParam<std::pair<int, double>> {};
 
 // Mean queues of ns-3, and the fixed point of Zhu, Ghobadi, Misra and Padhye (CoNEXT 2016).
 TEST_P(LongFlows, ShareALinkWithDcqcn) {
   const auto [flows, queue_kb] = GetParam();
-  const TestFolder folder;
-  std::string list = "source,destination,start,stop\n,,ms,ms\n";
-  for (int flow = 0; flow < flows; ++flow) list += fmt::format("{},{},0,60\n", flow, flows);
-  folder.write("flows.csv", list);
-  const std::string text = fmt::format(
-      R"(topology {{ fat_tree {{ down: {} host_rate: "100Gbps" host_latency: "1us" }} }}
-         router {{ model: PACKET packet_payload: "1000B" }}
-         pfc {{ }} transport {{ header: "48B" }} congestion {{ dcqcn {{ }} }}
-         workload {{ flows {{ file: "flows.csv" }} }}
-         statistics {{ series_interval: "10us" }})",
-      flows + 1);
-  const json report = run_report(folder.write("long.textproto", text), {});
+  const json report = long_flows(flows, "dcqcn", 60);
   const double from = flows < 32 ? 20 : 30;
   const double to = flows < 32 ? 40 : 60;
   const std::vector<double> each = goodputs(report, from, to);

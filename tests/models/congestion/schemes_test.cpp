@@ -102,6 +102,11 @@ TEST(Timely, BetweenThresholdsTheGradientDecides) {
   EXPECT_DOUBLE_EQ(flow->rate(), 60e9);
   acks.round_trip(110 * kMicro);
   EXPECT_DOUBLE_EQ(flow->rate(), 60.1e9) << "a constant time has no gradient";
+  // 20 us are all of the least round-trip time, and 30 more would leave less than nothing.
+  acks.round_trip(130 * kMicro);
+  EXPECT_NEAR(flow->rate(), 0.2 * 60.1e9, 1);
+  acks.round_trip(160 * kMicro);
+  EXPECT_DOUBLE_EQ(flow->rate(), 100e6) << "the least rate";
 }
 
 TEST(Dctcp, CutsOnceInARoundTripByTheShareOfMarks) {
