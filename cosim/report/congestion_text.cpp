@@ -77,13 +77,14 @@ void add_faults(const v1::Report& report, std::string& text) {
   if (report.faults_size() == 0) return;
   text += "\nfaults\n";
   if (report.faults(0).has_bit_error_rate()) return add_word_faults(report, text);
-  TextTable table({"link", "from", "until", "rate", "longest queue", "empty again after"});
+  TextTable table({"link", "from", "until", "rate", "longest queue", "empty again after", "95 % of goodput after"});
   for (const v1::FaultReport& fault : report.faults()) {
     table.add({fault.link(), seconds_text(fault.at_seconds()),
                fault.has_until_seconds() ? seconds_text(fault.until_seconds()) : "the end",
                fault.rate() == 0 ? "fails" : fmt::format("{:.4g}", fault.rate()),
                bytes_text(static_cast<double>(fault.queue_bytes())),
-               fault.has_recovery_seconds() ? seconds_text(fault.recovery_seconds()) : "-"});
+               fault.has_recovery_seconds() ? seconds_text(fault.recovery_seconds()) : "-",
+               fault.has_goodput_recovery_seconds() ? seconds_text(fault.goodput_recovery_seconds()) : "-"});
   }
   text += table.text();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cosim/run/add_hosts_report.h"
+#include "cosim/run/goodput_recovery.h"
 #include "cosim/run/window_goodputs.h"
 #include "fmt/format.h"
 
@@ -154,6 +155,7 @@ absl::Status Run::execute(std::stop_token stop) {
   }
   add_goodputs(report_);
   add_window_goodputs(report_);
+  add_goodput_recoveries(report_);
   warn_about_waves();
   if (status.ok()) warn_about_faults();
   wall_seconds_.store(wall.count(), std::memory_order_relaxed);

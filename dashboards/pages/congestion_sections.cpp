@@ -54,6 +54,10 @@ constexpr FaultColumn kFaultColumns[] = {
      [](const Fault& fault) {
        return fault.has_recovery_seconds() ? fault_time(fault.recovery_seconds()) : std::string();
      }},
+    {"95 % of goodput after [us]",
+     [](const Fault& fault) {
+       return fault.has_goodput_recovery_seconds() ? fault_time(fault.goodput_recovery_seconds()) : std::string();
+     }},
     {"wrong bits", fault_count<&Fault::has_wrong_bits, &Fault::wrong_bits>},
     {"corrected headers", fault_count<&Fault::has_corrected_headers, &Fault::corrected_headers>},
     {"damaged packets", fault_count<&Fault::has_damaged_packets, &Fault::damaged_packets>},

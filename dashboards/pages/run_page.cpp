@@ -205,6 +205,21 @@ v1::SeriesReport thinned(const v1::SeriesReport& series) {
   return few;
 }
 
+/// When faults and classes of traffic are over, and when goodput is back.
+void add_recoveries(const v1::Report& report, Chart& goodput) {
+  const auto add = [&goodput](const std::string& of, double end, double recovery) {
+    goodput.marks.push_back({end * 1e3, of + " ends"});
+    goodput.marks.push_back({(end + recovery) * 1e3, "95 % of before again"});
+  };
+  for (const v1::FaultReport& fault : report.faults()) {
+    if (fault.has_goodput_recovery_seconds())
+      add("fault of " + fault.link(), fault.until_seconds(), fault.goodput_recovery_seconds());
+  }
+  for (const v1::ClassReport& of : report.classes()) {
+    if (of.has_goodput_recovery_seconds()) add(of.name(), of.stop_seconds(), of.goodput_recovery_seconds());
+  }
+}
+
 void add_series(const v1::Report& report, Page& page) {
   if (report.series().points_size() == 0) return;
   const v1::SeriesReport series = thinned(report.series());
@@ -233,6 +248,7 @@ void add_series(const v1::Report& report, Page& page) {
     set_aside.curves[0].y.push_back(static_cast<double>(point.set_aside()));
     before = point.seconds();
   }
+  add_recoveries(report, goodput);
   if (!goodput.curves.empty()) page.add_chart(std::move(goodput));
   if (first.has_queue_bytes()) page.add_chart(std::move(queue));
   if (report.queues().has_set_aside_most()) page.add_chart(std::move(set_aside));

@@ -130,6 +130,8 @@ TEST(Faults, FlowsOfADegradedUplinkLoseUnlessRoutingAvoidsIt) {
   }
   EXPECT_NEAR(losers, 100 / 1.048, 0.5);
   for (const size_t flow : {2, 6}) EXPECT_NEAR(arrived(report, flow, 1.2, 2.0) * 8e-9 / 0.8e-3, 50 / 1.048, 0.3);
+  // What waits is sent at full rate, so the first interval of the series has all of it again.
+  EXPECT_NEAR(value_of(report.at("faults").at(0).at("goodput_recovery_seconds")), 50e-6, 1e-9);
   const json adaptive = run_json(kDegrades, {"--set", "routing.algorithm=UP_DOWN"});
   for (size_t flow = 0; flow < 8; ++flow)
     EXPECT_NEAR(arrived(adaptive, flow, 1.2, 2.0) * 8e-9 / 0.8e-3, 50 / 1.048, 0.3) << flow;
@@ -140,6 +142,9 @@ TEST(Faults, SchemesKeepTheQueueShort) {
   const auto queue = [](const std::string& set) {
     const json report = run_json(kDegrades, {"--set", set});
     EXPECT_EQ(value_of(report.value("pauses", json(0))), 0);
+    // Rates have fallen, and rise over several intervals.
+    EXPECT_GE(value_of(report.at("faults").at(0).at("goodput_recovery_seconds")), 99e-6) << set;
+    EXPECT_LE(value_of(report.at("faults").at(0).at("goodput_recovery_seconds")), 500e-6) << set;
     return value_of(report.at("faults").at(0).at("queue_bytes"));
   };
   EXPECT_LT(queue("congestion.dcqcn.pmax=0.2"), 2'500'000);

@@ -40,6 +40,10 @@ void ClassCounts::report(const TimeBase& base, int64_t slots, bool live, bool hi
   report.set_offered_load(spec_.load / base.full_load());
   report.set_packets_sent(sent_);
   report.set_packets_received(received_);
+  if (!spec_.stop.is_never()) {
+    report.set_start_seconds(spec_.start.seconds());
+    report.set_stop_seconds(spec_.stop.seconds());
+  }
   std::vector<uint64_t> words;  // Of the hosts that the class goes to.
   uint64_t sum = 0;
   for (size_t host = 0; host < words_.size(); ++host) {

@@ -82,6 +82,11 @@ void add_classes(const v1::Report& report, std::string& text) {
     table.add(std::move(row));
   }
   text += table.text();
+  for (const v1::ClassReport& of_class : report.classes()) {
+    if (!of_class.has_goodput_recovery_seconds()) continue;
+    text += fmt::format("  95 % of the goodput before {} again {} after its stop\n", of_class.name(),
+                        seconds_text(of_class.goodput_recovery_seconds()));
+  }
 }
 
 }  // namespace

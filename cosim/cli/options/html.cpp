@@ -79,6 +79,8 @@ v1::Report without_drawn_statistics(const experiment::Experiment& experiment, v1
   if (asked.series_interval().empty()) {
     report.clear_series();
     if (report.has_flow_summary()) report.mutable_flow_summary()->clear_convergence_seconds();
+    for (v1::FaultReport& fault : *report.mutable_faults()) fault.clear_goodput_recovery_seconds();
+    for (v1::ClassReport& of_class : *report.mutable_classes()) of_class.clear_goodput_recovery_seconds();
   }
   if (asked.link_interval().empty()) report.clear_link_series();
   report.clear_partition_timeline();

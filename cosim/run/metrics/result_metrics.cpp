@@ -45,6 +45,21 @@ const metric::Gauge kRecovery{
      .labels = {"fault", "link"},
      .order = 484,
      .in_report = false}};
+const metric::Gauge kGoodputRecovery{
+    {.name = "fabrictwin_fault_goodput_recovery_seconds",
+     .unit = "seconds",
+     .help = "Simulated time from the end of a fault until goodput was back at 95 % of before, when the run has ended",
+     .labels = {"fault", "link"},
+     .order = 484,
+     .in_report = false}};
+const metric::Gauge kClassRecovery{
+    {.name = "fabrictwin_class_goodput_recovery_seconds",
+     .unit = "seconds",
+     .help = "Simulated time from the stop of a class of traffic until the goodput of the others was back at 95 % of "
+             "before, when the run has ended",
+     .labels = {"class"},
+     .order = 484,
+     .in_report = false}};
 const metric::Gauge kFlowWindow{
     {.name = "fabrictwin_flow_window_goodput_bytes_per_second",
      .unit = "bytes_per_second",
@@ -87,6 +102,8 @@ void add_window(const v1::Report& report, metric::Sink& sink) {
   for (const v1::ClassReport& of_class : report.classes()) {
     if (of_class.has_window_goodput_gbps())
       sink.add(kClassWindow, of_class.window_goodput_gbps() * kBytesOfGbit, {of_class.name()});
+    if (of_class.has_goodput_recovery_seconds())
+      sink.add(kClassRecovery, of_class.goodput_recovery_seconds(), {of_class.name()});
   }
 }
 
@@ -102,6 +119,8 @@ void measure_result(const v1::Report& report, metric::Sink& sink) {
   for (int fault = 0; fault < report.faults_size(); ++fault) {
     const v1::FaultReport& line = report.faults(fault);
     if (line.has_recovery_seconds()) sink.add(kRecovery, line.recovery_seconds(), {std::to_string(fault), line.link()});
+    if (line.has_goodput_recovery_seconds())
+      sink.add(kGoodputRecovery, line.goodput_recovery_seconds(), {std::to_string(fault), line.link()});
   }
   add_window(report, sink);
   if (report.queues().has_p50_bytes()) sink.add(kQueuePercentile, report.queues().p50_bytes(), {"50"});

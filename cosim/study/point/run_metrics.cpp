@@ -116,6 +116,14 @@ void add_classes(Reports reports, std::vector<RunMetric>& metrics) {
       return std::nullopt;
     };
     metrics.push_back({fmt::format("class_{}_goodput_gbps", name), name + " Gbit/s", 2, 1, goodput, false, kTraffic});
+    const auto recovery = [name](const v1::Report& report) -> Value {
+      for (const v1::ClassReport& of : report.classes()) {
+        if (of.name() == name && of.has_goodput_recovery_seconds()) return of.goodput_recovery_seconds();
+      }
+      return std::nullopt;
+    };
+    metrics.push_back({fmt::format("class_{}_goodput_recovery_seconds", name), "back after " + name + " us", 1, 1e6,
+                       recovery, true, kTraffic});
   }
   for (const std::string& name : names) {
     const auto latency = [name](double (v1::LatencySeconds::*get)() const) {
@@ -133,7 +141,7 @@ void add_classes(Reports reports, std::vector<RunMetric>& metrics) {
   }
 }
 
-/// How long it takes after the end of each fault until what waited for its link has left.
+/// How long it takes after the end of each fault until what waited for its link has left, and until goodput is back.
 void add_faults(Reports reports, std::vector<RunMetric>& metrics) {
   int faults = 0;
   for (const v1::Report* report : reports) faults = std::max(faults, report->faults_size());
@@ -145,6 +153,12 @@ void add_faults(Reports reports, std::vector<RunMetric>& metrics) {
     };
     metrics.push_back({fmt::format("fault_{}_recovery_seconds", fault),
                        faults == 1 ? "recovery us" : fmt::format("recovery {} us", fault), 1, 1e6, recovery});
+    const auto goodput = [fault](const v1::Report& report) -> Value {
+      const bool known = report.faults_size() > fault && report.faults(fault).has_goodput_recovery_seconds();
+      return known ? std::optional(report.faults(fault).goodput_recovery_seconds()) : std::nullopt;
+    };
+    metrics.push_back({fmt::format("fault_{}_goodput_recovery_seconds", fault),
+                       faults == 1 ? "goodput back us" : fmt::format("goodput {} back us", fault), 1, 1e6, goodput});
   }
 }
 

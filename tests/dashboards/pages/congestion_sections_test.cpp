@@ -15,7 +15,9 @@
 namespace fabrictwin {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::string> titles(const nlohmann::json& data) {
   std::vector<std::string> titles;
@@ -78,6 +80,17 @@ TEST(CongestionSections, ShowsFaultsAndWhatControlSends) {
   EXPECT_EQ(page_section(data, "Congestion control")["facts"].dump(),
             R"([["Marked packets","12"],["Acknowledgements","100"],["Notices","3"],["Bytes of both","6592"]])");
   report.mutable_control()->set_false_marks(4);
+  report.mutable_faults(0)->set_goodput_recovery_seconds(2.5e-4);
+  report.mutable_series()->set_interval_seconds(1e-3);
+  for (int i = 1; i <= 3; ++i) {
+    report.mutable_series()->add_points()->set_seconds(1e-3 * i);
+    report.mutable_series()->mutable_points(i - 1)->add_flow_bytes(1000);
+  }
+  data = page_data(dashboards::pages::run_page({}, report, ""));
+  EXPECT_THAT(page_section(data, "Faults")["rows"].dump(), HasSubstr(R"("35","250")"));
+  EXPECT_THAT(page_section(data, "Goodput over time").dump(),
+              AllOf(HasSubstr("fault of router[0].up0 ends"), HasSubstr("95 % of before again")));
+  report.clear_series();
   report.clear_faults();
   v1::FaultReport& words = *report.add_faults();
   words.set_link("qfdb[0].router.x+");

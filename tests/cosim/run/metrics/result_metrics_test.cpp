@@ -59,7 +59,7 @@ TEST(ResultMetrics, AreThoseThatTheReportHas) {
           Pair("fabrictwin_gpcnet_impact_ratio RR mean", 1.5), Pair("fabrictwin_gpcnet_impact_ratio RR p99", 3)));
 }
 
-TEST(ResultMetrics, FlowsAndClassesHaveGoodputInTheWindow) {
+TEST(ResultMetrics, FlowsAndClassesHaveGoodputInTheWindowAndAgain) {
   v1::Report report;
   v1::FlowReport& flow = *report.add_flows();
   flow.set_source(3);
@@ -68,9 +68,15 @@ TEST(ResultMetrics, FlowsAndClassesHaveGoodputInTheWindow) {
   v1::ClassReport& hot = *report.add_classes();
   hot.set_name("hot");
   hot.set_window_goodput_gbps(0.5);
+  hot.set_goodput_recovery_seconds(2e-3);
+  v1::FaultReport& fault = *report.add_faults();
+  fault.set_link("a.p0");
+  fault.set_goodput_recovery_seconds(1e-3);
   EXPECT_THAT(metrics_of(report),
               UnorderedElementsAre(Pair("fabrictwin_flow_window_goodput_bytes_per_second 0 3 5", 1e9),
-                                   Pair("fabrictwin_class_window_goodput_bytes_per_second hot", 62.5e6)));
+                                   Pair("fabrictwin_class_window_goodput_bytes_per_second hot", 62.5e6),
+                                   Pair("fabrictwin_class_goodput_recovery_seconds hot", 2e-3),
+                                   Pair("fabrictwin_fault_goodput_recovery_seconds 0 a.p0", 1e-3)));
 }
 
 }  // namespace

@@ -143,11 +143,15 @@ TEST(ComparisonMetrics, ClassesHaveLatenciesAndFaultsARecovery) {
     of_class.mutable_latency()->set_p99(p99);
   }
   report.add_faults()->set_recovery_seconds(1e-5);
+  report.mutable_faults(0)->set_goodput_recovery_seconds(2e-4);
+  report.mutable_classes(0)->set_goodput_recovery_seconds(3e-4);
   report.add_faults();
   const std::vector<Cell> cells{cell_of("none", report)};
   EXPECT_DOUBLE_EQ(value_of(cells, "class_victims_latency_p99_seconds"), 3e-6);
   EXPECT_DOUBLE_EQ(value_of(cells, "class_hot_latency_mean_seconds"), 3e-6);
   EXPECT_DOUBLE_EQ(value_of(cells, "fault_0_recovery_seconds"), 1e-5);
+  EXPECT_DOUBLE_EQ(value_of(cells, "fault_0_goodput_recovery_seconds"), 2e-4);
+  EXPECT_DOUBLE_EQ(value_of(cells, "class_hot_goodput_recovery_seconds"), 3e-4);
   EXPECT_THAT(keys_of(cells), Not(::testing::Contains(std::string("fault_1_recovery_seconds"))))
       << "the queue at its link has not become empty";
 }
