@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // N:1 incast in an experiment: docs/congestion.md.
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
@@ -24,10 +27,43 @@ struct IncastSpec {
   int32_t rounds = 0;
   Time period;
   Time jitter;
+  int32_t storm_rounds = 0;  ///< Of each storm; 0: there is one storm with all of them.
+  Time on;
+  Time off;
   experiment::SourceLocation sources_location;
   experiment::SourceLocation destination_location;
   experiment::SourceLocation rounds_location;
 };
+
+/// When a round begins, after the first one, in femtoseconds.
+template <typename Number>
+Number begin_of(const IncastSpec& spec, int32_t round) {
+  const int32_t storm = spec.storm_rounds > 0 ? round / spec.storm_rounds : 0;
+  const int32_t in_storm = round - storm * spec.storm_rounds;
+  const Number begin = static_cast<Number>(spec.period.fs()) * in_storm;
+  if (storm == 0) return begin;
+  return begin + (static_cast<Number>(spec.on.fs()) + static_cast<Number>(spec.off.fs())) * storm;
+}
+
+void check_storms(const experiment::MessageReader& reader, IncastSpec& spec) {
+  const bool on = reader.has_text("on");
+  if (!on && !reader.has_text("off")) return;
+  if (on != reader.has_text("off")) {
+    return reader.complain(on ? "on" : "off",
+                           "storms have an on, for which rounds begin, and an off, for which none do; write both");
+  }
+  spec.on = reader.parsed<Time>("on", parse_time).value_or(Time::from_fs(1));
+  spec.off = reader.parsed<Time>("off", parse_time).value_or(Time::from_fs(1));
+  for (const auto& [name, time] : {std::pair("on", spec.on), std::pair("off", spec.off)}) {
+    if (time == Time::zero())
+      reader.complain(name, fmt::format("{} 0: storms need a time; write one, or leave on and off out", name));
+  }
+  if (spec.on == Time::zero() || spec.off == Time::zero()) return;
+  if (spec.rounds == 1 || spec.period == Time::zero())
+    return reader.complain("on", "storms have several rounds; write rounds and period, or leave on and off out");
+  const int64_t rounds = (spec.on.fs() - 1) / spec.period.fs() + 1;
+  spec.storm_rounds = static_cast<int32_t>(std::min<int64_t>(rounds, spec.rounds));
+}
 
 class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kIncast, v1::Incast, IncastSpec> {
   IncastSpec check(v1::Incast& message, const experiment::FileChecker& /*files*/,
@@ -61,8 +97,9 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
                       "period is the time from one round to the next, and there is one round; write rounds, or leave "
                       "period out");
     }
+    check_storms(reader, spec);
     // Beyond the range of times, the start of a round would be an earlier one.
-    const double last = spec.start.seconds() + spec.period.seconds() * (spec.rounds - 1) + spec.jitter.seconds();
+    const double last = spec.start.seconds() + begin_of<double>(spec, spec.rounds - 1) * 1e-15 + spec.jitter.seconds();
     if (last >= kLatestSeconds) {
       reader.complain(spec.rounds > 1            ? "period"
                       : spec.start > spec.jitter ? "start"
@@ -81,8 +118,12 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
     return spec;
   }
   std::string text(const IncastSpec& spec) const override {
-    return fmt::format("incast of {} from {} hosts to host {}{}", to_string(spec.bytes), spec.sources, spec.destination,
-                       spec.rounds > 1 ? fmt::format(", {} times, each {}", spec.rounds, to_string(spec.period)) : "");
+    std::string text =
+        fmt::format("incast of {} from {} hosts to host {}", to_string(spec.bytes), spec.sources, spec.destination);
+    if (spec.rounds > 1) text += fmt::format(", {} times, each {}", spec.rounds, to_string(spec.period));
+    if (spec.storm_rounds > 0)
+      text += fmt::format(", for {}, then none for {}", to_string(spec.on), to_string(spec.off));
+    return text;
   }
   absl::StatusOr<FlowList> list(const IncastSpec& spec, const FlowSite& site) const override {
     const int32_t hosts = site.hosts;
@@ -111,7 +152,7 @@ class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kInca
         flow.source = source;
         flow.destination = spec.destination;
         flow.bytes = static_cast<uint64_t>(spec.bytes.count);
-        flow.start = spec.start + Time::from_fs(spec.period.fs() * round);
+        flow.start = spec.start + Time::from_fs(begin_of<int64_t>(spec, round));
         if (spec.jitter > Time::zero()) {
           RandomStream random(site.seed, static_cast<uint64_t>(source), RandomPurpose::kFlow);
           const double later = random.unit_at(static_cast<uint64_t>(round)) * static_cast<double>(spec.jitter.fs());

@@ -78,6 +78,15 @@ TEST(Incast, RepeatsItself) {
   }
 }
 
+// Rounds at 0, 20 and 40 us of each storm, of which one begins each 200 us.
+TEST(Incast, ComesInStorms) {
+  const std::vector<v1::FlowReport> list =
+      incast_flows("sources: 1 bytes: \"64B\" start: \"2us\" rounds: 7 period: \"20us\" on: \"50us\" off: \"150us\"");
+  const std::vector<double> starts{2e-6, 22e-6, 42e-6, 202e-6, 222e-6, 242e-6, 402e-6};
+  ASSERT_EQ(list.size(), starts.size());
+  for (size_t i = 0; i < starts.size(); ++i) EXPECT_NEAR(list[i].start_seconds(), starts[i], 1e-15) << i;
+}
+
 TEST(Incast, DelaysEachSourceByItsOwnTime) {
   const std::string fields = "sources: 15 bytes: \"64B\" start: \"3us\" rounds: 4 period: \"1ms\" jitter: \"10us\"";
   const std::vector<v1::FlowReport> list = incast_flows(fields);
