@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace fabrictwin {
 
@@ -19,6 +20,13 @@ inline nlohmann::json page_data(const std::string& html) {
   const nlohmann::json data =
       nlohmann::json::parse(html.substr(from + begin.size(), to - from - begin.size()), nullptr, false);
   return data.is_discarded() ? nlohmann::json() : data;
+}
+
+/// The titles of the sections of a page, in order.
+inline std::vector<std::string> page_titles(const nlohmann::json& data) {
+  std::vector<std::string> titles;
+  for (const nlohmann::json& section : data["sections"]) titles.push_back(section["title"]);
+  return titles;
 }
 
 /// The section of a page with this title; a null value if there is none.

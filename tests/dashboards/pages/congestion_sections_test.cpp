@@ -7,7 +7,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "dashboards/pages/run_page.h"
 #include "tests/dashboards/html/page_data.h"
@@ -18,12 +17,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-std::vector<std::string> titles(const nlohmann::json& data) {
-  std::vector<std::string> titles;
-  for (const nlohmann::json& section : data["sections"]) titles.push_back(section["title"]);
-  return titles;
-}
 
 TEST(CongestionSections, ShowsImpactFactorsOfGpcnet) {
   v1::Report report;
@@ -43,7 +36,7 @@ TEST(CongestionSections, ShowsImpactFactorsOfGpcnet) {
     row.set_cif_p99(10 * factor);
   }
   const nlohmann::json data = page_data(dashboards::pages::run_page({}, report, ""));
-  EXPECT_THAT(titles(data),
+  EXPECT_THAT(page_titles(data),
               ElementsAre("Summary", "Network", "Congestion impact factors", "GPCNeT", "The report as text"));
   const nlohmann::json bars = page_section(data, "Congestion impact factors");
   EXPECT_EQ(bars["bars"], true);
@@ -72,7 +65,8 @@ TEST(CongestionSections, ShowsFaultsAndWhatControlSends) {
   report.mutable_control()->set_acknowledgements(100);
   report.mutable_control()->set_bytes(6592);
   nlohmann::json data = page_data(dashboards::pages::run_page({}, report, ""));
-  EXPECT_THAT(titles(data), ElementsAre("Summary", "Network", "Faults", "Congestion control", "The report as text"));
+  EXPECT_THAT(page_titles(data),
+              ElementsAre("Summary", "Network", "Faults", "Congestion control", "The report as text"));
   EXPECT_EQ(page_section(data, "Faults")["columns"].dump(),
             R"(["link","from [us]","until [us]","rate left","longest queue [kB]","empty again after [us]"])");
   EXPECT_EQ(page_section(data, "Faults")["rows"].dump(), R"([["router[0].up0","1000","2000","0.25","12.5","35"],)"

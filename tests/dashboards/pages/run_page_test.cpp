@@ -25,12 +25,6 @@ using ::testing::HasSubstr;
 using ::testing::IsNan;
 using ::testing::Not;
 
-std::vector<std::string> titles(const nlohmann::json& data) {
-  std::vector<std::string> titles;
-  for (const nlohmann::json& section : data["sections"]) titles.push_back(section["title"]);
-  return titles;
-}
-
 TEST(RunPageTest, SaysWhereTheResultComesFrom) {
   v1::Report report;
   v1::Provenance& from = *report.mutable_provenance();
@@ -63,7 +57,7 @@ TEST(RunPageTest, HasSectionsOfWhatTheReportHas) {
   const nlohmann::json least = page_data(dashboards::pages::run_page({}, report, "as text"));
   EXPECT_EQ(least["title"], "small.textproto");
   EXPECT_EQ(least["alert"], "");
-  EXPECT_THAT(titles(least), ElementsAre("Summary", "Network", "The report as text"));
+  EXPECT_THAT(page_titles(least), ElementsAre("Summary", "Network", "The report as text"));
   EXPECT_EQ(page_section(least, "The report as text")["text"], "as text");
 
   for (int i = 0; i < 3; ++i) {
@@ -88,9 +82,9 @@ TEST(RunPageTest, HasSectionsOfWhatTheReportHas) {
   point.add_flow_bytes(1500);
   point.set_queue_bytes(4000);
   const nlohmann::json data = page_data(dashboards::pages::run_page({}, report, ""));
-  EXPECT_THAT(titles(data), ElementsAre("Summary", "Warnings", "Network", "Jobs", "Ranks", "Slowdown of flows",
-                                        "Flow completion times", "Goodput over time", "Longest queue over time",
-                                        "OSU latency", "Partitions", "The report as text"));
+  EXPECT_THAT(page_titles(data), ElementsAre("Summary", "Warnings", "Network", "Jobs", "Ranks", "Slowdown of flows",
+                                             "Flow completion times", "Goodput over time", "Longest queue over time",
+                                             "OSU latency", "Partitions", "The report as text"));
   EXPECT_EQ(page_section(data, "Ranks")["curves"][0]["y"].dump(), "[2.0,3.0,4.0]");
   EXPECT_EQ(page_section(data, "Ranks")["curves"][1]["y"].dump(), "[2.0,2.0,2.0]");
   EXPECT_EQ(page_section(data, "Slowdown of flows")["x"].dump(), "[1000.0,2000.0,3000.0]");
@@ -135,7 +129,8 @@ TEST(RunPageTest, SetAsideQueuesAreDrawnOverTime) {
     point.set_set_aside(set_aside);
   }
   const nlohmann::json alone = page_data(dashboards::pages::run_page({}, report, ""));
-  EXPECT_THAT(titles(alone), ElementsAre("Summary", "Network", "Set-aside queues over time", "The report as text"));
+  EXPECT_THAT(page_titles(alone),
+              ElementsAre("Summary", "Network", "Set-aside queues over time", "The report as text"));
   EXPECT_EQ(page_section(alone, "Set-aside queues over time")["x"].dump(), "[2.0,3.0]");
   EXPECT_EQ(page_section(alone, "Set-aside queues over time")["curves"][0]["y"].dump(), "[2.0,3.0]");
   report.add_classes()->set_name("hot");
@@ -147,7 +142,7 @@ TEST(RunPageTest, SetAsideQueuesAreDrawnOverTime) {
   EXPECT_EQ(page_section(all, "Goodput over time")["curves"].size(), 1u);
   EXPECT_EQ(page_section(all, "Goodput over time")["curves"][0]["label"], "hot");
   EXPECT_EQ(page_section(all, "Goodput over time")["curves"][0]["y"].dump(), "[0.004,0.008]");
-  EXPECT_THAT(titles(page_data(dashboards::pages::run_page({}, report, ""))),
+  EXPECT_THAT(page_titles(page_data(dashboards::pages::run_page({}, report, ""))),
               ElementsAre("Summary", "Network", "Traffic classes", "Goodput over time", "Longest queue over time",
                           "Set-aside queues over time", "The report as text"));
 }
@@ -413,7 +408,7 @@ TEST(ResultPageTest, SaysWhereTheResultComesFrom) {
                                                 .alert = "",
                                                 .provenance = from,
                                                 .charts = {{"c", {"x", ""}, {"y", ""}, {1, 2}, {{"l", {3, 4}}}}}}));
-  EXPECT_THAT(titles(data), ElementsAre("Summary", "c", "The result as text"));
+  EXPECT_THAT(page_titles(data), ElementsAre("Summary", "c", "The result as text"));
   EXPECT_THAT(page_section(data, "Summary").dump(), HasSubstr("fabrictwin compare a.textproto"));
 }
 
@@ -431,8 +426,8 @@ TEST(ResultPageTest, AValidationShowsErrorsAndRuns) {
   report.mutable_errors()->add_worst()->set_relative(-0.5);
   report.add_runs()->set_seed(7);
   const nlohmann::json data = page_data(dashboards::pages::validation_page(report, "", "text"));
-  EXPECT_THAT(titles(data), ElementsAre("Errors of latencies", "Runs", "Largest errors", "Messages by their error",
-                                        "The result as text"));
+  EXPECT_THAT(page_titles(data), ElementsAre("Errors of latencies", "Runs", "Largest errors", "Messages by their error",
+                                             "The result as text"));
   EXPECT_EQ(page_section(data, "Errors of latencies")["rows"][0][3], "12.5");
   EXPECT_EQ(page_section(data, "Runs")["rows"][0][0], "7");
   EXPECT_EQ(page_section(data, "Largest errors")["rows"][0][5], "-50");
@@ -462,7 +457,7 @@ TEST(ResultPageTest, HasTablesPicturesAndText) {
                                                                         .pictures = {{"p", "<svg/>"}},
                                                                         .text = "text"}));
   EXPECT_EQ(data["alert"], "partial");
-  EXPECT_THAT(titles(data), ElementsAre("t", "p", "The result as text"));
+  EXPECT_THAT(page_titles(data), ElementsAre("t", "p", "The result as text"));
   EXPECT_EQ(page_section(data, "p")["svg"], "<svg/>");
 }
 
