@@ -88,8 +88,8 @@ TEST(GoodputWindow, IsExactAtLineRate) {
     statistics { goodput_window { from: "200us" until: "700us" } })");
   const json report = run_report(file, {});
   const json& window = report.at("goodput_window");
-  EXPECT_EQ(number(window.at("from_seconds")), 200e-6);
-  EXPECT_EQ(number(window.at("until_seconds")), 700e-6);
+  EXPECT_DOUBLE_EQ(number(window.at("from_seconds")), 200e-6);
+  EXPECT_DOUBLE_EQ(number(window.at("until_seconds")), 700e-6);
   EXPECT_EQ(number(window.at("flow_bytes").at(0)), 5000 * 1000);
   EXPECT_EQ(number(window.at("flow_bytes").at(1)), 0);
   EXPECT_NEAR(number(report.at("flows").at(0).at("window_goodput_gbps")), 80, 1e-9);

@@ -38,6 +38,7 @@ class VerilatedAccelerator final : public Accelerator {
   VerilatedAccelerator(int32_t tile, int32_t memory_latency) : tile_(tile), latency_(memory_latency) {
     zero_inputs(model_);
     model_.bready_i = model_.rready_i = 1;
+    model_.a_ar_ready_i = model_.b_ar_ready_i = model_.c_ar_ready_i = model_.c_aw_ready_i = 1;
     model_.wstrb_i = 15;
     // What the ports offer before they are reset is nothing for the memory.
     for (int i = 0; i < 3; ++i) rising_edge(model_);
@@ -120,14 +121,11 @@ class VerilatedAccelerator final : public Accelerator {
   SingleThreadContext context_;
   Model model_{&context_};
   std::vector<uint32_t> memory_;
-  IdealReadPort a_{model_.a_ar_valid_o, model_.a_ar_ready_i, model_.a_ar_o,
-                   model_.a_r_valid_i,  model_.a_r_ready_o,  model_.a_r_i};
-  IdealReadPort b_{model_.b_ar_valid_o, model_.b_ar_ready_i, model_.b_ar_o,
-                   model_.b_r_valid_i,  model_.b_r_ready_o,  model_.b_r_i};
-  IdealReadPort c_{model_.c_ar_valid_o, model_.c_ar_ready_i, model_.c_ar_o,
-                   model_.c_r_valid_i,  model_.c_r_ready_o,  model_.c_r_i};
-  IdealWritePort w_{model_.c_aw_valid_o, model_.c_aw_ready_i, model_.c_aw_o,      model_.c_w_valid_o,
-                    model_.c_w_ready_i,  model_.c_w_o,        model_.c_b_valid_i, model_.c_b_i};
+  IdealReadPort a_{model_.a_ar_valid_o, model_.a_ar_o, model_.a_r_valid_i, model_.a_r_ready_o, model_.a_r_i};
+  IdealReadPort b_{model_.b_ar_valid_o, model_.b_ar_o, model_.b_r_valid_i, model_.b_r_ready_o, model_.b_r_i};
+  IdealReadPort c_{model_.c_ar_valid_o, model_.c_ar_o, model_.c_r_valid_i, model_.c_r_ready_o, model_.c_r_i};
+  IdealWritePort w_{model_.c_aw_valid_o, model_.c_aw_o, model_.c_w_valid_o,
+                    model_.c_w_ready_i,  model_.c_w_o,  model_.c_b_valid_i};
   int64_t now_ = 0;
 };
 

@@ -27,13 +27,11 @@ struct Burst {
 /// A word of 128 bits at an address; addresses must be in the memory.
 inline size_t word_of(uint64_t address) { return static_cast<size_t>(address / 4); }
 
-/// A port that reads: takes every address at once, and moves a beat in each cycle.
+/// A port that reads: takes every address at once, and moves a beat in each cycle. Its owner keeps `ar_ready` high.
 class IdealReadPort {
  public:
-  IdealReadPort(CData& ar_valid, CData& ar_ready, VlWide<3>& ar, CData& r_valid, CData& r_ready, VlWide<5>& r)
-      : ar_valid_(ar_valid), ar_(ar), r_valid_(r_valid), r_ready_(r_ready), r_(r) {
-    ar_ready = 1;
-  }
+  IdealReadPort(CData& ar_valid, VlWide<3>& ar, CData& r_valid, CData& r_ready, VlWide<5>& r)
+      : ar_valid_(ar_valid), ar_(ar), r_valid_(r_valid), r_ready_(r_ready), r_(r) {}
 
   /// Before the edge of cycle `now`: what is offered in it.
   void drive(int64_t now, const std::vector<uint32_t>& memory) {
@@ -65,15 +63,11 @@ class IdealReadPort {
   std::deque<Burst> bursts_;
 };
 
-/// A port that writes.
+/// A port that writes. Its owner keeps `aw_ready` high and the response zero.
 class IdealWritePort {
  public:
-  IdealWritePort(CData& aw_valid, CData& aw_ready, VlWide<3>& aw, CData& w_valid, CData& w_ready, VlWide<5>& w,
-                 CData& b_valid, CData& b)
-      : aw_valid_(aw_valid), aw_(aw), w_valid_(w_valid), w_ready_(w_ready), w_(w), b_valid_(b_valid) {
-    aw_ready = 1;
-    b = 0;
-  }
+  IdealWritePort(CData& aw_valid, VlWide<3>& aw, CData& w_valid, CData& w_ready, VlWide<5>& w, CData& b_valid)
+      : aw_valid_(aw_valid), aw_(aw), w_valid_(w_valid), w_ready_(w_ready), w_(w), b_valid_(b_valid) {}
 
   void drive(int64_t now) {
     w_ready_ = !bursts_.empty();

@@ -36,9 +36,10 @@ TEST(TablesCsv, ClassesHaveTheirLatencies) {
             "latency_min_seconds,latency_max_seconds,latency_p50_seconds,latency_p90_seconds,latency_p99_seconds,"
             "latency_p99_9_seconds,latency_p99_99_seconds,latency_cycles_mean,latency_cycles_min,latency_cycles_max,"
             "latency_cycles_network_mean,latency_cycles_confidence,latency_cycles_p50,latency_cycles_p90,"
-            "latency_cycles_p99,latency_cycles_p99_9,latency_cycles_p99_99,jain_index,goodput_gbps\n"
-            "\"hot, hotter\",0.5,0,7,0,6,0,0,0,0,0,2.5e-06,0,0,,,,,,,,,,,,1.5\n"
-            "victims,0,0,0,0,,,,,,,,,,,,,,,,,,,,,\n");
+            "latency_cycles_p99,latency_cycles_p99_9,latency_cycles_p99_99,jain_index,goodput_gbps,window_goodput_gbps,"
+            "start_seconds,stop_seconds,goodput_recovery_seconds\n"
+            "\"hot, hotter\",0.5,0,7,0,6,0,0,0,0,0,2.5e-06,0,0,,,,,,,,,,,,1.5,,,,\n"
+            "victims,0,0,0,0,,,,,,,,,,,,,,,,,,,,,,,,,\n");
 }
 
 TEST(TablesCsv, QueuesStandBesidePauses) {
@@ -73,10 +74,10 @@ TEST(TablesCsv, HaveALineForEachJobTestAndFault) {
             "test,unit,isolated_mean,isolated_p99,congested_mean,congested_p99,cif_mean,cif_p99\n"
             "RR Two-sided Lat (8 B),us,0,0,0,0,0,3\n");
   EXPECT_EQ(file_of(report, "faults.csv"),
-            "link,at_seconds,until_seconds,rate,queue_bytes,recovery_seconds,bit_error_rate,wrong_bits,"
-            "corrected_headers,damaged_packets,lost_packets,lost_words,late_credits,held_words\n"
-            "host[1],0,,0,0,,,,,,,,,\n"
-            ",0,,0,0,0.001,,,,,,,,\n");
+            "link,at_seconds,until_seconds,rate,queue_bytes,recovery_seconds,goodput_recovery_seconds,bit_error_rate,"
+            "wrong_bits,corrected_headers,damaged_packets,lost_packets,lost_words,late_credits,held_words\n"
+            "host[1],0,,0,0,,,,,,,,,,\n"
+            ",0,,0,0,0.001,,,,,,,,,\n");
   EXPECT_EQ(file_of(report, "control.csv"), "marks,acknowledgements,notices,bytes,false_marks\n0,0,0,640,\n");
 }
 

@@ -47,8 +47,8 @@ TEST(MetricCatalogue, NamesFollowTheRules) {
     }
     // A summary has series with these endings.
     EXPECT_THAT(name, Not(AnyOf(EndsWith("_count"), EndsWith("_sum"), EndsWith("_bucket"))));
-    // Base units only, and named in the name.
-    EXPECT_THAT(unit, MatchesRegex("1|bytes|seconds")) << name;
+    // Base units and quotients of them only, and named in the name.
+    EXPECT_THAT(unit, MatchesRegex("1|bytes|seconds|bytes_per_second")) << name;
     if (unit != "1") {
       EXPECT_THAT(name, HasSubstr("_" + unit));
     }
