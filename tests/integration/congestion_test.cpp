@@ -260,7 +260,8 @@ router { model: PACKET )" + router +
   const std::pair<std::string, std::string> mistakes[] = {
       {write("headroom.textproto", "pfc {\n  headroom: \"1kB\" }\n"), ":5:13: error: pfc: 1000 bytes of headroom"},
       {write("buffer.textproto", "pfc { buffer: \"1kB\" }\n"), ":4:15: error: pfc: reserve and headroom"},
-      {write("queues.textproto", "queues { scheme: VOQSW }\n"), ":4:18: error: with VOQSW a packet waits in a queue for one output"},
+      {write("queues.textproto", "queues { scheme: VOQSW }\n"),
+       ":4:18: error: with VOQSW a packet waits in a queue for one output"},
       {write("header.textproto", "transport { header: \"1KiB\" }\n", "vc_buffer_flits: 32"),
        ":2:41: error: the buffer of a VC has 32 flits"},
       {write("ways.textproto", "congestion { max_min { } }\n"), ":4:14: error: max_min needs one path"},

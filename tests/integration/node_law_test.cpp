@@ -188,7 +188,8 @@ TEST(InterruptLaw, InterruptsGiveTheSamePayload) {
     const Digests mixed = digests_of(arguments, rtl);
     EXPECT_EQ(mixed.payload, model.payload) << setting;
     EXPECT_NE(mixed.timing, digests_of(kBoards, rtl).timing) << setting;
-    EXPECT_EQ(digests_of(arguments, {"qfdb[0].router=RTL@worker:shm", "qfdb[1].switch[2]=BOARD@soft"}), mixed) << setting;
+    EXPECT_EQ(digests_of(arguments, {"qfdb[0].router=RTL@worker:shm", "qfdb[1].switch[2]=BOARD@soft"}), mixed)
+        << setting;
   }
 }
 
