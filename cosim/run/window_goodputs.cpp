@@ -3,6 +3,7 @@
 #include "cosim/run/window_goodputs.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,8 +15,10 @@ namespace {
 /// Ends of flows are computed from goodputs, which are rounded.
 constexpr double kRounding = 1e-9;
 
-/// Whether a flow is there at some time of the window. One of which nothing has arrived still is.
-bool is_there(const v1::FlowReport& flow, const v1::GoodputWindowReport& window) {
+/// Whether a flow is there at some time of the window: one that repeats has its last start, and one of which nothing
+/// has arrived still is there.
+bool is_there(const v1::FlowReport& flow, uint64_t bytes, const v1::GoodputWindowReport& window) {
+  if (bytes > 0) return true;
   if (flow.start_seconds() >= window.until_seconds()) return false;
   if (flow.goodput_gbps() <= 0) return true;
   const double end = flow.start_seconds() + static_cast<double>(flow.bytes_received()) * 8e-9 / flow.goodput_gbps();
@@ -39,7 +42,7 @@ void add_window_goodputs(v1::Report& report) {
     const double goodput = static_cast<double>(window.flow_bytes(i)) * scale;
     flow.set_window_goodput_gbps(goodput);
     sum += static_cast<double>(window.flow_bytes(i));
-    if (!is_there(flow, window)) continue;
+    if (!is_there(flow, window.flow_bytes(i), window)) continue;
     goodputs.push_back(goodput);
     if (flow.max_min_gbps() <= 0) continue;
     const double ratio = goodput / flow.max_min_gbps();

@@ -54,6 +54,14 @@ TEST(WindowGoodputs, AFlowThatReceivesNothingIsThere) {
   EXPECT_FALSE(report.flow_summary().has_window_min_over_max_min()) << "routing has several paths";
 }
 
+// In the background, flows begin anew, and have the start of the last time.
+TEST(WindowGoodputs, AFlowThatRepeatsIsThere) {
+  v1::Report report = with_window();
+  add_flow(report, 3.5, 4, 4 * kGbit, 2 * kGbit, 0);
+  run::add_window_goodputs(report);
+  EXPECT_DOUBLE_EQ(report.flow_summary().window_least_goodput_gbps(), 1);
+}
+
 TEST(WindowGoodputs, ClassesHaveThemWithoutFlows) {
   v1::Report report = with_window();
   report.add_classes()->set_name("hot");
