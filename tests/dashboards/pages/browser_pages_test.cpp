@@ -86,7 +86,7 @@ TEST_F(BrowserPages, OfARunWithFlows) {
 
 TEST_F(BrowserPages, OfARunWithFaults) {
   const std::string made =
-      expect_drawn(page_of({"run", kExperiments + "congestion/link-degrades.textproto", "--quiet"}), 2);
+      expect_drawn(page_of({"run", kExperiments + "congestion/link-degrades.textproto", "--quiet"}), {.charts = 2});
   EXPECT_THAT(made, ::testing::HasSubstr("<td>router[0].up0</td>"));
 }
 
