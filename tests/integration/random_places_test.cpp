@@ -104,10 +104,19 @@ Words draw_kinds(Draw& draw, int most, Places& places) {
   return kinds;
 }
 
+/// Starts a run without MPI if nothing is at another rank, which is refused.
+void leave_unused_ranks(Places& places) {
+  const std::string options = fmt::format("{}", fmt::join(places.options, " "));
+  if (options.find("@mpi:") != std::string::npos) return;
+  places.mpirun.clear();
+  std::erase(places.options, "--no-shm");
+}
+
 Places draw_places(Draw& draw, bool words) {
   Places places;
   const Words kinds = draw_kinds(draw, kMostPlaces, places);
   places.options = places.options + draw_rules(draw, words, kinds);
+  leave_unused_ranks(places);
   // Words may be those of hardware.
   if (words && draw.one_in(2)) {
     const int router = draw.below(kRouters);
@@ -311,6 +320,7 @@ TEST_P(RandomSystems, DoNotShow) {
   Places places;
   const Words others = draw_kinds(draw, 2, places);
   places.options = places.options + draw_rules(draw, system, kinds, others);
+  leave_unused_ranks(places);
   places.options = places.options + Words{"--threads", std::to_string(1 + draw.below(3))};
 
   const TestFolder folder;

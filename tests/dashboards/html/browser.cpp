@@ -37,8 +37,17 @@ constexpr const char* kWatch = R"(<script>
 /// Says in attributes of the document what a reader would see. The time of the page is virtual: nobody waits for it.
 constexpr const char* kProbe = R"(<script>
 const root = document.documentElement.dataset;
+// The copy is for reading, of which the browser would otherwise complain.
+const pixels_of = (canvas) => {
+  const copy = document.createElement("canvas");
+  copy.width = canvas.width;
+  copy.height = canvas.height;
+  const context = copy.getContext("2d", {willReadFrequently: true});
+  context.drawImage(canvas, 0, 0);
+  return context.getImageData(0, 0, copy.width, copy.height).data;
+};
 const coloured_pixels = (canvas) => {
-  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  const pixels = pixels_of(canvas);
   // Curves and cells are coloured; axes and text are not.
   let coloured = 0;
   for (let i = 0; i < pixels.length; i += 4)
@@ -47,7 +56,7 @@ const coloured_pixels = (canvas) => {
 };
 // The share of a canvas on which anything is.
 const painted_share = (canvas) => {
-  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  const pixels = pixels_of(canvas);
   let painted = 0;
   for (let i = 3; i < pixels.length; i += 4) if (pixels[i] > 0) ++painted;
   return 4 * painted / pixels.length;
