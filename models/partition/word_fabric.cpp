@@ -22,8 +22,8 @@ absl::StatusOr<std::unique_ptr<WordFabric>> WordFabric::create(const sc_core::sc
   absl::StatusOr<std::shared_ptr<Tables>> tables = Tables::create(config.network);
   if (!tables.ok()) return tables.status();
   std::vector<uint8_t> shard_of;
-  for (const bool here : config.here) shard_of.push_back(here ? 0 : kRemote);
-  (*tables)->split(std::move(shard_of));
+  for (const bool here : config.here) shard_of.push_back(here ? kHere : kRemote);
+  (*tables)->split(std::move(shard_of), Tables::Cut::kEverywhere);
   return std::unique_ptr<WordFabric>(new WordFabric(name, config, *tables));
 }
 
@@ -32,7 +32,8 @@ WordFabric::WordFabric(const sc_core::sc_module_name& name, const Config& config
       in("in", static_cast<unsigned>(config.externals.size())),
       out("out", static_cast<unsigned>(config.externals.size())),
       graph_(*config.network.graph),
-      externals_(config.externals),
+      ends_(config.externals),
+      externals_(config.externals.size()),
       nodes_(config.nodes),
       tables_(tables),
       timing_(config.network.clock, config.network.pipeline.fs()),
@@ -41,24 +42,32 @@ WordFabric::WordFabric(const sc_core::sc_module_name& name, const Config& config
       edge_at_(tables->ports.size(), -1) {
   for (size_t host = 0; host < nodes_.size(); ++host)
     hosts_[graph_.elements[static_cast<size_t>(nodes_[host])].address] = static_cast<int32_t>(host);
-  edges_.reserve(externals_.size());
-  for (size_t i = 0; i < externals_.size(); ++i) {
-    const system::LinkEnd& end = externals_[i].end;
-    const auto edge = static_cast<int32_t>(i);
-    numbers_.push_back(tables_->nodes[static_cast<size_t>(end.element)].first_port + static_cast<uint32_t>(end.port));
-    edge_at_[numbers_.back()] = edge;
-    const int32_t channel = graph_.channel_from(end.element, end.port);
-    const system::Link& from_there = config.network.channels[static_cast<size_t>(channel ^ 1)].link;
-    fabric::CarryingEdge::Config described;
-    described.number = edge;
-    described.clock = *config.network.clock;
-    described.slots = from_there.word_clock();
-    described.latency = from_there.latency;
-    described.buffer_words = from_there.buffer_words;
-    described.whole = externals_[i].peer == External::Peer::kInterface;
-    edges_.emplace_back(described, packets_, static_cast<fabric::CarryingEdge::Neighbour&>(*this));
-    in[i].register_b_transport(this, &WordFabric::receive, edge);
+  for (int32_t channel = 0; channel < graph_.channel_count(); ++channel) {
+    const system::LinkEnd& from = graph_.channel_source(channel);
+    if (config.here[static_cast<size_t>(from.element)] &&
+        config.here[static_cast<size_t>(graph_.channel_target(channel).element)])
+      ends_.push_back({from, External::Peer::kCut});
   }
+  edges_.reserve(ends_.size());
+  for (const External& end : ends_) add_edge(config, end);
+  for (size_t i = 0; i < externals_; ++i)
+    in[i].register_b_transport(this, &WordFabric::receive, static_cast<int32_t>(i));
+}
+
+void WordFabric::add_edge(const Config& config, const External& external) {
+  const system::LinkEnd& end = external.end;
+  fabric::CarryingEdge::Config described;
+  described.number = static_cast<int32_t>(edges_.size());
+  numbers_.push_back(tables_->nodes[static_cast<size_t>(end.element)].first_port + static_cast<uint32_t>(end.port));
+  edge_at_[numbers_.back()] = described.number;
+  const int32_t channel = graph_.channel_from(end.element, end.port);
+  const system::Link& from_there = config.network.channels[static_cast<size_t>(channel ^ 1)].link;
+  described.clock = *config.network.clock;
+  described.slots = from_there.word_clock();
+  described.latency = from_there.latency;
+  described.buffer_words = from_there.buffer_words;
+  described.whole = external.peer == External::Peer::kInterface;
+  edges_.emplace_back(described, packets_, static_cast<fabric::CarryingEdge::Neighbour&>(*this));
 }
 
 Time WordFabric::next_time() const {
@@ -84,24 +93,41 @@ void WordFabric::receive(int external, tlm::tlm_generic_payload& payload, sc_cor
   const auto edge = static_cast<size_t>(external);
   if (extension->kind != link::RecordKind::kCredit) {
     const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
-    const std::string wrong =
-        receive_words(external, *extension, std::span(words, payload.get_data_length() / link::kWordBytes));
+    const std::string wrong = receive_words(external, extension->first_slot, extension->vc, extension->flags,
+                                            std::span(words, payload.get_data_length() / link::kWordBytes));
     if (!wrong.empty()) fail(external, extension->vc, edges_[edge].arrives(extension->first_slot), wrong);
-    return give_inbox();
+  } else if (const std::string wrong = receive_credit(external, extension->sent, extension->vc, extension->count);
+             !wrong.empty()) {
+    fail(external, extension->vc, edges_[edge].arrives(extension->sent), wrong);
   }
-  const Time arrival = edges_[edge].arrives(extension->sent);
-  if (const std::string wrong = edges_[edge].take_credit(extension->vc, extension->count); !wrong.empty())
-    return fail(external, extension->vc, arrival, wrong);
-  inbox_.credits.push_back({arrival.fs(), first_vc(external) + extension->vc, extension->count * link::kWordBytes});
+  pass_on();
   give_inbox();
 }
 
-std::string WordFabric::receive_words(int32_t edge, const kernel::LinkExtension& extension,
+// Words that arrive may let more words leave, by edges that have been asked before.
+void WordFabric::pass_on() {
+  for (; passed_on_ < between_.size(); ++passed_on_) {
+    const Burst burst = between_[passed_on_];
+    const std::string wrong =
+        receive_words(burst.edge, burst.slot, burst.vc, burst.flags, std::span(burst.words).first(burst.count));
+    if (!wrong.empty()) fail(burst.edge, burst.vc, edges_[static_cast<size_t>(burst.edge)].arrives(burst.slot), wrong);
+  }
+  between_.clear();
+  passed_on_ = 0;
+}
+
+std::string WordFabric::receive_credit(int32_t edge, Time sent, uint8_t vc, int32_t words) {
+  fabric::CarryingEdge& at = edges_[static_cast<size_t>(edge)];
+  if (std::string wrong = at.take_credit(vc, words); !wrong.empty()) return wrong;
+  inbox_.credits.push_back({at.arrives(sent).fs(), first_vc(edge) + vc, words * link::kWordBytes});
+  return {};
+}
+
+std::string WordFabric::receive_words(int32_t edge, int64_t slot, uint8_t vc, uint8_t flags,
                                       std::span<const link::Word> words) {
   arrivals_.clear();
   leaving_.clear();
-  std::string wrong = edges_[static_cast<size_t>(edge)].take(extension.first_slot, extension.vc, extension.flags, words,
-                                                             arrivals_, leaving_);
+  std::string wrong = edges_[static_cast<size_t>(edge)].take(slot, vc, flags, words, arrivals_, leaving_);
   for (const fabric::CarryingEdge::Arrival& arrival : arrivals_) {
     if (!wrong.empty()) break;
     wrong = enter(edge, arrival);
@@ -135,7 +161,7 @@ std::string WordFabric::enter(int32_t edge, const fabric::CarryingEdge::Arrival&
 // without links to other boards look at coordinates for none of their own.
 std::string WordFabric::check_coordinates(int32_t edge, const link::PacketHeader& header, int32_t destination) const {
   const auto element = [&](int32_t id) -> const system::Element& { return graph_.elements[static_cast<size_t>(id)]; };
-  const system::Element& here = element(externals_[static_cast<size_t>(edge)].end.element);
+  const system::Element& here = element(ends_[static_cast<size_t>(edge)].end.element);
   const system::Element& node = element(nodes_[static_cast<size_t>(destination)]);
   if (!topology::exanest::is_network_fpga(here) && here.coordinates == node.coordinates) return {};
   if (std::equal(node.coordinates.begin(), node.coordinates.end(), header.coordinates.begin())) return {};
@@ -154,7 +180,14 @@ void WordFabric::give_inbox() {
 // --- What leaves ---
 
 void WordFabric::send() {
-  Outbox& box = network_->outbox(kRemote);
+  send_box(network_->outbox(kRemote));
+  send_box(network_->outbox(kHere));
+  pass_on();
+  give_inbox();
+}
+
+void WordFabric::send_box(Outbox& box) {
+  if (box.empty()) return;
   for (size_t i = 0; i < box.packets.size(); ++i) {
     const PacketRecord& packet = box.packets[i];
     const int32_t edge = edge_to(packet.next);
@@ -173,13 +206,24 @@ void WordFabric::send() {
 }
 
 void WordFabric::words_leave(int32_t edge, int64_t slot, uint8_t vc, uint8_t flags, std::span<const link::Word> words) {
+  if (static_cast<size_t>(edge) >= externals_) {
+    Burst& burst = between_.emplace_back();
+    burst = {edge_to(first_vc(edge)), slot, vc, flags, static_cast<uint8_t>(words.size()), {}};
+    std::copy(words.begin(), words.end(), burst.words.begin());
+    return;
+  }
   sc_core::sc_time delay;
   out[edge]->b_transport(transaction_.burst(words.data(), static_cast<int32_t>(words.size()), slot, vc, flags), delay);
 }
 
 void WordFabric::credit_leaves(int32_t edge, Time sent, uint8_t vc, uint8_t words) {
-  if (externals_[static_cast<size_t>(edge)].peer == External::Peer::kRouter)
-    return credits_.push({sent, edge, vc, words});
+  if (static_cast<size_t>(edge) >= externals_) {
+    const int32_t to = edge_to(first_vc(edge));
+    if (const std::string wrong = receive_credit(to, sent, vc, words); !wrong.empty())
+      fail(to, vc, edges_[static_cast<size_t>(to)].arrives(sent), wrong);
+    return;
+  }
+  if (ends_[static_cast<size_t>(edge)].peer == External::Peer::kRouter) return credits_.push({sent, edge, vc, words});
   sc_core::sc_time delay;
   out[edge]->b_transport(transaction_.credit(sent, vc, words), delay);
 }
@@ -196,12 +240,12 @@ void WordFabric::send_credits(Time until) {
 // --- Results ---
 
 void WordFabric::fail(int32_t edge, uint8_t vc, Time at, const std::string& what) {
-  failure_.add(at.fs(), static_cast<uint32_t>(externals_[static_cast<size_t>(edge)].end.element),
+  failure_.add(at.fs(), static_cast<uint32_t>(ends_[static_cast<size_t>(edge)].end.element),
                fmt::format("at {}: {}, VC {}: {}", to_string(at), port_name(edge), vc, what));
 }
 
 std::string WordFabric::port_name(int32_t edge) const {
-  const system::LinkEnd& end = externals_[static_cast<size_t>(edge)].end;
+  const system::LinkEnd& end = ends_[static_cast<size_t>(edge)].end;
   const system::Element& router = graph_.elements[static_cast<size_t>(end.element)];
   return fmt::format("{}, port {}", router.name, router.ports[static_cast<size_t>(end.port)]);
 }

@@ -7,6 +7,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <queue>
@@ -31,9 +32,10 @@
 
 namespace fabrictwin::partition {
 
-/// Some routers of a graph as a network of packets, whose packets carry along the words that they are made of. Its
-/// external ports have the sockets of router::exanet::Fabric, and its owner calls run() in the same way. Times are
-/// those of docs/models/word-edge.md. Not thread-safe.
+/// Some routers of a graph as a network of packets, whose packets carry along the words that they are made of. Links
+/// between its routers carry words, too, as those that leave it do: the gaps of a packet go on, so that results do not
+/// depend on which links are inside. Its external ports have the sockets of router::exanet::Fabric, and its owner calls
+/// run() in the same way. Times are those of docs/models/word-edge.md. Not thread-safe.
 class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge::Neighbour {
  public:
   using In = tlm_utils::simple_target_socket_tagged<WordFabric>;
@@ -45,6 +47,7 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
     /// What is there: network interfaces give whole packets, and models of routers want credits in order.
     enum class Peer : uint8_t { kInterface, kRouter, kCut } peer = Peer::kCut;
   };
+
   struct Config {
     /// `graph`, `channels` and times; its routing numbers routers as the elements of the graph. All elements are
     /// routers to the network.
@@ -77,8 +80,18 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
   std::vector<std::string> waits() const;
 
  private:
-  /// The shard of the elements that are not here.
+  /// The shards of the elements that are here, and of others.
+  static constexpr uint8_t kHere = 0;
   static constexpr uint8_t kRemote = 1;
+  /// Words on a link between two routers of the network.
+  struct Burst {
+    int32_t edge = 0;  ///< Where the words arrive.
+    int64_t slot = 0;
+    uint8_t vc = 0;
+    uint8_t flags = 0;
+    uint8_t count = 0;
+    std::array<link::Word, link::kMaxPacketWords> words{};
+  };
   struct Credit {
     Time sent;
     int32_t edge = 0;
@@ -92,11 +105,17 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
   WordFabric(const sc_core::sc_module_name& name, const Config& config,
              const std::shared_ptr<router::packet::Tables>& tables);
   void receive(int external, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  std::string receive_words(int32_t edge, const kernel::LinkExtension& extension, std::span<const link::Word> words);
+  /// Words arrive in consecutive slots from `slot` on. Says what is wrong with them.
+  std::string receive_words(int32_t edge, int64_t slot, uint8_t vc, uint8_t flags, std::span<const link::Word> words);
+  std::string receive_credit(int32_t edge, Time sent, uint8_t vc, int32_t words);
+  void add_edge(const Config& config, const External& external);
+  /// Gives the words that edges send each other to those at which they arrive.
+  void pass_on();
   std::string enter(int32_t edge, const fabric::CarryingEdge::Arrival& arrival);
   std::string check_coordinates(int32_t edge, const link::PacketHeader& header, int32_t destination) const;
   void give_inbox();
   void send();
+  void send_box(router::packet::Outbox& box);
   void send_credits(Time until);
   void words_leave(int32_t edge, int64_t slot, uint8_t vc, uint8_t flags, std::span<const link::Word> words) override;
   void credit_leaves(int32_t edge, Time sent, uint8_t vc, uint8_t words) override;
@@ -108,7 +127,8 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
   uint8_t vc_index(uint32_t vc) const { return static_cast<uint8_t>(vc & ((1U << tables_->vc_shift) - 1)); }
 
   const system::SystemGraph& graph_;
-  std::vector<External> externals_;
+  std::vector<External> ends_;  ///< By edge.
+  size_t externals_ = 0;        ///< So many of them are external ports.
   std::vector<system::ElementId> nodes_;
   absl::flat_hash_map<uint32_t, int32_t> hosts_;  ///< By address.
   std::shared_ptr<router::packet::Tables> tables_;
@@ -116,9 +136,11 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
   int64_t pipeline_;
   std::unique_ptr<router::packet::Network> network_;
   fabric::CarriedPackets packets_;
-  std::vector<fabric::CarryingEdge> edges_;  ///< By external port.
-  std::vector<uint32_t> numbers_;            ///< By external port: its number in the tables.
-  std::vector<int32_t> edge_at_;             ///< By port of the tables: the external port, or -1.
+  std::vector<fabric::CarryingEdge> edges_;
+  std::vector<uint32_t> numbers_;  ///< By edge: the number of its port in the tables.
+  std::vector<int32_t> edge_at_;   ///< By port of the tables: its edge, or -1.
+  std::vector<Burst> between_;     ///< What edges send each other.
+  size_t passed_on_ = 0;           ///< So many of those have arrived.
   std::priority_queue<Credit, std::vector<Credit>, std::greater<>> credits_;  ///< Those that models of routers get.
   std::vector<fabric::CarryingEdge::Arrival> arrivals_;                       ///< For receive_words().
   std::vector<int32_t> leaving_;

@@ -128,7 +128,7 @@ struct alignas(64) BufferRecord {
   uint32_t wanted : 1 = 0;   ///< The sender's port waits for free space.
 
   uint32_t read_due : 1 = 0;  ///< For all buffers of the port: they will be checked again at `read_until`.
-  uint32_t cut : 1 = 0;       ///< The other end is in another shard.
+  uint32_t cut : 1 = 0;       ///< The other end is not told directly: as a rule, it is in another shard.
 };
 static_assert(sizeof(BufferRecord) == 64);
 
@@ -152,7 +152,7 @@ struct alignas(64) PortRecord {
   bool failed : 1 = false;    ///< The output has failed: no packet begins.
   bool healing : 1 = false;   ///< A fault has ended, and what waited because of it has not all left.
   bool sliced : 1 = false;    ///< A lane of its link has a fault, or is not yet trusted again.
-  bool cut : 1 = false;       ///< The other end is in another shard.
+  bool cut : 1 = false;       ///< The other end is not told directly: as a rule, it is in another shard.
 };
 static_assert(sizeof(PortRecord) == 64);
 

@@ -242,12 +242,12 @@ uint16_t Tables::link_kind(const ChannelConfig& channel, int32_t max_packet, std
   return static_cast<uint16_t>(links.size() - 1);
 }
 
-void Tables::split(std::vector<uint8_t> shards) {
+void Tables::split(std::vector<uint8_t> shards, Cut cut) {
   shard_of = std::move(shards);
   for (uint32_t id = 0; id < ports.size(); ++id) {
     PortRecord& port = ports[id];
     const bool leads_on = port.peer != PortRecord::kNone;
-    port.cut = leads_on && shard_of[port.element] != shard_of[port.peer_element];
+    port.cut = leads_on && (cut == Cut::kEverywhere || shard_of[port.element] != shard_of[port.peer_element]);
     port.credit_port = leads_on && !port.cut ? port.peer : id;
     for (uint32_t vc = 0; vc < uint32_t{1} << vc_shift; ++vc) {
       BufferRecord& buffer = buffers[(id << vc_shift) + vc];

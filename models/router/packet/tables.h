@@ -98,8 +98,10 @@ struct Tables {
   /// all events are processed in time order.
   static bool by_owner(const NetworkConfig& config);
 
+  /// The links whose packets go through outboxes: those between shards, or all.
+  enum class Cut : uint8_t { kBetweenShards, kEverywhere };
   /// Assigns each element to a shard. Links between hosts and routers must not be cut.
-  void split(std::vector<uint8_t> shards);
+  void split(std::vector<uint8_t> shards, Cut cut = Cut::kBetweenShards);
 
   int vc_shift = 0;      ///< Records of the VCs of a port are 2^vc_shift apart.
   int window_shift = 0;  ///< See event::Queue.

@@ -152,10 +152,12 @@ statistics { occupancy_interval: "100ns" }
             {"--set", "congestion.dcqcn.kmin=100kB", "--set", "pfc.buffer=2MiB", "--set",
              "workload.flows.file=" + folder_.write("long.csv", flows)});
   ASSERT_FALSE(HasFatalFailure());
-  // All runs have ended and have been scraped since.
+  // All runs have ended and have been scraped since. Each has samples at several of the seconds that are asked for,
+  // since a first sample is later than the last whole second.
   ASSERT_TRUE(eventually([&] {
     const nlohmann::json answer =
-        asked("/api/v1/query?query=" + url_encoded("count(max_over_time(fabrictwin_run_state[10m]) == 1)"));
+        asked("/api/v1/query?query=" + url_encoded("count((max_over_time(fabrictwin_run_state[10m]) == 1) and "
+                                                   "(count_over_time(fabrictwin_run_state[10m]) >= 6))"));
     return answer.is_object() && answer.contains("data") && !answer["data"]["result"].empty() &&
            answer["data"]["result"][0]["value"][1] == "3";
   })) << prometheus_->log()
