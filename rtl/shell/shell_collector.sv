@@ -7,8 +7,8 @@ module shell_collector #(
     /// Bits of a link's word, at most 128, and of the number of a VC.
     parameter int unsigned DataWidth = 128,
     parameter int unsigned VcWidth = 1,
-    localparam int unsigned TimedWordWidth = shell_pkg::EdgeWidth + VcWidth + 2 + DataWidth,
-    localparam int unsigned TimedCreditWidth = shell_pkg::EdgeWidth + VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth
+    localparam int unsigned TimedWordWidth = shell_pkg::StampWidth + VcWidth + 2 + DataWidth,
+    localparam int unsigned TimedCreditWidth = shell_pkg::StampWidth + VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth
 ) (
     input  logic                                 clk_i,
     /// Synchronous, active low.
@@ -43,17 +43,19 @@ module shell_collector #(
 
   /// Edges between entries of credits.
   localparam int unsigned DeltaWidth = shell_pkg::DeltaAndVcWidth - VcWidth;
+  /// Bits of edges above those of stamps.
+  localparam int unsigned HighWidth = shell_pkg::EdgeWidth - shell_pkg::StampWidth;
 
   typedef struct packed {
-    logic [shell_pkg::EdgeWidth-1:0] edge_number;
-    logic [VcWidth-1:0]              vc;
-    logic                            sop;
-    logic                            eop;
-    logic [DataWidth-1:0]            data;
+    logic [shell_pkg::StampWidth-1:0] stamp;
+    logic [VcWidth-1:0]               vc;
+    logic                             sop;
+    logic                             eop;
+    logic [DataWidth-1:0]             data;
   } timed_word_t;
 
   typedef struct packed {
-    logic [shell_pkg::EdgeWidth-1:0]   edge_number;
+    logic [shell_pkg::StampWidth-1:0]  stamp;
     logic [VcWidth-1:0]                vc;
     logic [shell_pkg::CountWidth-1:0]  count;
     logic [shell_pkg::HealthWidth-1:0] health;
@@ -69,21 +71,19 @@ module shell_collector #(
   state_t state_q;
   shell_pkg::record_t record_q;
   logic [NumPorts-1:0] port_q;
+  logic [NumPorts+1:0] port_here;  ///< With two more that are none.
   logic [2*NumPorts-1:0] request, grant;
-  logic [shell_pkg::EdgeWidth-1:0] last_edge_q;
-  logic [shell_pkg::EdgeWidth-1:0] delta, credit_delta;
-  logic choose, fits, credit_fits, status;
-  logic [4:0] entries_q;  ///< Credits in the record.
+  logic [shell_pkg::StampWidth-1:0] stamp, last_stamp_q, delta;
+  logic [shell_pkg::EdgeWidth-1:0] edge_number;
+  logic choose, first, word_fits, credit_fits, status;
   logic [shell_pkg::CreditEntryBits-1:0] entry;
 
   timed_word_t word;
   timed_credit_t credit;
-  logic [NumPorts-1:0] port;
   logic [31:0] port_number;
 
   assign request = {credit_valid_i, word_valid_i};
   assign choose = state_q == Choose;
-  assign port = choose ? grant[NumPorts-1:0] | grant[2*NumPorts-1:NumPorts] : port_q;
 
   round_robin_arbiter #(
       .NumRequests(2 * NumPorts)
@@ -95,33 +95,55 @@ module shell_collector #(
       .grant_o  (grant)
   );
 
+  assign port_here = {2'd0, port_q};
+
+  // One table for each bit selects among what three ports have and what the ports before them have.
   always_comb begin
-    word = '0;
-    credit = '0;
+    word = word_i[TimedWordWidth-1:0];
+    credit = credit_i[TimedCreditWidth-1:0];
+    for (int p = 1; p < NumPorts; p += 3) begin
+      case ({port_here[p+1] || port_here[p+2], port_here[p] || port_here[p+2]})
+        2'd1: begin
+          word = word_i[TimedWordWidth*p+:TimedWordWidth];
+          credit = credit_i[TimedCreditWidth*p+:TimedCreditWidth];
+        end
+        2'd2: begin
+          word = word_i[TimedWordWidth*(p+1<NumPorts?p+1:0)+:TimedWordWidth];
+          credit = credit_i[TimedCreditWidth*(p+1<NumPorts?p+1:0)+:TimedCreditWidth];
+        end
+        2'd3: begin
+          word = word_i[TimedWordWidth*(p+2<NumPorts?p+2:0)+:TimedWordWidth];
+          credit = credit_i[TimedCreditWidth*(p+2<NumPorts?p+2:0)+:TimedCreditWidth];
+        end
+        default: ;
+      endcase
+    end
     port_number = '0;
     for (int p = 0; p < NumPorts; p++) begin
-      if (port[p]) begin
-        word = word | word_i[TimedWordWidth*p+:TimedWordWidth];
-        credit = credit | credit_i[TimedCreditWidth*p+:TimedCreditWidth];
-        port_number = port_number | 32'(p);
-      end
+      if (grant[p] || grant[NumPorts+p]) port_number = port_number | 32'(p);
     end
   end
 
-  // A word that joins those before it: of the same packet, and not too late after them.
-  assign delta = word.edge_number - last_edge_q;
-  assign fits = (port_q & word_valid_i) != '0 && !word.sop && word.vc == record_q.control.vc[VcWidth-1:0] &&
+  // What waits has left in the half of all stamps in which the next edge is, or in the half before.
+  assign stamp = state_q == GatherCredits ? credit.stamp : word.stamp;
+  assign edge_number = {
+    edge_i[shell_pkg::EdgeWidth-1:shell_pkg::StampWidth] -
+        HighWidth'(!choose && stamp[shell_pkg::StampWidth-1] && !edge_i[shell_pkg::StampWidth-1]),
+    choose ? edge_i[shell_pkg::StampWidth-1:0] : stamp
+  };
+
+  // A word, or credits, that join those before them; a word if it is of the same packet, and both if they are not too late after them.
+  assign first = record_q.control.count == 8'd0;
+  assign delta = stamp - last_stamp_q;
+  assign word_fits = (port_q & word_valid_i) != '0 && (first || (!word.sop && word.vc == record_q.control.vc[VcWidth-1:0] &&
       !record_q.control.flags[shell_pkg::EndFlag] && record_q.control.count != 8'(shell_pkg::RecordWords) &&
-      delta < shell_pkg::EdgeWidth'(1 << shell_pkg::DeltaWidth);
+      delta < shell_pkg::StampWidth'(1 << shell_pkg::DeltaWidth)));
+  assign credit_fits = (port_q & credit_valid_i) != '0 && (first || (credit.health == record_q.control.flags[shell_pkg::HealthWidth-1:0] &&
+      record_q.control.count != 8'(shell_pkg::CreditEntries) && delta < shell_pkg::StampWidth'(1 << DeltaWidth)));
+  assign entry = {credit.count, credit.vc, first ? DeltaWidth'(0) : delta[DeltaWidth-1:0]};
 
-  // Credits that join those before them.
-  assign credit_delta = credit.edge_number - last_edge_q;
-  assign credit_fits = (port_q & credit_valid_i) != '0 && credit.health == record_q.control.flags[shell_pkg::HealthWidth-1:0] &&
-      entries_q != 5'(shell_pkg::CreditEntries) && credit_delta < shell_pkg::EdgeWidth'(1 << DeltaWidth);
-  assign entry = {credit.count, credit.vc, choose ? DeltaWidth'(0) : credit_delta[DeltaWidth-1:0]};
-
-  assign word_pop_o = choose ? grant[NumPorts-1:0] : state_q == Gather && fits ? port_q : '0;
-  assign credit_pop_o = choose ? grant[2*NumPorts-1:NumPorts] : state_q == GatherCredits && credit_fits ? port_q : '0;
+  assign word_pop_o = state_q == Gather && word_fits ? port_q : '0;
+  assign credit_pop_o = state_q == GatherCredits && credit_fits ? port_q : '0;
   assign status = urgent_i || (request == '0 && status_i);
   assign status_sent_o = choose && status;
   assign settled_o = request == '0;
@@ -129,59 +151,48 @@ module shell_collector #(
   assign record_o = record_q;
 
   always_ff @(posedge clk_i) begin
+    if (!choose) last_stamp_q <= stamp;
     case (state_q)
       Choose: begin
-        port_q <= port;
-        last_edge_q <= grant[NumPorts-1:0] != '0 ? word.edge_number : credit.edge_number;
-        entries_q <= 5'd1;
+        port_q <= grant[NumPorts-1:0] | grant[2*NumPorts-1:NumPorts];
         record_q.control <= '0;
+        record_q.control.flags[shell_pkg::IdleFlag] <= idle_i;
+        record_q.control.flags[shell_pkg::SettledFlag] <= settled_o;
+        record_q.control.kind <= grant[NumPorts-1:0] != '0 ? shell_pkg::KindWords : grant != '0 ? shell_pkg::KindCredits : shell_pkg::KindStatus;
         record_q.control.port <= port_number;
-        if (grant[NumPorts-1:0] != '0) begin
-          record_q.control.kind <= shell_pkg::KindWords;
-          record_q.control.edge_number <= word.edge_number;
-          record_q.control.vc <= 8'(word.vc);
-          record_q.control.count <= 8'd1;
-          record_q.control.flags[shell_pkg::StartFlag] <= word.sop;
-          record_q.control.flags[shell_pkg::EndFlag] <= word.eop;
-          record_q.words[shell_pkg::WordWidth-1:0] <= shell_pkg::WordWidth'(word.data);
-        end else if (grant != '0) begin
-          record_q.control.kind <= shell_pkg::KindCredits;
-          record_q.control.edge_number <= credit.edge_number;
-          record_q.control.count <= 8'd1;
-          record_q.control.flags <= {5'd0, credit.health};
-          record_q.words[shell_pkg::CreditEntryBits-1:0] <= entry;
-        end else begin
-          record_q.control.kind <= shell_pkg::KindStatus;
-          record_q.control.edge_number <= edge_i;
-          record_q.control.flags[shell_pkg::IdleFlag] <= idle_i;
-          record_q.control.flags[shell_pkg::SettledFlag] <= settled_o;
-          record_q.words[63:0] <= executed_i;
-          record_q.words[127:64] <= {late_i, consumed_i};
-        end
+        record_q.words[63:0] <= executed_i;
+        record_q.words[127:64] <= {late_i, consumed_i};
       end
       Gather:
-      if (fits) begin
-        last_edge_q <= word.edge_number;
+      if (word_fits) begin
         record_q.control.count <= record_q.control.count + 8'd1;
         record_q.control.flags[shell_pkg::EndFlag] <= word.eop;
-        if (record_q.control.count == 8'd1) begin
-          record_q.control.delta1 <= delta[shell_pkg::DeltaWidth-1:0];
-          record_q.words[2*shell_pkg::WordWidth-1:shell_pkg::WordWidth] <= shell_pkg::WordWidth'(word.data);
-        end else begin
-          record_q.control.delta2 <= delta[shell_pkg::DeltaWidth-1:0];
-          record_q.words[3*shell_pkg::WordWidth-1:2*shell_pkg::WordWidth] <= shell_pkg::WordWidth'(word.data);
-        end
+        case (record_q.control.count[1:0])
+          2'd0: begin
+            record_q.control.flags[shell_pkg::StartFlag] <= word.sop;
+            record_q.control.vc <= 8'(word.vc);
+            record_q.words[shell_pkg::WordWidth-1:0] <= shell_pkg::WordWidth'(word.data);
+          end
+          2'd1: begin
+            record_q.control.delta1 <= delta[shell_pkg::DeltaWidth-1:0];
+            record_q.words[2*shell_pkg::WordWidth-1:shell_pkg::WordWidth] <= shell_pkg::WordWidth'(word.data);
+          end
+          default: begin
+            record_q.control.delta2 <= delta[shell_pkg::DeltaWidth-1:0];
+            record_q.words[3*shell_pkg::WordWidth-1:2*shell_pkg::WordWidth] <= shell_pkg::WordWidth'(word.data);
+          end
+        endcase
       end
       GatherCredits:
       if (credit_fits) begin
-        last_edge_q <= credit.edge_number;
-        entries_q <= entries_q + 5'd1;
         record_q.control.count <= record_q.control.count + 8'd1;
+        record_q.control.flags <= {5'd0, credit.health};
         record_q.words[shell_pkg::CreditEntries*shell_pkg::CreditEntryBits-1:0] <=
             {record_q.words[(shell_pkg::CreditEntries-1)*shell_pkg::CreditEntryBits-1:0], entry};
       end
       default: ;
     endcase
+    if (choose || (first && state_q != Offer)) record_q.control.edge_number <= edge_number;
     if (!rst_ni) begin
       state_q <= Choose;
     end else begin
@@ -189,7 +200,7 @@ module shell_collector #(
         Choose: if (grant[NumPorts-1:0] != '0) state_q <= Gather;
         else if (grant != '0) state_q <= GatherCredits;
         else if (status) state_q <= Offer;
-        Gather: if (!fits) state_q <= Offer;
+        Gather: if (!word_fits) state_q <= Offer;
         GatherCredits: if (!credit_fits) state_q <= Offer;
         Offer: if (ready_i) state_q <= Choose;
         default: state_q <= Choose;

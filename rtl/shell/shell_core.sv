@@ -88,8 +88,8 @@ module shell_core #(
     output logic                                 bus_error_o
 );
 
-  localparam int unsigned TimedWordWidth = shell_pkg::EdgeWidth + WordWidth;
-  localparam int unsigned TimedCreditWidth = shell_pkg::EdgeWidth + CreditWidth;
+  localparam int unsigned TimedWordWidth = shell_pkg::StampWidth + WordWidth;
+  localparam int unsigned TimedCreditWidth = shell_pkg::StampWidth + CreditWidth;
   localparam int unsigned PhaseWidth = shell_pkg::WordPhaseBits;
   /// Ticks after which a clock that does not wait says how far it has come.
   localparam int unsigned StatusTicksLog2 = 8;
@@ -116,7 +116,7 @@ module shell_core #(
   logic [TimeWidth-1:0] advance;
   logic [WordClocks-1:0] step, busy;
   logic [2*WordClocks-1:0] passed;
-  logic jump, tick, idle, stopped, status, urgent, status_sent, settled;
+  logic record_waits, clear, jump, started, tick, idle, stopped, status, urgent, status_sent, settled;
   logic changed_q, limit_told_q, waits, reached;
   logic [StatusTicksLog2:0] ticks_q;
 
@@ -158,10 +158,15 @@ module shell_core #(
       .credit_push_o(credit_push),
       .credit_o     (push_credit),
       .credit_full_i(credit_full),
+      .edge_i       (now),
+      .waits_o      (record_waits),
       .limit_o      (limit),
+      .clear_o      (clear),
       .jump_o       (jump),
+      .started_o    (started),
       .jump_edge_o  (jump_edge),
       .jump_words_o (jump_words),
+      .sent_i       (leaving_word_valid == '0 && leaving_credit_valid == '0),
       .idle_i       (idle),
       .route_write_o,
       .route_destination_o,
@@ -177,9 +182,10 @@ module shell_core #(
         .whole_i      (word_whole_i[TimeWidth*c+:TimeWidth]),
         .numerator_i  (word_numerator_i[FractionWidth*c+:FractionWidth]),
         .denominator_i(word_denominator_i[FractionWidth*c+:FractionWidth]),
+        .clear_i      (clear),
         .load_i       (jump),
         .phase_i      (jump_words[PhaseWidth*c+:PhaseWidth]),
-        .tick_i       (tick),
+        .tick_i       (tick && started),
         .advance_i    (advance),
         .step_o       (step[c]),
         .busy_o       (busy[c]),
@@ -192,7 +198,7 @@ module shell_core #(
     logic leaving_step, leaving_extra, accept;
     logic [1:0] leaving_passed;
     assign word_clock = word_clock_i[2*p+:2];
-    assign leaving_step = step[word_clock];
+    assign leaving_step = started && step[word_clock];
     assign leaving_extra = busy[word_clock];
     assign leaving_passed = passed[2*word_clock+:2];
     assign accept = execute_o && word_valid_i[p] && word_ready_o[p];
@@ -209,7 +215,7 @@ module shell_core #(
         .credit_push_i (credit_push[p]),
         .credit_i      (push_credit),
         .credit_full_o (credit_full[p]),
-        .edge_i        (now),
+        .edge_i        (now[shell_pkg::StampWidth-1:0]),
         .take_i        (execute_o),
         .word_valid_o  (word_valid_o[p]),
         .word_o        (word_o[WordWidth*p+:WordWidth]),
@@ -237,7 +243,7 @@ module shell_core #(
     ) i_out (
         .clk_i,
         .rst_ni,
-        .edge_i        (now),
+        .edge_i        (now[shell_pkg::StampWidth-1:0]),
         .word_valid_i  (accept),
         .word_i        (word_i[WordWidth*p+:WordWidth]),
         .credit_valid_i(execute_o && credit_valid_i[p]),
@@ -267,7 +273,7 @@ module shell_core #(
       .jump_edge_i     (jump_edge),
       .jump_fraction_i (jump_words[PhaseWidth*WordClocks+:FractionWidth]),
       .element_idle_i,
-      .arrivals_empty_i(port_empty == '1),
+      .arrivals_empty_i(port_empty == '1 && !record_waits),
       .arrival_i       ((word_valid_o | credit_valid_o) != '0),
       .arrival_late_i  (port_late != '0),
       .space_i         (port_space == '1),

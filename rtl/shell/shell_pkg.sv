@@ -8,6 +8,8 @@ package shell_pkg;
   localparam int unsigned WordWidth = 128;    ///< A word in a slot has so many bits; a narrower one of a link is in the low ones.
   localparam int unsigned RecordWords = 3;
   localparam int unsigned EdgeWidth = 48;     ///< Numbers of edges of the element's clock.
+  localparam int unsigned StampWidth = 15;    ///< Low bits of such a number, as queues keep them: what they hold is less than 2^14 edges ahead, or 2^15 behind.
+  localparam int unsigned NearLog2 = 12;      ///< What is more edges ahead than this tells does not come into a queue yet.
   localparam int unsigned DeltaWidth = 7;
   localparam int unsigned CountWidth = 8;
   localparam int unsigned MaxVcWidth = 5;

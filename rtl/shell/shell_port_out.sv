@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The departure queues of a port: words and credits with the edges at which they left the element, as in shell_port_in.
+/// The departure queues of a port: words and credits with the low bits of the edges at which they left the element, as in shell_port_in. What waits
+/// is less than 2^15 edges old.
 module shell_port_out #(
     /// Bits of a link's word, at most 128, and of the number of a VC.
     parameter int unsigned DataWidth = 128,
@@ -9,19 +10,20 @@ module shell_port_out #(
     parameter int unsigned Depth = 8,
     localparam int unsigned WordWidth = VcWidth + 2 + DataWidth,
     localparam int unsigned CreditWidth = VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth,
-    localparam int unsigned TimedWordWidth = shell_pkg::EdgeWidth + VcWidth + 2 + DataWidth,
-    localparam int unsigned TimedCreditWidth = shell_pkg::EdgeWidth + VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth
+    localparam int unsigned TimedWordWidth = shell_pkg::StampWidth + VcWidth + 2 + DataWidth,
+    localparam int unsigned TimedCreditWidth = shell_pkg::StampWidth + VcWidth + shell_pkg::CountWidth + shell_pkg::HealthWidth
 ) (
     input  logic                              clk_i,
     /// Synchronous, active low.
     input  logic                              rst_ni,
-    /// The edge that the element executes now.
-    input  logic [shell_pkg::EdgeWidth-1:0]   edge_i,
+    /// The low bits of the edge that the element executes now.
+    input  logic [shell_pkg::StampWidth-1:0]  edge_i,
     /// At it the link takes a word; credits come back. Only with `space_o`.
     input  logic                              word_valid_i,
     input  logic [WordWidth-1:0]              word_i,
     input  logic                              credit_valid_i,
     input  logic [CreditWidth-1:0]            credit_i,
+    /// The element may execute this edge, and the clock go on from it.
     output logic                              space_o,
 
     output logic                              word_valid_o,
@@ -32,9 +34,13 @@ module shell_port_out #(
     input  logic                              credit_pop_i
 );
 
-  logic word_full, credit_full;
+  logic word_full, credit_full, last, old;
 
-  assign space_o = !word_full && !credit_full;
+  // What has left in one half of all stamps must be gone before that half begins again.
+  assign last = edge_i[shell_pkg::StampWidth-2:0] == '1;
+  assign old = (word_valid_o && word_o[TimedWordWidth-1] != edge_i[shell_pkg::StampWidth-1]) ||
+      (credit_valid_o && credit_o[TimedCreditWidth-1] != edge_i[shell_pkg::StampWidth-1]);
+  assign space_o = !word_full && !credit_full && !(last && old);
 
   fifo #(
       .Width(TimedWordWidth),

@@ -73,7 +73,7 @@ class ShellPacer : public ModuleTest<VShellParts> {
     model_.word_whole_i = static_cast<uint64_t>(word.whole);
     model_.word_numerator_i = static_cast<uint32_t>(word.numerator);
     model_.word_denominator_i = static_cast<uint32_t>(word.denominator);
-    model_.jump_i = model_.accept_i = model_.space_i = 0;
+    model_.clear_i = model_.jump_i = model_.accept_i = model_.space_i = 0;
     reset();
     jump(element, words, 0);
   }
@@ -89,8 +89,11 @@ class ShellPacer : public ModuleTest<VShellParts> {
     const unsigned __int128 half = slot.words[kBit / 64];
     model_.jump_fraction_i =
         static_cast<uint32_t>((static_cast<unsigned __int128>(slot.words[kBit / 64 + 1]) << 64 | half) >> (kBit % 64));
+    model_.accept_i = model_.space_i = 0;
+    model_.clear_i = 1;
+    edge();
+    model_.clear_i = 0;
     model_.jump_i = 1;
-    model_.accept_i = 0;
     edge();
     model_.jump_i = 0;
   }

@@ -75,6 +75,7 @@ class EchoElement {
   const CoreCredit* credit(size_t port) const {
     return ports_[port].credits.empty() ? nullptr : &ports_[port].credits.front();
   }
+  void owe(size_t port, const CoreCredit& credit) { ports_[port].credits.push_back(credit); }
   void edge(const CoreInputs& inputs) {
     for (size_t p = 0; p < kCorePorts; ++p) {
       if (inputs[p].ready && word(p) != nullptr) ports_[p].words.pop_front();
@@ -124,6 +125,12 @@ class ShellCoreBench {
   std::optional<Slot> pop();
   /// Lets the shell know what was taken.
   void tell_consumed() { model_.from_board_consumed_i = taken_; }
+
+  /// The element has these credits to give back, after those that it has already.
+  void owe(size_t port, const CoreCredit& credit) {
+    element_.owe(port, credit);
+    driven_ = false;
+  }
 
   uint32_t produced() const { return produced_; }
   /// What the last status said of the ring to the board.
