@@ -28,6 +28,15 @@ class TransportEdge : public HostEdge {
     int32_t switches = 0;  ///< That it passes.
   };
   virtual Path path(int32_t source, int32_t port, int32_t destination, const Train& train) const = 0;
+  /// When packets have come that have the network to themselves, from the departure of the first byte.
+  struct Soonest {
+    int64_t first = 0;     ///< The first of them.
+    int64_t all = 0;       ///< The last of them.
+    bool one_path = true;  ///< Routing has one path for them, and these are their times; otherwise no sooner than that.
+  };
+  /// `queue_pair` is that of the packets.
+  virtual Soonest soonest(int32_t source, int32_t port, int32_t destination, uint32_t queue_pair,
+                          const Train& train) const = 0;
   /// The rate of the link of a port of a host in bits per second.
   virtual int64_t link_rate(int32_t host, int32_t port) const = 0;
 

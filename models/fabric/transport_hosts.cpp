@@ -143,11 +143,21 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
   make_eligible(number, now_);
 }
 
-int64_t TransportHosts::return_time(int32_t node, int32_t port, int32_t destination, int64_t before) const {
+int64_t TransportHosts::return_time(int32_t node, int32_t port, int32_t destination) const {
   // What takes no bandwidth takes as long as a word.
   const int32_t bytes = config_.aside() ? link::kWordBytes : config_.control_bytes();
-  const TransportEdge::Train train{.packets = before, .bytes = bytes, .last = bytes};
+  const auto train = TransportEdge::Train::of_one(bytes);
   return network_->path(destination, port % port_count(destination), node, train).time + config_.delay();
+}
+
+TransportEdge::Soonest TransportHosts::soonest_return(const QueuePair& pair, int64_t before) const {
+  if (config_.aside()) {
+    const int64_t time = return_time(pair.host, pair.port, pair.destination);
+    return {.first = time, .all = time};
+  }
+  const TransportEdge::Train train{
+      .packets = before, .bytes = config_.control_bytes(), .last = config_.control_bytes()};
+  return network_->soonest(pair.destination, pair.port % port_count(pair.destination), pair.host, pair.number, train);
 }
 
 int64_t TransportHosts::alone(const QueuePair& pair, uint64_t bytes) const {
@@ -156,17 +166,21 @@ int64_t TransportHosts::alone(const QueuePair& pair, uint64_t bytes) const {
   const TransportEdge::Train train{
       .packets = packets, .bytes = config_.wire_bytes(config_.payload), .last = config_.wire_bytes(rest)};
   const auto there = [&](const TransportEdge::Train& some) {
-    return network_->path(pair.host, pair.port, pair.destination, some).time;
+    return network_->soonest(pair.host, pair.port, pair.destination, pair.number, some);
   };
-  const auto back = [&](int64_t before) { return return_time(pair.host, pair.port, pair.destination, before); };
-  const int64_t alone = there(train) + back(0);
+  const TransportEdge::Soonest data = there(train);
+  const TransportEdge::Soonest answer = soonest_return(pair, 0);
+  const int64_t alone = data.all + answer.all;
   if (packets == 0 || config_.aside()) return alone;
+  // Packets on several paths overtake each other: no acknowledgement need be behind a certain other one, but they come
+  // back one after the other.
+  if (!data.one_path || !answer.one_path) return std::max(alone, data.first + soonest_return(pair, packets).all);
   // Acknowledgements may have to wait for those before them: all behind the first one where they need more time than
   // data packets, and that of a short last packet, which comes soon after the one before it.
   const auto full = [&](int64_t count) {
-    return there({.packets = count - 1, .bytes = train.bytes, .last = train.bytes});
+    return there({.packets = count - 1, .bytes = train.bytes, .last = train.bytes}).all;
   };
-  return std::max({alone, full(1) + back(packets), full(packets) + back(1)});
+  return std::max({alone, full(1) + soonest_return(pair, packets).all, full(packets) + soonest_return(pair, 1).all});
 }
 
 int32_t TransportHosts::next_payload(const QueuePair& pair) const {

@@ -108,7 +108,7 @@ class TransportHosts final : public Hosts {
   struct Outstanding {
     uint64_t end = 0;  ///< Bytes of the queue pair up to its end.
     uint64_t cookie = 0;
-    int64_t alone = 0;  ///< How long it would take in an empty network.
+    int64_t alone = 0;  ///< How long it would take in an empty network, at least.
   };
   /// A message to send.
   struct Pending {
@@ -178,8 +178,10 @@ class TransportHosts final : public Hosts {
   TransportEdge::Path round_trip(int32_t node, int32_t port, int32_t destination) const;
   uint32_t make_record(QueuePair& pair, int64_t now);
   int64_t largest_round_trip() const;
-  /// How long an acknowledgement takes back to `node` in an empty network, right behind `before` others.
-  int64_t return_time(int32_t node, int32_t port, int32_t destination, int64_t before = 0) const;
+  /// How long an acknowledgement takes back to `node` in an empty network.
+  int64_t return_time(int32_t node, int32_t port, int32_t destination) const;
+  /// When the acknowledgements of a queue pair are back in an empty network, the last one right behind `before` others.
+  TransportEdge::Soonest soonest_return(const QueuePair& pair, int64_t before) const;
 
   Config config_;
   bool oldest_first_;

@@ -68,6 +68,12 @@ class RoutingAlgorithm {
                                   const std::function<void(const PacketRoute&)>& visit) const {
     visit(packet);
   }
+  /// Whether there are several such routes, of which the random number of a packet chooses one.
+  bool has_ties(int32_t router, const PacketRoute& packet) const {
+    int beginnings = 0;
+    for_each_beginning(router, packet, [&beginnings](const PacketRoute& /*route*/) { ++beginnings; });
+    return beginnings > 1;
+  }
   /// Calls `visit` for each route on which begin() may send a packet from `router`, whatever its destination, to an
   /// intermediate router first.
   virtual void for_each_detour(int32_t /*router*/, const PacketRoute& /*packet*/,

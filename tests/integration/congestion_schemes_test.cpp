@@ -186,6 +186,23 @@ workload { incast { sources: 3 bytes: "100kB" } }
   }
 }
 
+// Both ways around a ring are as long. Packets of a flow take one of them together, and flows have their fair shares.
+TEST(MaxMin, FlowsTakeOneOfTwoWaysThatAreAsLong) {
+  const TestFolder folder;
+  folder.write("flows.csv", "source,destination,bytes,start\n,,MB,us\n0,8,1,0\n1,9,1,0\n2,10,1,0\n3,11,1,0\n");
+  const std::string file = folder.write("ring.textproto", R"(
+    topology { torus { dims: 4 hosts_per_router: 4 } }
+    router { model: PACKET packet_payload: "1024B" vc_buffer_flits: 2048 }
+    workload { flows { file: "flows.csv" } })");
+  const json report = run_report(file, {"congestion.max_min.target=1"});
+  EXPECT_FALSE(report.at("flow_summary").contains("no_max_min"));
+  EXPECT_GT(number(report.at("flow_summary").at("min_over_max_min")), 0.7);
+  // Without the scheme each packet takes its own way.
+  const json several = run_report(file, {});
+  EXPECT_EQ(several.at("flow_summary").at("no_max_min"), "routing has several paths from host 0 to 8");
+  EXPECT_FALSE(several.at("flows").at(0).contains("max_min_gbps"));
+}
+
 // The delay of all flows is their common target, which depends on their windows.
 TEST(Swift, FlowsShareALinkAtTheTargetDelay) {
   constexpr int kFlows = 8;

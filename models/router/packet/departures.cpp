@@ -12,7 +12,7 @@ namespace fabrictwin::router::packet {
 
 // The random number of a packet that leaves its host now.
 uint32_t Network::next_random(const nic::NicPacket& packet) {
-  if (flows_in_order_) [[unlikely]]
+  if (ties_by_flow_) [[unlikely]]
     return nic::flow_ties(seed_, packet.source, packet.destination);
   const RandomStream random(seed_, static_cast<uint64_t>(packet.source), RandomPurpose::kTieBreak);
   return static_cast<uint32_t>(random.at(tables_->packets_sent[static_cast<size_t>(packet.source)]++));

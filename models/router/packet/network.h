@@ -33,6 +33,7 @@
 #include "models/router/packet/link_timing.h"
 #include "models/router/packet/observer.h"
 #include "models/router/packet/outbox.h"
+#include "models/router/packet/packet_train.h"
 #include "models/router/packet/records.h"
 #include "models/router/packet/tables.h"
 #include "models/routing/routing_algorithm.h"
@@ -121,6 +122,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int64_t told(int32_t router, int32_t other, int32_t port) const override;
 
   Path path(int32_t source, int32_t port, int32_t destination, const Train& train) const override;
+  Soonest soonest(int32_t source, int32_t port, int32_t destination, uint32_t queue_pair,
+                  const Train& train) const override;
   int64_t link_rate(int32_t host, int32_t port) const override;
   uint32_t make_path_record() override;
   congestion::PathRecord& path_record(uint32_t id) override { return paths_[id]; }
@@ -219,9 +222,21 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   /// Calls `visit` with each buffer of a router that has a packet.
   template <typename Visit>
   void for_each_buffer_of(const NodeRecord& node, const Visit& visit) const;
+  // Paths of packets: paths.cpp.
+  class PathSearch;
+  struct TakenPath {
+    int32_t links = 0;
+    bool only = true;  ///< No router on it has others.
+  };
+  const LinkKind& link_behind(uint32_t out) const;
+  routing::PacketRoute route_between(int32_t source, int32_t destination, uint32_t queue_pair) const;
   template <typename Visit>
   bool follow_path(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair,
                    const Visit& visit) const;
+  void take_link(uint32_t out, bool first, bool one_vc, PacketTrain::Link how, PacketTrain& packets) const;
+  TakenPath take_path(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair,
+                      PacketTrain& packets) const;
+  bool scatters(int32_t source, int32_t source_port, int32_t destination) const;
   void deliver_asides();
   void add_to(Outbox& box, const PacketRecord& packet);
   /// Takes the packet in front out of a buffer.
@@ -366,6 +381,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   uint32_t first_router_port_;  ///< Ports of hosts come before it.
   uint64_t seed_;
   bool flows_in_order_;
+  bool ties_by_flow_;  ///< All packets from one host to another have one random number.
   LinkTiming timing_;
   fabric::Client* client_;
   Observer* observer_ = nullptr;

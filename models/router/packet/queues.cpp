@@ -4,13 +4,11 @@
 // What waits for the outputs of routers: counted for congestion management, and, in switches whose ports share a
 // buffer, kept in a queue for each output.
 #include <algorithm>
-#include <bit>
 #include <tuple>
 #include <utility>
 
 #include "fmt/format.h"
 #include "models/router/packet/network.h"
-#include "models/router/packet/packet_train.h"
 
 namespace fabrictwin::router::packet {
 
@@ -260,92 +258,6 @@ uint32_t Network::make_path_record() {
 int64_t Network::link_rate(int32_t host, int32_t port) const {
   // That of its input, which is the same link, never changes.
   return links_[buffers_[first_vc(nodes_[host].first_port + static_cast<uint32_t>(port))].link].rate;
-}
-
-// Follows the path of a queue pair where routing chooses by it, otherwise the first option of routing, which is minimal
-// as long as no packet has been sent elsewhere. Returns whether there are no others.
-template <typename Visit>
-bool Network::follow_path(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair,
-                          const Visit& visit) const {
-  constexpr int kMostHops = 4096;
-  const bool by_flow = routing_->chooses_by_flow();
-  routing::PacketRoute route;
-  route.source = source;
-  route.destination = destination;
-  route.flow = queue_pair;
-  routing::RouteOptions options;
-  uint32_t out = nodes_[source].first_port + static_cast<uint32_t>(source_port);
-  uint32_t vcs = all_vcs();
-  bool only = true;
-  for (int hop = 0; hop < kMostHops; ++hop) {
-    const PortRecord& port = ports_[out];
-    visit(out, vcs);
-    if (port.peer == PortRecord::kNone || port.peer < first_router_port_) break;
-    const NodeRecord& node = nodes_[port.peer_element];
-    options.clear();
-    routing_->options(node.number, static_cast<int32_t>(port.peer - node.first_port), std::countr_zero(vcs), route,
-                      options);
-    if (options.size() == 0) break;
-    const auto count = static_cast<int32_t>(options.size());
-    const size_t taken = by_flow && count > 1 ? static_cast<size_t>(routing_->choose(node.number, route, count)) : 0;
-    if (!is_valid(node, options[taken])) break;
-    for (const routing::RouteOption& option : options.all()) only = only && (by_flow || option.port == options[0].port);
-    vcs = options[taken].vcs & all_vcs();
-    out = node.first_port + static_cast<uint32_t>(options[taken].port);
-  }
-  return only;
-}
-
-fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, int32_t destination,
-                                          const Train& train) const {
-  PacketTrain packets(train);
-  int32_t links = 0;
-  bool one_vc = false;
-  follow_path(source, source_port, destination, 0, [&](uint32_t out, uint32_t vcs) {
-    // That of its input, which is the same link, never changes.
-    const LinkKind& link = links_[buffers_[first_vc(out)].link];
-    // Where packets may take several VCs, the next one does not wait in the buffer of the one before it; and switches
-    // that share a buffer have a queue for each output.
-    packets.take({.latency = link.latency,
-                  .pipeline = links == 0 ? 0 : pipeline_,
-                  .turnaround = one_vc && !shared_ ? link.turnaround : 0,
-                  .stored = shared_},
-                 [&link](int32_t bytes) { return link.duration[static_cast<size_t>(bytes)]; });
-    one_vc = std::has_single_bit(vcs);
-    ++links;
-  });
-  return {packets.arrival(), std::max(links - 1, 0)};
-}
-
-// As path() has it, for a packet of a word: what is left of the path from the arrival at the other end of a cut output.
-Network::AsideHop Network::next_aside_hop(const PacketRecord& packet, uint32_t from) const {
-  bool passed = from == PortRecord::kNone;
-  AsideHop hop;
-  int64_t rest = 0;
-  follow_path(packet.source, packet.source_port, packet.destination, packet.queue_pair(),
-              [&](uint32_t out, uint32_t /*vcs*/) {
-                const PortRecord& port = ports_[out];
-                const LinkKind& link = links_[buffers_[first_vc(out)].link];
-                if (port.peer == PortRecord::kNone) return;
-                const bool last = port.peer < first_router_port_;
-                if (hop.out != PortRecord::kNone)
-                  rest += link.latency + link.duration[link::kWordBytes] + (last ? 0 : pipeline_);
-                if (passed && hop.out == PortRecord::kNone && port.cut && tables_->shard_of[port.element] == 0) {
-                  hop.out = out;
-                  rest = pipeline_;
-                }
-                passed = passed || port.peer == from;
-              });
-  hop.arrives = packet.time - rest;
-  return hop;
-}
-
-FlowRoute Network::flow_route(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair) const {
-  FlowRoute route;
-  const bool only = follow_path(source, source_port, destination, queue_pair,
-                                [&](uint32_t out, uint32_t /*vcs*/) { route.outputs.push_back(out); });
-  route.only = only && !routing_->detours();
-  return route;
 }
 
 }  // namespace fabrictwin::router::packet

@@ -40,6 +40,7 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       first_router_port_(tables_->first_router_port),
       seed_(config.seed),
       flows_in_order_(config.flows_in_order),
+      ties_by_flow_(config.flows_in_order || (config.scheme != nullptr && config.scheme->needs_one_path())),
       timing_(config.clock, config.pipeline.fs()),
       client_(config.client),
       watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting() ||

@@ -31,6 +31,10 @@ class NotedEdge final : public TransportEdge {
   Path path(int32_t, int32_t, int32_t, const Train& train) const override {
     return {2'000 * kNanosecond + train.packets * duration(0, 0, train.bytes) + 2 * duration(0, 0, train.last), 1};
   }
+  Soonest soonest(int32_t source, int32_t port, int32_t destination, uint32_t, const Train& train) const override {
+    return {path(source, port, destination, Train::of_one(train.bytes)).time,
+            path(source, port, destination, train).time, one_path};
+  }
   int64_t link_rate(int32_t, int32_t) const override { return 100'000'000'000; }
   uint32_t make_path_record() override { return 1; }
   congestion::PathRecord& path_record(uint32_t) override { return record; }
@@ -42,6 +46,7 @@ class NotedEdge final : public TransportEdge {
   std::vector<std::pair<int64_t, NicPacket>> asides;
   congestion::PathRecord record;
   int dropped = 0;
+  bool one_path = true;
 };
 
 /// Flows with a rate and a window that a test sets.

@@ -51,6 +51,38 @@ TEST(PacketTrain, OthersFollowAtTheRateOfTheSlowestLink) {
             1000 + 16 + 50 + 3 * 107 + 40 + 1000);
 }
 
+// Three full packets and a short one, which part behind the first link.
+PacketTrain scattered(const PacketTrain::Link& parting, int64_t latency = 1000) {
+  PacketTrain train({.packets = 3, .bytes = 100, .last = 40});
+  train.take({.latency = latency}, fast);
+  train.take(parting, slow);
+  train.take({.latency = 1000, .pipeline = 50, .scattered = true}, fast);
+  return train;
+}
+
+TEST(PacketTrain, PacketsThatPartShareOutTheLinksBetween) {
+  // The first one begins to leave by the last link at 1000 + 50 + 16 and 1000 + 50 + 200 - 100 + 16 after that. They
+  // take the last link one after the other.
+  const PacketTrain shared = scattered({.latency = 1000, .pipeline = 50, .scattered = true});
+  EXPECT_EQ(shared.first_arrival(), 1066 + 1166 + 100 + 1000);
+  EXPECT_EQ(shared.arrival(), 1066 + 1166 + 340 + 1000);
+  // They leave the router in which they part one after the other: the last one begins 600 after the first one, and has
+  // 1000 + 50 + 80 - 40 + 16 and 40 to go.
+  const PacketTrain one_by_one =
+      scattered({.latency = 1000, .pipeline = 50, .scattered = true, .apart = 200, .apart_last = 80});
+  EXPECT_EQ(one_by_one.first_arrival(), shared.first_arrival());
+  EXPECT_EQ(one_by_one.arrival(), 1066 + 600 + 1106 + 40 + 1000);
+}
+
+TEST(PacketTrain, SoonerPathsCount) {
+  PacketTrain train = scattered({.latency = 1000, .pipeline = 50, .scattered = true});
+  const int64_t farther = train.arrival();
+  train.join(scattered({.latency = 1000, .pipeline = 50, .scattered = true}, 600));
+  EXPECT_EQ(train.arrival(), farther - 400);
+  train.join(scattered({.latency = 1000, .pipeline = 50, .scattered = true}, 700));
+  EXPECT_EQ(train.arrival(), farther - 400);
+}
+
 std::string text_of(const std::vector<std::string>& rates, const std::vector<int>& latencies, const std::string& rest) {
   std::string text = "topology { graph {\n";
   const size_t routers = rates.size() - 1;
@@ -90,6 +122,55 @@ RC_GTEST_PROP(PacketTrain, SaysWhatAFlowAloneTakes, ()) {
   RC_ASSERT(report.complete());
   RC_ASSERT(report.flows_size() == 1);
   RC_ASSERT(report.flows(0).slowdown() == 1.0);
+}
+
+// Networks with several paths for the packets of a flow, by load, by chance, or both.
+const std::vector<std::string> kSeveralPaths = {
+    "topology { torus { dims: [4, 2] } } router { vc_buffer_flits: 1024 }",
+    "topology { torus { dims: [4, 4] } } router { vcs: 3 } routing { algorithm: MINIMAL_ADAPTIVE }",
+    "topology { torus { dims: [3, 3] } } router { vcs: 4 vc_buffer_flits: 1024 } routing { algorithm: VALIANT }",
+    R"(topology { spine_leaf { spines: 3 leaves: 2 hosts_per_leaf: 4 link_rate: "50Gbps" host_rate: "100Gbps" } } pfc { })",
+    R"(topology { spine_leaf { spines: 2 leaves: 2 hosts_per_leaf: 4 link_rate: "25Gbps" host_rate: "100Gbps" } }
+       router { vc_buffer_flits: 1024 } routing { algorithm: RANDOM_UP })",
+    "topology { fat_tree { down: [2, 2, 2] } } pfc { } routing { algorithm: RANDOM_UP }",
+    "topology { dragonfly { groups: 3 rows: 2 columns: 2 hosts_per_router: 1 global_ports: 2 row_links: 1 "
+    "column_links: 1 } } router { vc_buffer_flits: 1024 }"};
+
+RC_GTEST_PROP(PacketTrain, NoFlowOnSeveralPathsIsFasterThanAlone, ()) {
+  const std::string system = *rc::gen::elementOf(kSeveralPaths);
+  const int payload = *rc::gen::element(64, 256, 1000);
+  const int sources = *rc::gen::inRange(1, 7);
+  const int bytes = *rc::gen::inRange(1, 20'000);
+  const int seed = *rc::gen::inRange(0, 100);
+  const v1::Report report =
+      report_of(fmt::format("{}\nseed: {}\nworkload {{ incast {{ sources: {} bytes: \"{}B\" }} }}\n", system, seed,
+                            sources, bytes),
+                {fmt::format("router.packet_payload={}B", payload)});
+  RC_ASSERT(report.complete());
+  RC_ASSERT(report.flows_size() == sources);
+  for (const v1::FlowReport& flow : report.flows()) RC_ASSERT(flow.slowdown() >= 1.0);
+}
+
+// Packets half around a ring go both ways, and two spines of half the rate of a host carry all that it sends.
+TEST(PacketTrain, AFlowAloneHasAllPaths) {
+  const v1::Report ring = report_of(
+      "topology { torus { dims: 4 } } router { packet_payload: \"1000B\" vc_buffer_flits: 2048 }\n"
+      "workload { incast { sources: 1 bytes: \"1MB\" destination: 2 } }",
+      {});
+  ASSERT_EQ(ring.flows(0).source(), 0);
+  EXPECT_EQ(ring.flows(0).slowdown(), 1.0);
+  const auto two_spines = [](const std::string& rate) {
+    return report_of("topology { spine_leaf { spines: 2 leaves: 2 hosts_per_leaf: 1 link_rate: \"" + rate +
+                         "\" host_rate: \"100Gbps\" } } router { packet_payload: \"1000B\" } pfc { }\n"
+                         "workload { incast { sources: 1 bytes: \"1MB\" } }",
+                     {})
+        .flows(0)
+        .slowdown();
+  };
+  for (const char* rate : {"50Gbps", "100Gbps"}) {
+    EXPECT_GE(two_spines(rate), 1.0) << rate;
+    EXPECT_LT(two_spines(rate), 1.01) << rate;
+  }
 }
 
 }  // namespace
