@@ -37,8 +37,9 @@ int64_t rounded(int64_t bytes) { return (bytes + link::kWordBytes - 1) / link::k
 }  // namespace
 
 Card::Card(std::string name, const rtl::nanet::CardSpec& spec, std::vector<Port*> lines, Port& computer)
-    : name_(std::move(name)), spec_(spec), computer_(computer) {
+    : name_(std::move(name)), spec_(spec), dma_read_(spec, reading()), computer_(computer) {
   for (Port* const port : lines) lines_.push_back({.port = port});
+  for (int32_t port = 0; port < static_cast<int32_t>(lines_.size()); ++port) add_transmit(port);
 }
 
 void Card::at(Time time, int32_t order, Action action) {
@@ -91,7 +92,10 @@ void Card::take_frame(int32_t port, const Bytes& frame, bool damaged, Time now) 
   const Classified found = classify(frame, damaged, station(port));
   count(port, found.result);
   if (found.datagram) take_datagram(port, found, now);
-  if (found.result == Result::kArp) answer_arp(port, frame, now);
+  if (found.result == Result::kArp) {
+    lines_[static_cast<size_t>(port)].transmit->heard(frame, now);
+    answer_arp(port, frame, now);
+  }
   if (found.result == Result::kIcmp) answer_echo(port, frame, now);
 }
 
@@ -185,17 +189,7 @@ void Card::close(int32_t port, int32_t stream, bool timed_out, Time now) {
 
 void Card::answer_arp(int32_t port, const Bytes& frame, Time now) {
   const Station own = station(port);
-  const bool request = number_at(frame, 20, 2) == 1;
-  if (!request || number_at(frame, 38, 4) != own.ip) return;
-  Bytes answer(frame.begin() + 6, frame.begin() + 12);
-  append(answer, 6, own.mac);
-  answer.insert(answer.end(), frame.begin() + 12, frame.begin() + 20);
-  append(answer, 2, 2);
-  append(answer, 6, own.mac);
-  append(answer, 4, own.ip);
-  answer.insert(answer.end(), frame.begin() + 22, frame.begin() + 32);
-  answer.resize(kLeastFrame);
-  send_frame(port, answer, now);
+  if (asks_for(frame, own.ip)) send_frame(port, arp_answer(frame, own.mac, own.ip), now);
 }
 
 void Card::answer_echo(int32_t port, const Bytes& frame, Time now) {
@@ -222,14 +216,23 @@ void Card::answer_echo(int32_t port, const Bytes& frame, Time now) {
 }
 
 void Card::send_frame(int32_t port, const Bytes& frame, Time now) {
+  put_frame(port, frame, lines_[static_cast<size_t>(port)].port->word_clock().edge_at_or_after(now + timing::kAnswer));
+}
+
+int64_t Card::put_frame(int32_t port, const Bytes& frame, int64_t slot) {
   Line& line = lines_[static_cast<size_t>(port)];
-  int64_t slot = std::max(line.free_slot, line.port->word_clock().edge_at_or_after(now + timing::kAnswer));
-  line.free_slot = slot + (line_bytes(static_cast<int64_t>(frame.size())) + kWordBytes - 1) / kWordBytes;
+  slot = std::max(line.free_slot, slot);
+  const int64_t end = slot + (static_cast<int64_t>(frame.size()) + kWordBytes - 1) / kWordBytes;
+  // What is no whole slot of the gap behind a frame is left to the next one.
+  line.owed_bytes += line_bytes(static_cast<int64_t>(frame.size())) - (end - slot) * kWordBytes;
+  line.free_slot = end + line.owed_bytes / kWordBytes;
+  line.owed_bytes %= kWordBytes;
   for (size_t byte = 0; byte < frame.size(); byte += kWordBytes) {
     const rtl::nanet::Beat beat = rtl::nanet::word_of(frame, byte);
     line.port->send_word(slot++, byte == 0 ? link::kStartOfPacket : 0, {.lo = beat.data});
     if (beat.last) line.port->send_word(slot++, link::kEndOfPacket, rtl::nanet::element::footer_of(beat));
   }
+  return end - 1;
 }
 
 }  // namespace fabrictwin::nanet

@@ -10,23 +10,26 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "models/nanet/classify.h"
+#include "models/nanet/dma_read.h"
 #include "models/nanet/frames.h"
 #include "models/nanet/part.h"
 #include "models/nanet/port.h"
 #include "models/nanet/tlb.h"
+#include "models/nanet/udp_transmit.h"
 #include "rtl/nanet/element/wire.h"
 #include "rtl/nanet/interface/card_spec.h"
 
 namespace fabrictwin::nanet {
 
-/// Receives, answers ARP and echo requests, and writes to memory. It does not send datagrams of the computer, and has
-/// no generator: it refuses what would start these.
+/// Receives and writes to memory, reads from memory and sends, and answers ARP and echo requests. It has no generator,
+/// and refuses what would start one.
 class Card : public Part {
  public:
   /// `lines` are those of its Ethernet ports; `computer` is the port after them.
@@ -52,6 +55,8 @@ class Card : public Part {
     uint16_t sequence = 0;
     int64_t waiting_words = 0;  ///< Words of payload, 64 bits each, that wait for the memory.
     int64_t free_slot = 0;      ///< For frames to send.
+    int64_t owed_bytes = 0;     ///< Of the line, for which no slot was free behind a frame.
+    std::unique_ptr<UdpTransmit> transmit;
   };
   /// What goes to memory, in order: a burst or an event.
   struct Job {
@@ -77,16 +82,25 @@ class Card : public Part {
   void answer_arp(int32_t port, const Bytes& frame, Time now);
   void answer_echo(int32_t port, const Bytes& frame, Time now);
   void send_frame(int32_t port, const Bytes& frame, Time now);
+  /// Sends it from a slot on, or later; returns the slot of its last word.
+  int64_t put_frame(int32_t port, const Bytes& frame, int64_t slot);
   void count(int32_t port, rtl::nanet::Result result) {
     ++lines_.at(static_cast<size_t>(port)).counters.at(static_cast<size_t>(result));
   }
   // These fill and close the buffers of streams.
   void store(int32_t port, int32_t stream, std::span<const uint8_t> payload, bool good, Time now);
   void close(int32_t port, int32_t stream, bool timed_out, Time now);
+  // These send datagrams of the computer.
+  void add_transmit(int32_t port);
+  DmaRead::Card reading();
+  void look_up_to_send(uint64_t page, Time now);
+  bool give_datagram(uint32_t value, Time now);
   // These act on the memories of CPU and GPU.
   void serve(Time now);
   /// Without a mapping the burst that waits is thrown away.
   void answer_miss(std::optional<Tlb::Mapping> mapping, Time now);
+  /// Asks the driver for a page.
+  void miss(uint64_t page, Time now);
   void write_burst(const Job& job, const Tlb::Mapping& mapping, Time now);
   void send_burst(uint64_t address, const Bytes& data, uint32_t memory, Time time);
   void try_events(Time now);
@@ -102,6 +116,7 @@ class Card : public Part {
   std::string name_;
   rtl::nanet::CardSpec spec_;
   std::vector<Line> lines_;
+  DmaRead dma_read_;
   Port& computer_;
   /// By time, port and turn.
   std::map<std::tuple<Time, int32_t, uint64_t>, Action> actions_;
@@ -112,6 +127,8 @@ class Card : public Part {
   uint64_t miss_page_ = 0;
   uint64_t misses_ = 0;  ///< Counts them, so that a time-out knows its own.
   bool missing_ = false, interrupt_ = false;
+  bool missing_to_send_ = false;             ///< It is a datagram to send that waits for the page.
+  std::optional<uint64_t> waiting_to_send_;  ///< A page to look up when the one that is missing is there.
   std::deque<Job> jobs_;
   std::deque<WaitingEvent> events_;
   std::array<uint16_t, 2> issued_{}, acked_{};  ///< Writes to CPU and GPU.

@@ -4,6 +4,7 @@
 // Memory and registers of the model.
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "fmt/format.h"
@@ -37,6 +38,11 @@ constexpr Writable kWritable[] = {{registers::kControlOffset},
                                   {registers::kPhysicalLowOffset},
                                   {registers::kPhysicalHighOffset},
                                   {registers::kRefillOffset},
+                                  {registers::kSendLowOffset},
+                                  {registers::kSendHighOffset},
+                                  {registers::kSendIpOffset},
+                                  {registers::kSendPortsOffset},
+                                  {registers::kSendOffset},
                                   {registers::kCounterSelectOffset},
                                   {registers::kPortOffset, kCardPorts},
                                   {registers::kMacLowOffset, kCardPorts},
@@ -80,33 +86,46 @@ void Card::serve(Time now) {
       jobs_.pop_front();
       continue;
     }
-    ++tlb_misses_;
-    missing_ = true;
-    miss_page_ = page;
-    const uint64_t miss = ++misses_;
-    if (const uint32_t cycles = value_of(registers::kTlbTimeoutOffset); cycles > 0) {
-      const Time end = now + timing::cycles(cycles);
-      at(end, static_cast<int32_t>(lines_.size()), [this, miss, end] {
-        if (missing_ && misses_ == miss) answer_miss(std::nullopt, end);
-      });
-    }
+    miss(page, now);
   }
   update_interrupt(now);
 }
 
+void Card::miss(uint64_t page, Time now) {
+  ++tlb_misses_;
+  missing_ = true;
+  miss_page_ = page;
+  const uint64_t miss = ++misses_;
+  if (const uint32_t cycles = value_of(registers::kTlbTimeoutOffset); cycles > 0) {
+    const Time end = now + timing::cycles(cycles);
+    at(end, static_cast<int32_t>(lines_.size()), [this, miss, end] {
+      if (missing_ && misses_ == miss) answer_miss(std::nullopt, end);
+    });
+  }
+}
+
 void Card::answer_miss(std::optional<Tlb::Mapping> mapping, Time now) {
   missing_ = false;
-  free_ = std::max(free_, now + timing::kRefill);
   if (mapping) {
     tlb_.learn(miss_page_, *mapping);
-    --tlb_hits_;  // The burst is looked up again.
   } else {
     ++tlb_failures_;
-    ++skipped_;
-    lines_[static_cast<size_t>(jobs_.front().line)].waiting_words -= jobs_.front().gate_words;
-    jobs_.pop_front();
+  }
+  if (std::exchange(missing_to_send_, false)) {
+    const Time told = timing::time_of(timing::edge_of(now)) + timing::kTold;
+    at(told, static_cast<int32_t>(lines_.size()), [this, mapping, told] { dma_read_.translated(mapping, told); });
+  } else {
+    free_ = std::max(free_, now + timing::kRefill);
+    if (mapping) {
+      --tlb_hits_;  // The burst is looked up again.
+    } else {
+      ++skipped_;
+      lines_[static_cast<size_t>(jobs_.front().line)].waiting_words -= jobs_.front().gate_words;
+      jobs_.pop_front();
+    }
   }
   serve(now);
+  if (const auto page = std::exchange(waiting_to_send_, std::nullopt)) look_up_to_send(*page, now);
 }
 
 void Card::write_burst(const Job& job, const Tlb::Mapping& mapping, Time now) {
@@ -172,6 +191,11 @@ absl::Status Card::take_computer(const link::Record& record) {
     case HostOperation::kRegisterWrite:
       access(*message, now);
       return absl::OkStatus();
+    case HostOperation::kMemoryData:
+      if (!dma_read_.data(message->tag, std::span(message->data).first(message->data_words), message->response != 0,
+                          now))
+        return absl::DataLossError("data that no read waits for");
+      return absl::OkStatus();
     case HostOperation::kMemoryWritten: {
       const auto memory = written_to_.find(message->tag);
       if (memory == written_to_.end()) return absl::DataLossError("an answer to no write");
@@ -204,8 +228,12 @@ void Card::access(const HostMessage& message, Time now) {
 bool Card::write_register(uint32_t offset, uint32_t value, Time now) {
   const Writable* const found = writable(offset);
   if (found == nullptr || (found->first == registers::kPortOffset && value > 1)) return false;
+  if (offset == registers::kSendOffset && !give_datagram(value, now)) return false;
   registers_[offset] = value;
   if (offset == registers::kControlOffset && (value & 1) != 0) tlb_.flush();
+  if (offset == registers::kControlOffset && (value & 2) != 0) {
+    for (Line& line : lines_) line.transmit->flush();
+  }
   if (offset == registers::kRefillOffset && missing_ &&
       (value & 0xffff0000) == static_cast<uint32_t>(miss_page_ * rtl::nanet::kPageBytes)) {
     const uint64_t physical =
@@ -252,7 +280,7 @@ std::optional<uint32_t> Card::read_register(uint32_t offset) const {
     case registers::kMissHighOffset:
       return static_cast<uint32_t>(miss_page_ * rtl::nanet::kPageBytes >> 32);
     case registers::kSendFreeOffset:
-      return 0;
+      return dma_read_.free();
     case registers::kCounterOffset: {
       const uint32_t select = value_of(registers::kCounterSelectOffset);
       const size_t line = select >> registers::kCounterSelectPortLow & 3;

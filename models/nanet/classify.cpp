@@ -16,7 +16,6 @@ constexpr uint64_t kIpv4 = 0x0800;
 constexpr uint64_t kArp = 0x0806;
 constexpr uint8_t kUdp = 17;
 constexpr uint8_t kIcmp = 1;
-constexpr uint64_t kAllMacs = 0xffffffffffff;
 constexpr size_t kIp = 14;
 constexpr size_t kUdpHeader = 34;
 

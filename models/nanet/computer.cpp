@@ -21,10 +21,6 @@ using link::HostOperation;
 constexpr uint64_t kRing = 0xff0000;
 constexpr int kRingLog2 = 8;
 constexpr uint64_t kEventBytes = 16;
-/// Buffers of stream s begin here, in virtual and in physical addresses.
-constexpr uint64_t kVirtual = uint64_t{1} << 44;
-constexpr uint64_t kPhysical = uint64_t{1} << 40;
-constexpr int kSpaceLog2 = 32;  ///< As large as the largest list of buffers.
 constexpr Time kCycle = Time::from_fs(5'000'000);
 /// What is on its way through a card as it is by default takes less.
 constexpr Time kQuiet = Time::from_fs(20'000'000'000);
@@ -38,26 +34,41 @@ uint32_t little(const Bytes& record, size_t at, int bytes) {
   return value;
 }
 
-/// What is on its way takes less: from a line to a memory, behind all that the ports of the card hold.
-Time quiet_of(const rtl::nanet::CardSpec& card) {
+bool sends(const DatagramsSpec& spec) {
+  return !std::ranges::all_of(spec.streams, [](const StreamSpec& stream) { return stream.received(); });
+}
+
+/// What is on its way takes less: from a line to a memory, behind all that the ports of the card hold; and of what is
+/// sent, from one datagram that is read to the next, or from an answer of ARP to the frame that has waited for it.
+Time quiet_of(const rtl::nanet::CardSpec& card, const DatagramsSpec& spec) {
   constexpr int64_t kHeldBits = 8 * 4096;
   const int64_t emptied = card.ports * kHeldBits * 1'000'000'000 / card.write_rate.bits_per_second;
-  return std::max(kQuiet, card.line_latency + card.pcie_latency + card.pcie_latency + card.memory_latency +
-                              card.interrupt_latency + Time::from_fs(emptied * 1'000'000) + Time::from_us(1));
+  const Time received = card.line_latency + card.pcie_latency + card.pcie_latency + card.memory_latency +
+                        card.interrupt_latency + Time::from_fs(emptied * 1'000'000) + Time::from_us(1);
+  if (!sends(spec)) return std::max(kQuiet, received);
+  constexpr int64_t kReadBits = 8 * 2 * kMostPayload;
+  const int64_t read =
+      kReadBits * 1'000'000'000 / std::min(card.cpu_read_rate.bits_per_second, card.gpu_read_rate.bits_per_second);
+  return std::max(kQuiet, received + card.line_latency + Time::from_fs(read * 1'000'000));
 }
 
 /// Cycles in which a miss of the TLB is answered, also where the driver has just looked for one: from its interrupt
 /// until it has taken all events and given back their buffers, and has asked which page it is, and then once more.
-uint32_t cycles_of_miss(const rtl::nanet::CardSpec& card, size_t streams) {
+uint32_t cycles_of_miss(const rtl::nanet::CardSpec& card, const DatagramsSpec& spec) {
   // The driver reads the ring, acknowledges events, reads the miss and its page, writes the answer, and looks again.
   constexpr int64_t kAccesses = 9;
+  // A datagram whose registers are written comes first.
+  constexpr int64_t kSendAccesses = 6;
   const Time access = card.pcie_latency + card.pcie_latency + Time::from_us(1);
-  const int64_t accesses = kAccesses + static_cast<int64_t>(streams);
+  const int64_t accesses = kAccesses + static_cast<int64_t>(spec.streams.size()) + (sends(spec) ? kSendAccesses : 0);
   const int64_t cycles = 2 * (card.interrupt_latency.fs() / kCycle.fs() + accesses * (access.fs() / kCycle.fs() + 1));
   return static_cast<uint32_t>(std::min<int64_t>(cycles, registers::kTlbTimeoutMask));
 }
 
-uint64_t space_of(const StreamSpec& stream) { return static_cast<uint64_t>(stream.number()) << kSpaceLog2; }
+/// Cycles in which an answer of ARP comes.
+uint32_t cycles_of_arp(const rtl::nanet::CardSpec& card) {
+  return static_cast<uint32_t>((card.line_latency + card.line_latency + kQuiet).fs() / kCycle.fs());
+}
 
 /// What the decompressor has made of a payload, as it was.
 Bytes narrowed(std::span<const uint8_t> bytes) {
@@ -70,7 +81,16 @@ Bytes narrowed(std::span<const uint8_t> bytes) {
 
 Computer::Computer(const rtl::nanet::CardSpec& card, const DatagramsSpec& spec, uint64_t seed, Port& port,
                    Results& results, observe::EndpointDigest* digest)
-    : card_(card), spec_(spec), seed_(seed), port_(port), results_(results), digest_(digest) {
+    : card_(card),
+      spec_(spec),
+      seed_(seed),
+      port_(port),
+      results_(results),
+      digest_(digest),
+      send_driver_(
+          spec, seed, memories_, results,
+          {.write = [this](uint32_t offset, uint32_t value, Done done) { write(offset, value, std::move(done)); },
+           .read = [this](uint32_t offset, Done done) { read(offset, std::move(done)); }}) {
   for (const StreamSpec& stream : spec_.streams)
     streams_.push_back({.last_writes = std::vector<Time>(size_t{1} << stream.buffers_log2)});
   set_up();
@@ -87,15 +107,19 @@ void Computer::set_up() {
   write(registers::kRingHighOffset, static_cast<uint32_t>(kRing >> 32));
   write(registers::kRingOffset, kRingLog2);
   write(registers::kTimeoutOffset, static_cast<uint32_t>(std::max<int64_t>(1, spec_.timeout.fs() / kCycle.fs())));
-  if (const uint32_t cycles = cycles_of_miss(card_, spec_.streams.size()); cycles > registers::kTlbTimeoutReset)
+  if (const uint32_t cycles = cycles_of_miss(card_, spec_); cycles > registers::kTlbTimeoutReset)
     write(registers::kTlbTimeoutOffset, cycles);
+  if (const uint32_t cycles = cycles_of_arp(card_); sends(spec_) && cycles > registers::kArpTimeoutReset)
+    write(registers::kArpTimeoutOffset, cycles);
   for (int32_t port = 0; port < card_.ports; ++port) {
     write(copy_of(registers::kMacLowOffset, port), static_cast<uint32_t>(card_mac(port)));
     write(copy_of(registers::kMacHighOffset, port), static_cast<uint32_t>(card_mac(port) >> 32));
     write(copy_of(registers::kIpOffset, port), card_ip(port));
     write(copy_of(registers::kGatewayOffset, port), 0);
   }
-  for (const StreamSpec& stream : spec_.streams) set_up_stream(stream);
+  for (const StreamSpec& stream : spec_.streams) {
+    if (stream.received()) set_up_stream(stream);
+  }
   for (int32_t port = 0; port < card_.ports; ++port) {
     // What leaves a sender now is at the card when the answer has been under way for as long as the frame was.
     write(copy_of(registers::kPortOffset, port), 1, [this, port](uint32_t) {
@@ -120,13 +144,14 @@ Time Computer::over() const {
   if (results_.sending > 0 || serving_ || serve_at_ != Time::never() || accessing_ || !accesses_.empty() ||
       reading_counters_)
     return Time::never();
-  return std::max(results_.last_sent, last_write_) + spec_.timeout + quiet_of(card_);
+  return std::max({results_.last_sent, results_.last_received, last_write_, last_given_}) + spec_.timeout +
+         quiet_of(card_, spec_);
 }
 
 Time Computer::next() const {
   if (results_.finished) return Time::never();
   if (!accessing_ && !accesses_.empty()) return now_;
-  return std::min(serve_at_, over());
+  return std::min({serve_at_, send_driver_.next(), over()});
 }
 
 absl::Status Computer::act(Time now) {
@@ -138,6 +163,7 @@ absl::Status Computer::act(Time now) {
     serving_ = true;
     serve();
   }
+  send_driver_.act(now);
   if (over() <= now) read_counters();
   issue(now);
   return absl::OkStatus();
@@ -173,6 +199,7 @@ absl::Status Computer::receive(int32_t /*port*/, const link::Record& record) {
       if (message->response != 0)
         return absl::DataLossError(
             fmt::format("a refusal to {} register {:#05x}", access.write ? "write" : "read", access.offset));
+      if (access.offset == registers::kRefillOffset || access.offset == registers::kSendOffset) last_given_ = now_;
       if (access.done) access.done(static_cast<uint32_t>(message->data[0].lo));
       return absl::OkStatus();
     }
@@ -270,18 +297,11 @@ void Computer::take_buffer(size_t number, const Bytes& record, Time arrived) {
   const Bytes data = memory.read(address, bytes);
   ++result.buffers;
   result.timed_out += record[0] & 1;
-  result.bytes += bytes;
-  result.datagrams += static_cast<uint64_t>(datagrams);
-  if (result.buffers == 1) {
-    result.first_event = arrived;
-  } else {
-    result.bytes_after_first += bytes;
-  }
-  result.last_event = arrived;
+  result.arrive(arrived, static_cast<uint64_t>(datagrams), bytes);
   const uint64_t event[] = {spec.number() + 0ull, buffer, bytes, static_cast<uint64_t>(datagrams), record[0] & 1ull};
   digest_->add_arrival(arrived, observe::hash_values(event));
   digest_buffer(number, data);
-  if (spec.sends()) {
+  if (spec.generated()) {
     const std::vector<Time>& writes = streams_[number].last_writes;
     take_datagrams(number, data, datagrams, arrived, buffer < writes.size() ? writes[buffer] : arrived);
   }
@@ -375,7 +395,8 @@ std::string Computer::waits_for() const {
   const std::string name = fmt::format("host[{}]", card_.ports);
   if (accessing_)
     return fmt::format("{} waits for an answer of register {:#05x} of the card", name, accesses_.front().offset);
-  return fmt::format("{} waits until {} senders have sent everything", name, results_.sending);
+  return fmt::format("{} waits until {} senders, and the driver among them, have sent everything", name,
+                     results_.sending);
 }
 
 }  // namespace fabrictwin::nanet

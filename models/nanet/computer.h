@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The computer around a card: memories of CPU and GPU, and the driver that sets the card up, answers its misses and
-// takes the buffers that it hands over.
+// The computer around a card: memories of CPU and GPU, and the driver that sets the card up, answers its misses, takes
+// the buffers that it hands over and gives it datagrams to send.
 #pragma once
 
 #include <array>
@@ -17,12 +17,14 @@
 #include "models/nanet/part.h"
 #include "models/nanet/port.h"
 #include "models/nanet/results.h"
+#include "models/nanet/send_driver.h"
 #include "models/nanet/spec.h"
 
 namespace fabrictwin::nanet {
 
 /// The driver has one access to a register under way at a time. It ends when all that was sent is there, or lost: some
-/// time after the last frame and the last write to memory; then it reads the counters of the card.
+/// time after the last frame, the last write to memory and the last datagram that it gave to the card; then it reads
+/// the counters of the card.
 class Computer : public Part {
  public:
   Computer(const rtl::nanet::CardSpec& card, const DatagramsSpec& spec, uint64_t seed, Port& port, Results& results,
@@ -80,6 +82,7 @@ class Computer : public Part {
   Results& results_;
   observe::EndpointDigest* digest_;
   std::array<Memory, 2> memories_;
+  SendDriver send_driver_;
   std::deque<Access> accesses_;
   bool accessing_ = false;
   uint32_t tag_ = 0;
@@ -90,6 +93,7 @@ class Computer : public Part {
   bool serving_ = false, again_ = false, worked_ = false, reading_counters_ = false;
   Time serve_at_ = Time::never();
   Time last_write_;
+  Time last_given_;  ///< When the card last had a datagram to send, or a page.
   Time now_;
   std::string failure_;
 };

@@ -15,11 +15,12 @@ namespace fabrictwin::nanet {
 
 using Bytes = std::vector<uint8_t>;
 
-inline constexpr int32_t kUdpHeaders = 42;     ///< Bytes of the headers of a datagram's frame.
-inline constexpr int32_t kLeastFrame = 60;     ///< Without the frame check sequence.
-inline constexpr int32_t kMostFrame = 1514;    ///< Without the frame check sequence.
-inline constexpr int32_t kFrameOverhead = 24;  ///< Preamble, frame check sequence and the least gap.
-inline constexpr int32_t kLeastPayload = 16;   ///< A generated datagram has its key and its number.
+inline constexpr int32_t kUdpHeaders = 42;              ///< Bytes of the headers of a datagram's frame.
+inline constexpr int32_t kLeastFrame = 60;              ///< Without the frame check sequence.
+inline constexpr int32_t kMostFrame = 1514;             ///< Without the frame check sequence.
+inline constexpr int32_t kFrameOverhead = 24;           ///< Preamble, frame check sequence and the least gap.
+inline constexpr uint64_t kAllMacs = 0xffff'ffff'ffff;  ///< The address of all stations.
+inline constexpr int32_t kLeastPayload = 16;            ///< A generated datagram has its key and its number.
 inline constexpr int32_t kMostPayload = 1472;
 /// The longest time from the first frame of a stream or capture to the last. Simulated time ends at 9223 s.
 inline constexpr Time kMostSending = Time::from_us(1'000'000'000);
@@ -40,7 +41,26 @@ Bytes generated_payload(uint64_t key, uint64_t sequence, int32_t bytes);
 uint64_t key_of(std::span<const uint8_t> payload);
 uint64_t sequence_of(std::span<const uint8_t> payload);
 
-/// A datagram from the sender at a port to the card, with checksums.
+/// The UDP port that generated datagrams come from.
+inline constexpr uint16_t kSourcePort = 4000;
+
+/// What a frame of UDP says beside its payload.
+struct UdpHeaders {
+  uint64_t from_mac = 0, to_mac = 0;
+  uint32_t from_ip = 0, to_ip = 0;
+  uint16_t from_port = 0, to_port = 0;
+  uint16_t identification = 0;
+  bool dont_fragment = false;
+};
+/// A frame with both checksums.
+Bytes udp_frame(const UdpHeaders& headers, std::span<const uint8_t> payload);
+/// A datagram from the sender at a port to the card.
 Bytes udp_frame(int32_t port, uint16_t udp_port, std::span<const uint8_t> payload);
+/// Asks all stations who has `to_ip` (RFC 826).
+Bytes arp_request(uint64_t from_mac, uint32_t from_ip, uint32_t to_ip);
+/// Whether a good packet of ARP asks for `ip`.
+bool asks_for(std::span<const uint8_t> arp, uint32_t ip);
+/// What a station answers to a request.
+Bytes arp_answer(std::span<const uint8_t> request, uint64_t mac, uint32_t ip);
 
 }  // namespace fabrictwin::nanet

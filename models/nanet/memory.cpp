@@ -12,6 +12,10 @@ void Memory::write(uint64_t address, const link::Word& word, uint32_t strobes) {
   }
 }
 
+void Memory::write(uint64_t address, std::span<const uint8_t> bytes) {
+  for (size_t i = 0; i < bytes.size(); ++i) pages_[(address + i) / kPage].at((address + i) % kPage) = bytes[i];
+}
+
 link::Word Memory::word(uint64_t address) const {
   const Bytes bytes = read(address, link::kWordBytes);
   link::Word word;

@@ -18,6 +18,7 @@ class Memory {
  public:
   /// Writes the bytes of a word whose strobes are set. `address` is a multiple of 16.
   void write(uint64_t address, const link::Word& word, uint32_t strobes);
+  void write(uint64_t address, std::span<const uint8_t> bytes);
   link::Word word(uint64_t address) const;
   Bytes read(uint64_t address, size_t bytes) const;
   void clear(uint64_t address, size_t bytes);

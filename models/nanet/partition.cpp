@@ -86,7 +86,8 @@ absl::Status Partition::make_part(Element& element) {
     element.part = std::make_unique<Card>(planned.name, card, std::move(lines), *element.ports.back());
   } else if (planned.node < card.ports) {
     absl::StatusOr<std::unique_ptr<Sender>> sender =
-        Sender::create(planned.node, workload_->spec(), experiment.seed, *element.ports.front(), workload_->results());
+        Sender::create(planned.node, workload_->spec(), experiment.seed, *element.ports.front(), workload_->results(),
+                       &context_.digests[static_cast<size_t>(planned.node)]);
     if (!sender.ok())
       return absl::Status(sender.status().code(),
                           experiment::format_diagnostic(experiment.workload_location, message_of(sender.status())));

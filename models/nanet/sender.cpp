@@ -7,28 +7,28 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
+#include "models/nanet/classify.h"
 
 namespace fabrictwin::nanet {
 namespace {
 
 constexpr int64_t kWordBytes = 8;
 
-/// The time between two frames of a stream of this rate of the line.
+}  // namespace
+
+uint64_t stream_key(uint64_t seed, int32_t stream) { return mix64(mix64(seed) ^ static_cast<uint64_t>(stream)); }
+
 Time time_of_frames(const StreamSpec& stream, int64_t frames) {
   const auto bits = static_cast<__int128>(line_bytes(stream.bytes + kUdpHeaders)) * 8 * frames;
   return Time::from_fs(static_cast<int64_t>(bits * 1'000'000'000'000'000 / stream.rate.bits_per_second));
 }
 
-}  // namespace
-
-uint64_t stream_key(uint64_t seed, int32_t stream) { return mix64(mix64(seed) ^ static_cast<uint64_t>(stream)); }
-
 absl::StatusOr<std::unique_ptr<Sender>> Sender::create(int32_t port, const DatagramsSpec& spec, uint64_t seed,
-                                                       Port& line, Results& results) {
-  std::unique_ptr<Sender> sender(new Sender(port, seed, line, results));
+                                                       Port& line, Results& results, observe::EndpointDigest* digest) {
+  std::unique_ptr<Sender> sender(new Sender(port, spec, seed, line, results, digest));
   for (size_t i = 0; i < spec.streams.size(); ++i) {
     const StreamSpec& stream = spec.streams[i];
-    if (stream.port != port || !stream.sends()) continue;
+    if (stream.port != port || !stream.received() || !stream.generated()) continue;
     sender->sources_.push_back({.stream = &stream, .number = i, .start = stream.start, .count = stream.count});
   }
   for (const CaptureSpec& capture : spec.captures) {
@@ -74,6 +74,7 @@ void Sender::choose() {
 }
 
 absl::Status Sender::act(Time now) {
+  for (; !arrived_.empty() && arrived_.front().time <= now; arrived_.pop_front()) take_frame(arrived_.front());
   while (!next_is_none() && due_ <= now) {
     send_next();
     choose();
@@ -96,6 +97,7 @@ void Sender::send_next() {
     frame.resize(std::max<size_t>(frame.size(), kLeastFrame));
     transmit(frame, due_);
   }
+  results_.frames.add(1);
   ++source.sent;
 }
 
@@ -112,22 +114,57 @@ Time Sender::transmit(const Bytes& frame, Time time) {
   free_bytes_ = begin + line_bytes(static_cast<int64_t>(frame.size()));
   free_slot_ = slot;
   results_.last_sent = std::max(results_.last_sent, line_.word_clock().edge(slot));
-  results_.frames.add(1);
   ++results_.ports[static_cast<size_t>(port_)].frames_sent;
   return line_.word_clock().edge(first);
 }
 
 absl::Status Sender::receive(int32_t /*port*/, const link::Record& record) {
   if (record.kind != link::RecordKind::kBurst) return absl::DataLossError("a record that is no word of a frame");
+  const int64_t first = line_.first_slot(record);
   for (int i = 0; i < record.count; ++i) {
     uint8_t flags = i == 0 ? record.flags & link::kStartOfPacket : 0;
     if (i + 1 == record.count) flags |= record.flags & link::kEndOfPacket;
     std::optional<rtl::nanet::Beat> beat;
     if (absl::Status status = reader_.take(record.words.at(static_cast<size_t>(i)), flags, beat); !status.ok())
       return status;
-    if (beat && beat->last) ++results_.ports[static_cast<size_t>(port_)].frames_received;
+    if (!beat) continue;
+    // A frame that is too long for any is cut, which leaves it too long.
+    if (frame_.size() < 2 * kMostFrame) rtl::nanet::take_word(frame_, *beat);
+    if (!beat->last) continue;
+    ++results_.ports[static_cast<size_t>(port_)].frames_received;
+    // A burst may reach into the time after this one.
+    arrived_.push_back({line_.arrival(first + i), std::exchange(frame_, {}), beat->error});
   }
   return absl::OkStatus();
+}
+
+void Sender::take_frame(const Arrived& arrived) {
+  const Classified found = classify(arrived.frame, arrived.damaged, {.mac = sender_mac(port_), .ip = sender_ip(port_)});
+  if (found.result == rtl::nanet::Result::kArp && asks_for(arrived.frame, sender_ip(port_)))
+    transmit(arp_answer(arrived.frame, sender_mac(port_), sender_ip(port_)), arrived.time);
+  if (found.result != rtl::nanet::Result::kUdp) return;
+  for (size_t i = 0; i < spec_.streams.size(); ++i) {
+    const StreamSpec& stream = spec_.streams[i];
+    if (!stream.received() && stream.port == port_ && stream.udp_port == found.udp_port)
+      take_datagram(i, found.payload, arrived.time);
+  }
+}
+
+void Sender::take_datagram(size_t number, std::span<const uint8_t> payload, Time time) {
+  Results::Stream& result = results_.streams[number];
+  result.arrive(time, 1, payload.size());
+  results_.last_received = std::max(results_.last_received, time);
+  const uint64_t hash = observe::hash_bytes(std::as_bytes(payload), number);
+  digest_->add_arrival(time, hash);
+  digest_->add_message(hash);
+  const uint64_t sequence = payload.size() < kLeastPayload ? ~uint64_t{0} : sequence_of(payload);
+  const uint64_t key = stream_key(seed_, static_cast<int32_t>(number));
+  if (sequence >= result.sent.size() ||
+      !std::ranges::equal(payload, generated_payload(key, sequence, spec_.streams[number].bytes))) {
+    ++result.damaged;
+    return;
+  }
+  result.event.add(time - result.sent[sequence]);
 }
 
 }  // namespace fabrictwin::nanet

@@ -17,17 +17,19 @@ const metric::Counter kSent{{.name = "fabrictwin_nanet_datagrams_sent_total",
                              .labels = {"stream"},
                              .order = 397,
                              .in_report = false}};
-const metric::Counter kReceived{{.name = "fabrictwin_nanet_datagrams_received_total",
-                                 .help = "Datagrams of a stream in buffers that the card has handed over",
-                                 .labels = {"stream"},
-                                 .order = 398,
-                                 .in_report = false}};
-const metric::Counter kBytes{{.name = "fabrictwin_nanet_received_bytes_total",
-                              .unit = "bytes",
-                              .help = "Bytes of a stream in buffers that the card has handed over",
-                              .labels = {"stream"},
-                              .order = 399,
-                              .in_report = false}};
+const metric::Counter kReceived{
+    {.name = "fabrictwin_nanet_datagrams_received_total",
+     .help = "Datagrams of a stream in buffers that the card has handed over, or at the end of the line",
+     .labels = {"stream"},
+     .order = 398,
+     .in_report = false}};
+const metric::Counter kBytes{
+    {.name = "fabrictwin_nanet_received_bytes_total",
+     .unit = "bytes",
+     .help = "Bytes of a stream in buffers that the card has handed over, or at the end of the line",
+     .labels = {"stream"},
+     .order = 399,
+     .in_report = false}};
 const metric::Counter kBuffers{{.name = "fabrictwin_nanet_buffers_total",
                                 .help = "Buffers of a stream that the card has handed over",
                                 .labels = {"stream"},
@@ -37,6 +39,7 @@ const metric::Counter kBuffers{{.name = "fabrictwin_nanet_buffers_total",
 void report_stream(const StreamSpec& spec, const Results::Stream& result, v1::NanetStreamReport& out) {
   out.set_port(spec.port);
   out.set_udp_port(spec.udp_port);
+  out.set_direction(spec.received() ? "RECEIVE" : "SEND");
   out.set_memory(spec.gpu ? "GPU" : "CPU");
   out.set_datagrams_sent(result.sent.size());
   out.set_bytes_sent(result.bytes_sent);
@@ -121,7 +124,8 @@ void Workload::warn(v1::Report& report) const {
     if (!warning.empty()) report.add_warnings(std::move(warning));
   };
   for (const StreamSpec& stream : spec_.streams) {
-    if (stream.sends())
+    // The driver begins with what it sends when the card is set up.
+    if (stream.received() && stream.generated())
       add(too_early(fmt::format("the stream for UDP port {}", stream.udp_port), stream.port, stream.start,
                     results_.ports[static_cast<size_t>(stream.port)].ready));
   }

@@ -72,12 +72,21 @@ TEST_F(NanetRun, TheExampleLosesNothing) {
 TEST_F(NanetRun, PlacesAndThreadsDoNotShow) {
   const std::vector<std::string> few{kFile, "--set", "workload.datagrams.stream[0].count=20", "--set",
                                      "workload.datagrams.stream[1].count=20"};
-  for (const std::string implementation : {"RTL", "MODEL"}) {
-    const Digests here = digests_of(few, {"nanet=" + implementation});
-    EXPECT_GT(here.packets, 100u);
-    EXPECT_EQ(digests_of(few, {"nanet=" + implementation}, {"--threads", "2"}), here);
-    for (const std::string place : {"worker:shm", "worker:unix"})
-      EXPECT_EQ(digests_of(few, {"nanet=" + implementation + "@" + place}), here) << implementation << place;
+  const std::vector<std::string> sent{folder_.write(
+      "send.textproto", one_stream("direction: SEND rate: \"4Gbps\" count: 80",
+                                   "stream { direction: SEND rate: \"1Gbps\" bytes: \"200B\" count: 30 memory: GPU } "
+                                   "stream { rate: \"1Gbps\" count: 20 }"))};
+  for (const std::vector<std::string>& experiment : {few, sent}) {
+    std::string payload;
+    for (const std::string implementation : {"RTL", "MODEL"}) {
+      const Digests here = digests_of(experiment, {"nanet=" + implementation});
+      EXPECT_GT(here.packets, 100u);
+      EXPECT_EQ(digests_of(experiment, {"nanet=" + implementation}, {"--threads", "2"}), here);
+      for (const std::string place : {"worker:shm", "worker:unix"})
+        EXPECT_EQ(digests_of(experiment, {"nanet=" + implementation + "@" + place}), here) << implementation << place;
+      EXPECT_TRUE(payload.empty() || here.payload == payload);
+      payload = here.payload;
+    }
   }
 }
 
@@ -148,6 +157,16 @@ TEST_F(NanetRun, RefusesWhatACardCannotDo) {
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\" buffers: 3")), HasSubstr("a power of two"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\" bytes: \"1024B\" buffer: \"512B\"")), HasSubstr("a larger buffer"));
   EXPECT_THAT(refused(one_stream("udp_port: 6000")), HasSubstr("sends nothing"));
+  EXPECT_THAT(refused(one_stream("direction: SEND")), HasSubstr("the direction SEND and no rate"));
+  for (const char* const option : {"buffer: \"1KiB\"", "buffers: 8", "widen: true"}) {
+    const std::string name = std::string(option).substr(0, std::string(option).find(':'));
+    EXPECT_THAT(refused(one_stream(std::string("direction: SEND rate: \"1Gbps\" ") + option)),
+                AllOf(HasSubstr("bad.textproto:2:"), HasSubstr("leave " + name + " out")));
+  }
+  EXPECT_THAT(refused(one_stream("direction: SEND rate: \"6Gbps\" } stream { direction: SEND rate: \"6Gbps\"")),
+              HasSubstr("the streams of port 0 send 12"));
+  EXPECT_THAT(refused(one_stream("direction: SEND rate: \"1Gbps\" udp_port: 7 } stream { rate: \"1Gbps\" udp_port: 7")),
+              HasSubstr("UDP port 7 already"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\" udp_port: 7 } stream { rate: \"1Gbps\" udp_port: 7")),
               HasSubstr("UDP port 7 already"));
   EXPECT_THAT(refused(one_stream("rate: \"1Gbps\"", "capture { file: \"none.pcap\" }")), HasSubstr("none.pcap"));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datagrams to a NaNet-10 in an experiment: docs/models/nanet.md.
+// Datagrams to and from a NaNet-10 in an experiment: docs/models/nanet.md.
 #include <fmt/format.h>
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ namespace {
 using experiment::MessageReader;
 using nanet::CaptureSpec;
 using nanet::DatagramsSpec;
+using nanet::Direction;
 using nanet::StreamSpec;
 
 constexpr int32_t kFirstUdpPort = 5000;
@@ -51,7 +53,7 @@ class DatagramsReader {
     for (int i = 0; i < message_.capture_size(); ++i) read_capture(i, spec);
     for (int i = 0; i < message_.stream_size(); ++i) read_stream(i, spec);
     if (spec.streams.empty())
-      reader_.complain({}, "no stream has buffers for datagrams; write stream { rate: \"5Gbps\" }, or more of it");
+      reader_.complain({}, "there is no stream of datagrams; write stream { rate: \"5Gbps\" }, or more of it");
     check_rates(spec);
     return spec;
   }
@@ -89,19 +91,38 @@ class DatagramsReader {
     const MessageReader reader = reader_.of(message, fmt::format("stream[{}]", i));
     StreamSpec stream;
     stream.port = port_of(reader);
-    stream.index = used_.at(static_cast<size_t>(stream.port))++;
+    stream.direction = direction_of(reader);
+    std::array<int32_t, 2>& used = used_.at(static_cast<size_t>(stream.port));
+    const int32_t before = used[0] + used[1];
+    stream.index = used.at(stream.received() ? 0 : 1)++;
     if (stream.index >= rtl::nanet::kPortStreams) {
-      return reader.complain({}, fmt::format("port {} has {} streams already, and cannot have more; use another port",
-                                             stream.port, rtl::nanet::kPortStreams));
+      return reader.complain(
+          {}, fmt::format("port {} has {} streams of direction {} already, and cannot have more; "
+                          "use another port",
+                          stream.port, rtl::nanet::kPortStreams, stream.received() ? "RECEIVE" : "SEND"));
     }
-    stream.udp_port = static_cast<uint16_t>(reader.number("udp_port", 1, 65535, kFirstUdpPort + stream.index));
+    stream.udp_port = static_cast<uint16_t>(reader.number("udp_port", 1, 65535, kFirstUdpPort + before));
     if (!udp_ports_.emplace(stream.port, stream.udp_port).second) {
       reader.complain_near("udp_port", fmt::format("port {} has a stream for UDP port {} already; write another one",
                                                    stream.port, stream.udp_port));
     }
     read_sending(reader, stream);
-    read_buffers(message, reader, stream);
+    read_memory(reader, stream);
+    if (stream.received()) {
+      read_buffers(message, reader, stream);
+    } else {
+      refuse_buffers(message, reader);
+      stream.size_log2 = nanet::kSendBufferLog2;
+      stream.buffers_log2 = nanet::kSendBuffersLog2;
+    }
     spec.streams.push_back(stream);
+  }
+
+  static Direction direction_of(const MessageReader& reader) {
+    const auto direction = reader.choice<v1::DatagramStream::Direction>("direction");
+    if (direction != v1::DatagramStream::RECEIVE && direction != v1::DatagramStream::SEND)
+      reader.complain("direction", "unknown direction; write RECEIVE or SEND");
+    return direction == v1::DatagramStream::SEND ? Direction::kSend : Direction::kReceive;
   }
 
   void read_sending(const MessageReader& reader, StreamSpec& stream) const {
@@ -115,7 +136,9 @@ class DatagramsReader {
     stream.count = reader.number("count", 1, kMostCount);
     stream.start = time("start", Time::zero(), kMostStart, reader);
     if (!reader.has_text("rate")) {
-      if (!captured_.at(static_cast<size_t>(stream.port))) {
+      if (!stream.received()) {
+        reader.complain({}, "the stream has the direction SEND and no rate; write rate: \"5Gbps\"");
+      } else if (!captured_.at(static_cast<size_t>(stream.port))) {
         reader.complain({}, fmt::format("the stream sends nothing, as it has no rate, and port {} has no capture; "
                                         "write rate: \"5Gbps\", or capture {{ port: {} file: \"FILE.pcap\" }}",
                                         stream.port, stream.port));
@@ -142,6 +165,24 @@ class DatagramsReader {
                                               to_string(nanet::kMostSending)));
   }
 
+  static void read_memory(const MessageReader& reader, StreamSpec& stream) {
+    const auto memory = reader.choice<v1::DatagramStream::Memory>("memory");
+    if (memory != v1::DatagramStream::CPU && memory != v1::DatagramStream::GPU)
+      reader.complain("memory", "unknown memory; write CPU or GPU");
+    stream.gpu = memory == v1::DatagramStream::GPU;
+  }
+
+  static void refuse_buffers(const v1::DatagramStream& message, const MessageReader& reader) {
+    const auto refuse = [&reader](std::string_view name) {
+      reader.complain_near(name, fmt::format("{0}: it is of receive buffers, and the direction of the stream is SEND; "
+                                             "leave {0} out",
+                                             name));
+    };
+    if (!message.buffer().empty()) refuse("buffer");
+    if (message.buffers() != 0) refuse("buffers");
+    if (message.widen()) refuse("widen");
+  }
+
   static void read_buffers(const v1::DatagramStream& message, const MessageReader& reader, StreamSpec& stream) {
     const int64_t bytes = reader.quantity<Bytes>("buffer", parse_bytes).count;
     if (bytes < kLeastBuffer || bytes > kMostBuffer || !std::has_single_bit(static_cast<uint64_t>(bytes))) {
@@ -154,19 +195,15 @@ class DatagramsReader {
     if (!std::has_single_bit(static_cast<uint32_t>(buffers)))
       reader.complain("buffers", fmt::format("buffers {}: write a power of two", buffers));
     stream.buffers_log2 = std::countr_zero(static_cast<uint32_t>(buffers));
-    const auto memory = reader.choice<v1::DatagramStream::Memory>("memory");
-    if (memory != v1::DatagramStream::CPU && memory != v1::DatagramStream::GPU)
-      reader.complain("memory", "unknown memory; write CPU or GPU");
-    stream.gpu = memory == v1::DatagramStream::GPU;
     stream.widen = message.widen();
     const int32_t space = stream.widen ? (stream.bytes + 1) / 2 * 4 : stream.bytes;
     const int32_t taken = (space + 15) / 16 * 16;
-    if (stream.sends() && stream.size_log2 > 0 && (1 << stream.size_log2) / taken > kMostOfBuffer) {
+    if (stream.generated() && stream.size_log2 > 0 && (1 << stream.size_log2) / taken > kMostOfBuffer) {
       reader.complain_near("buffer", fmt::format("buffer {}B: {} datagrams fit into it, and a card counts at most {} "
                                                  "in one; write a smaller buffer",
                                                  bytes, (1 << stream.size_log2) / taken, kMostOfBuffer));
     }
-    if (stream.sends() && stream.size_log2 > 0 && taken > 1 << stream.size_log2) {
+    if (stream.generated() && stream.size_log2 > 0 && taken > 1 << stream.size_log2) {
       reader.complain_near("buffer", fmt::format("buffer {}B: a datagram takes {}B in it, and would be dropped; write "
                                                  "a larger buffer",
                                                  bytes, space));
@@ -174,13 +211,17 @@ class DatagramsReader {
   }
 
   void check_rates(const DatagramsSpec& spec) const {
-    std::array<int64_t, 4> sums{};
-    for (const StreamSpec& stream : spec.streams)
-      sums.at(static_cast<size_t>(stream.port)) += stream.rate.bits_per_second;
-    for (size_t port = 0; port < sums.size(); ++port) {
-      if (sums.at(port) <= rtl::nanet::kLineRate.bits_per_second) continue;
-      reader_.complain({}, fmt::format("the streams of port {} send {}, and its line carries {}; write lower rates",
-                                       port, to_string(Bandwidth{sums.at(port)}), to_string(rtl::nanet::kLineRate)));
+    for (const Direction direction : {Direction::kReceive, Direction::kSend}) {
+      std::array<int64_t, 4> sums{};
+      for (const StreamSpec& stream : spec.streams) {
+        if (stream.direction == direction) sums.at(static_cast<size_t>(stream.port)) += stream.rate.bits_per_second;
+      }
+      for (size_t port = 0; port < sums.size(); ++port) {
+        if (sums.at(port) <= rtl::nanet::kLineRate.bits_per_second) continue;
+        reader_.complain({}, fmt::format("the streams of port {} send {} in one direction, and its line carries {}; "
+                                         "write lower rates",
+                                         port, to_string(Bandwidth{sums.at(port)}), to_string(rtl::nanet::kLineRate)));
+      }
     }
   }
 
@@ -189,7 +230,7 @@ class DatagramsReader {
   const experiment::FileChecker& files_;
   const MessageReader& reader_;
   std::array<bool, 4> captured_{};
-  std::array<int32_t, 4> used_{};
+  std::array<std::array<int32_t, 2>, 4> used_{};  ///< Streams of each port that are received, and sent.
   std::set<std::pair<int32_t, uint16_t>> udp_ports_;
 };
 
@@ -209,7 +250,7 @@ class Datagrams final : public host::WorkloadKindOf<v1::Workload::kDatagrams, v1
   void add_results(const v1::Report& report, std::string& text) const override { datagrams::add_results(report, text); }
   std::string text(const DatagramsSpec& spec, const experiment::Experiment& /*experiment*/) const override {
     int64_t count = 0;
-    for (const StreamSpec& stream : spec.streams) count += stream.sends() ? stream.count : 0;
+    for (const StreamSpec& stream : spec.streams) count += stream.generated() ? stream.count : 0;
     return fmt::format("{} UDP datagrams in {} streams, {} captures", count, spec.streams.size(), spec.captures.size());
   }
   absl::StatusOr<std::unique_ptr<host::Workload>> make(const DatagramsSpec& spec,

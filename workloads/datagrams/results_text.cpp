@@ -15,11 +15,12 @@ using report::TextTable;
 std::string nanoseconds(double seconds) { return seconds > 0 ? fmt::format("{:.1f}", seconds * 1e9) : "-"; }
 
 std::string streams_table(const v1::NanetReport& nanet) {
-  TextTable table({"stream", "memory", "sent", "received", "damaged", "buffers", "timed out", "Gb/s", "data ns",
-                   "event ns least", "mean", "most"});
+  TextTable table({"stream", "direction", "memory", "sent", "received", "damaged", "buffers", "timed out", "Gb/s",
+                   "data ns", "event ns least", "mean", "most"});
   table.align_left(1);
+  table.align_left(2);
   for (const v1::NanetStreamReport& stream : nanet.streams()) {
-    table.add({fmt::format("{}:{}", stream.port(), stream.udp_port()), stream.memory(),
+    table.add({fmt::format("{}:{}", stream.port(), stream.udp_port()), stream.direction(), stream.memory(),
                fmt::format("{}", stream.datagrams_sent()), fmt::format("{}", stream.datagrams_received()),
                fmt::format("{}", stream.damaged()), fmt::format("{}", stream.buffers()),
                fmt::format("{}", stream.timed_out()), fmt::format("{:.3f}", stream.bytes_per_second() * 8e-9),

@@ -15,6 +15,12 @@ TEST(NanetMemory, WritesBytesWithStrobesOnly) {
   EXPECT_EQ(memory.word(0x1000), (link::Word{0x08070605040302ff, 0xff0f0e0d0c0b0a09}));
 }
 
+TEST(NanetMemory, WritesBytesAcrossPages) {
+  Memory memory;
+  memory.write(0xffe, Bytes{1, 2, 3, 4});
+  EXPECT_EQ(memory.read(0xffd, 6), (Bytes{0, 1, 2, 3, 4, 0}));
+}
+
 TEST(NanetMemory, IsZeroWhereNothingWasWrittenOrWasCleared) {
   Memory memory;
   EXPECT_EQ(memory.read(0x1ffffffff8, 16), Bytes(16));

@@ -55,12 +55,12 @@ run::Registry registry() {
   return parts;
 }
 
-v1::Report report_of(const std::string& datagrams, const std::string& implementation, int ports = 1, int threads = 1,
-                     int seed = 1) {
+v1::Report report_of(const std::string& datagrams, const std::string& implementation, const std::string& card,
+                     int threads = 1, int seed = 1) {
   const std::string text = fmt::format(
-      "topology {{ nanet {{ ports: {} }} }} use {{ select: \"nanet\" implementation: {} }} workload {{ "
+      "topology {{ nanet {{ {} }} }} use {{ select: \"nanet\" implementation: {} }} workload {{ "
       "datagrams {{ {} }} }} seed: {}",
-      ports, implementation, datagrams, seed);
+      card, implementation, datagrams, seed);
   const run::Registry parts = registry();
   auto experiment = experiment::parse_experiment(text, "test.textproto", parts.tenants);
   EXPECT_TRUE(experiment.ok()) << experiment.status();
@@ -76,6 +76,11 @@ v1::Report report_of(const std::string& datagrams, const std::string& implementa
   return (*run)->report();
 }
 
+v1::Report report_of(const std::string& datagrams, const std::string& implementation, int ports = 1, int threads = 1,
+                     int seed = 1) {
+  return report_of(datagrams, implementation, fmt::format("ports: {}", ports), threads, seed);
+}
+
 uint64_t result_of(const v1::NanetPortReport& port, const std::string& name) {
   const auto found = std::ranges::find(port.results(), name, &v1::NanetResult::name);
   return found == port.results().end() ? 0 : found->count();
@@ -86,6 +91,12 @@ const std::string kFourStreams =
     "stream { port: 2 rate: \"2Gbps\" bytes: \"256B\" count: 50 buffer: \"4KiB\" } "
     "stream { port: 3 rate: \"1Gbps\" bytes: \"510B\" count: 20 buffer: \"2KiB\" memory: GPU widen: true } "
     "timeout: \"5us\"";
+
+/// Out of both memories, while another stream comes in.
+const std::string kBothWays =
+    "stream { port: 0 direction: SEND rate: \"5Gbps\" count: 40 } "
+    "stream { port: 1 direction: SEND rate: \"1Gbps\" bytes: \"100B\" count: 30 memory: GPU } "
+    "stream { port: 0 rate: \"2Gbps\" count: 30 } timeout: \"5us\"";
 
 TEST(NanetRun, EverythingArrivesAsItWasSentInRtlAndModel) {
   const v1::Report rtl = report_of(kFourStreams, "RTL", 4);
@@ -104,12 +115,41 @@ TEST(NanetRun, EverythingArrivesAsItWasSentInRtlAndModel) {
   EXPECT_EQ(rtl.payload_digest(), model.payload_digest());
 }
 
+TEST(NanetRun, WhatTheComputerSendsArrivesFromRtlAndModel) {
+  const v1::Report rtl = report_of(kBothWays, "RTL", 2);
+  const v1::Report model = report_of(kBothWays, "MODEL", 2);
+  for (const v1::Report& report : {rtl, model}) {
+    ASSERT_EQ(report.nanet().streams_size(), 3);
+    for (const v1::NanetStreamReport& stream : report.nanet().streams()) {
+      EXPECT_EQ(stream.datagrams_sent(), stream.datagrams_received()) << stream.DebugString();
+      EXPECT_EQ(stream.damaged(), 0u);
+      EXPECT_GT(stream.min_latency_seconds(), 0.0);
+    }
+    EXPECT_EQ(report.nanet().streams(0).direction(), "SEND");
+    EXPECT_EQ(report.nanet().streams(0).bytes_received(), 40u * 1024);
+    EXPECT_EQ(report.nanet().streams(2).direction(), "RECEIVE");
+    // The card asks once at each line who is there.
+    const int64_t sent[] = {40, 30};
+    for (int port = 0; port < 2; ++port) {
+      const v1::NanetPortReport& result = report.nanet().ports(port);
+      EXPECT_EQ(static_cast<int64_t>(result_of(result, "sent")), sent[port]) << result.DebugString();
+      EXPECT_EQ(static_cast<int64_t>(result.frames_received()), sent[port] + 1);
+      EXPECT_EQ(result_of(result, "arp"), 1u);
+    }
+    EXPECT_EQ(report.packets_delivered(), 100u);
+  }
+  EXPECT_EQ(rtl.payload_digest(), model.payload_digest());
+  EXPECT_EQ(rtl.nanet().tlb_misses(), model.nanet().tlb_misses());
+}
+
 TEST(NanetRun, ThreadsDoNotShow) {
   for (const std::string implementation : {"RTL", "MODEL"}) {
-    const v1::Report one = report_of(kFourStreams, implementation, 4, 1);
-    const v1::Report two = report_of(kFourStreams, implementation, 4, 2);
-    EXPECT_EQ(one.timing_digest(), two.timing_digest());
-    EXPECT_EQ(one.payload_digest(), two.payload_digest());
+    for (const std::string& streams : {kFourStreams, kBothWays}) {
+      const v1::Report one = report_of(streams, implementation, 4, 1);
+      const v1::Report two = report_of(streams, implementation, 4, 2);
+      EXPECT_EQ(one.timing_digest(), two.timing_digest());
+      EXPECT_EQ(one.payload_digest(), two.payload_digest());
+    }
   }
   EXPECT_NE(report_of(kFourStreams, "MODEL", 4, 1, 2).payload_digest(),
             report_of(kFourStreams, "MODEL", 4, 1, 1).payload_digest());
@@ -131,6 +171,37 @@ TEST(NanetRun, ModelTakesAboutAsLongAsRtl) {
       near(model.min_latency_seconds(), rtl.min_latency_seconds(), "event");
       EXPECT_EQ(model.buffers(), rtl.buffers()) << bytes;
     }
+  }
+}
+
+// Also the first datagram, which waits for its page of the TLB and for an answer of ARP.
+TEST(NanetRun, ModelSendsAboutAsFastAsRtl) {
+  for (const std::string bytes : {"16B", "65B", "256B", "1000B", "1472B"}) {
+    for (const std::string memory : {"CPU", "GPU"}) {
+      const std::string stream =
+          fmt::format("stream {{ direction: SEND rate: \"1Gbps\" count: 20 bytes: \"{}\" memory: {} }}", bytes, memory);
+      const v1::NanetStreamReport rtl = report_of(stream, "RTL").nanet().streams(0);
+      const v1::NanetStreamReport model = report_of(stream, "MODEL").nanet().streams(0);
+      const auto near = [&](double is, double should, const char* figure) {
+        EXPECT_NEAR(is * 1e9, should * 1e9, std::max(0.06 * should * 1e9, 15.0)) << figure << " of " << bytes;
+      };
+      EXPECT_EQ(rtl.datagrams_received(), 20u);
+      near(model.min_latency_seconds(), rtl.min_latency_seconds(), "least");
+      near(model.mean_latency_seconds(), rtl.mean_latency_seconds(), "mean");
+      near(model.max_latency_seconds(), rtl.max_latency_seconds(), "most");
+    }
+  }
+}
+
+// Addresses that take longer to find than the card waits by itself, and memories that are slower than any line.
+TEST(NanetRun, SlowLinesAndMemoriesAreWaitedFor) {
+  for (const std::string implementation : {"RTL", "MODEL"}) {
+    const v1::NanetReport nanet = report_of("stream { direction: SEND rate: \"40Mbps\" count: 5 }", implementation,
+                                            "ports: 1 line_latency: \"600us\" cpu_read_rate: \"100Mbps\"")
+                                      .nanet();
+    EXPECT_EQ(nanet.streams(0).datagrams_received(), 5u) << implementation;
+    EXPECT_EQ(nanet.streams(0).damaged(), 0u) << implementation;
+    EXPECT_EQ(result_of(nanet.ports(0), "unresolved"), 0u) << implementation;
   }
 }
 
