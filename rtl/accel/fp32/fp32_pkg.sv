@@ -19,53 +19,23 @@ package fp32_pkg;
   localparam int unsigned AdderLatency = 6;
   /* verilator lint_on UNUSEDPARAM */
 
-  /// Number of leading zeros; 31 also if there is no one at all.
+  /// Number of leading zeros; 31 also if there is no one at all. The groups of four that are not zero lead to the one that counts, which takes three quarters of the look-up
+  /// tables of halving the number step by step.
   function automatic logic [4:0] leading_zeros(input logic [31:0] value);
-    logic [31:0] rest;
-    rest = value;
-    leading_zeros[4] = rest[31:16] == '0;
-    if (leading_zeros[4]) rest = {rest[15:0], 16'd0};
-    leading_zeros[3] = rest[31:24] == '0;
-    if (leading_zeros[3]) rest = {rest[23:0], 8'd0};
-    leading_zeros[2] = rest[31:28] == '0;
-    if (leading_zeros[2]) rest = {rest[27:0], 4'd0};
-    leading_zeros[1] = rest[31:30] == '0;
-    if (leading_zeros[1]) rest = {rest[29:0], 2'd0};
-    leading_zeros[0] = !rest[31];
-  endfunction
-
-  /// Shifts to the right; bit 0 is also set if a one is lost ("jamming": Hauser, Berkeley SoftFloat). Step by step, since that takes a third of the look-up tables that a
-  /// shift and a mask take.
-  function automatic logic [49:0] shift_right_jam(input logic [49:0] value, input logic [5:0] shift);
-    logic [49:0] rest;
-    logic lost;
-    rest = value;
-    lost = 1'b0;
-    if (shift[5]) begin
-      lost = rest[31:0] != '0;
-      rest = {32'd0, rest[49:32]};
-    end
-    if (shift[4]) begin
-      lost = lost || rest[15:0] != '0;
-      rest = {16'd0, rest[49:16]};
-    end
-    if (shift[3]) begin
-      lost = lost || rest[7:0] != '0;
-      rest = {8'd0, rest[49:8]};
-    end
-    if (shift[2]) begin
-      lost = lost || rest[3:0] != '0;
-      rest = {4'd0, rest[49:4]};
-    end
-    if (shift[1]) begin
-      lost = lost || rest[1:0] != '0;
-      rest = {2'd0, rest[49:2]};
-    end
-    if (shift[0]) begin
-      lost = lost || rest[0];
-      rest = {1'd0, rest[49:1]};
-    end
-    shift_right_jam = {rest[49:1], rest[0] || lost};
+    logic [7:1] any;  // Bit 7: that of the highest digits.
+    logic [3:1] group;
+    for (int g = 1; g < 8; g++) any[g] = value[4*g+:4] != '0;
+    leading_zeros[4] = any[7:4] == '0;
+    leading_zeros[3] = leading_zeros[4] ? any[3:2] == '0 : any[7:6] == '0;
+    case (leading_zeros[4:3])
+      2'd0: leading_zeros[2] = !any[7];
+      2'd1: leading_zeros[2] = !any[5];
+      2'd2: leading_zeros[2] = !any[3];
+      default: leading_zeros[2] = !any[1];
+    endcase
+    group = value[{~leading_zeros[4:2], 2'd1}+:3];
+    leading_zeros[1] = group[3:2] == '0;
+    leading_zeros[0] = leading_zeros[1] ? !group[1] : !group[3];
   endfunction
 
 endpackage
