@@ -150,6 +150,25 @@ TEST(AllreduceError, EverybodyLearnsWhichRankIsMissing) {
       EXPECT_EQ(network.result(rank, 1).code, 0U) << rank;
       EXPECT_TRUE(right(network, rank, 1, 2)) << rank;
     }
+    EXPECT_EQ(network.stray_events(), 0) << "an operation ends for a host when that has begun it";
+  }
+}
+
+// After a period for each level and two more.
+TEST(AllreduceError, ClientsOfASilentServerTimeOutByThemselves) {
+  AllreduceNetwork network(16, {}, 4);
+  network.configure(500);
+  network.damage = [](int source, Packets& packets) {
+    if (source == 0) packets.clear();
+  };
+  for (int rank = 0; rank < 16; ++rank) network.call(rank, call_of(rank, 1, 64));
+  ASSERT_TRUE(network.run(kLong));
+  for (int client = 1; client < nic::kReduceGroup; ++client) {
+    const AllreduceCall& call = network.result(client, 0);
+    EXPECT_EQ(call.code, kTimedOut) << client;
+    EXPECT_EQ(call.culprit, 0U) << client;
+    EXPECT_GE(call.ended - call.begun, 4 * 500) << client;
+    EXPECT_LE(call.ended - call.begun, 4 * 500 + 50) << client;
   }
 }
 
@@ -161,6 +180,58 @@ TEST(AllreduceError, WithoutTimeoutTheyWaitAndAreIdle) {
   EXPECT_TRUE(network.devices_idle());
   ASSERT_TRUE(network.run(kLong));
   for (int rank = 0; rank < 8; ++rank) EXPECT_TRUE(right(network, rank, 0, 1)) << rank;
+}
+
+// A clock that is stopped would not time out.
+TEST(AllreduceError, WithATimeoutTheyAreNotIdleWhileTheyWait) {
+  AllreduceNetwork network(4, {}, 4);
+  network.configure(5'000);
+  for (int rank = 0; rank < 4; ++rank) network.call(rank, call_of(rank, 1, 64, rank == 3 ? 2'000 : 0));
+  EXPECT_FALSE(network.run(1'000));
+  for (int rank = 0; rank < 3; ++rank) EXPECT_FALSE(network.device_idle(rank)) << rank;
+  EXPECT_TRUE(network.device_idle(3));
+  ASSERT_TRUE(network.run(kLong));
+  for (int rank = 0; rank < 4; ++rank) EXPECT_TRUE(right(network, rank, 0, 1)) << rank;
+}
+
+TEST(AllreduceError, ANewGroupKnowsNobody) {
+  AllreduceNetwork network(4, {}, 4);
+  network.configure();
+  network.access(1, true, 0x108, kEnable | 1);
+  network.call(1, call_of(1, 1, 64));
+  ASSERT_TRUE(network.run(kLong));
+  EXPECT_EQ(network.result(1, 0).code, kUnknown);
+  EXPECT_EQ(network.result(1, 0).culprit, 0U);
+}
+
+// What is of another operation, damaged, or for another node: each is counted once, as that.
+TEST(AllreduceError, DroppedPacketsAreCounted) {
+  AllreduceNetwork network(4, {}, 4);
+  network.configure();
+  Packets late;
+  network.damage = [&late](int source, Packets& packets) {
+    if (source == 1) late.push_back(packets.front());
+  };
+  network.call_all(kSum, kFloat, 1, 64);
+  ASSERT_TRUE(network.run(kLong));
+  ASSERT_EQ(late.size(), 1U);
+  const auto counts_after = [&network](const std::vector<Word128>& packet) {
+    network.inject(0, packet);
+    network.run(kLong);
+    for (int i = 0; i < 20; ++i) network.edge();
+    return network.access(0, false, 0x118).data;
+  };
+  EXPECT_EQ(network.access(0, false, 0x118).data, 0U);
+  EXPECT_EQ(counts_after(late[0]), 1U << 16) << "of an operation that has ended";
+  EXPECT_EQ(counts_after(late[0]), 2U << 16);
+  std::vector<Word128> damaged = late[0];
+  damaged[1][0] ^= 1;
+  EXPECT_EQ(counts_after(damaged), 2U << 16 | 1) << "a wrong checksum";
+  std::vector<Word128> strange = late[0];
+  strange[0][0] ^= 1U << 24;
+  seal(strange);
+  EXPECT_EQ(counts_after(strange), 2U << 16 | 2) << "for another node";
+  EXPECT_EQ(counts_after(late[0]), 3U << 16 | 2) << "the next packet is not lost with it";
 }
 
 TEST(AllreduceError, VectorsThatDiffer) {

@@ -225,6 +225,7 @@ void AllreduceNetwork::edge() {
     if (!own && intrude && host.step == Step::kEvent) access = intrude(static_cast<int>(rank));
     const bool ready = !chance(weather_.stall);
     const AllreduceDevice::Answer answer = device.set(access, next_word(rank), ready);
+    if (device.event() && host.step != Step::kEvent) ++stray_events_;
     if (device.event() && host.step == Step::kEvent) {
       host.calls[host.call].ended = now_;
       host.step = Step::kStatus;

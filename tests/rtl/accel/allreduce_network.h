@@ -96,8 +96,11 @@ class AllreduceNetwork {
   int ranks() const { return static_cast<int>(devices_.size()); }
   /// All calls have ended and nothing is on its way.
   bool idle() const;
-  /// All accelerators say that nothing happens without input.
+  /// An accelerator says that nothing happens without input; all do.
+  bool device_idle(int rank) const { return devices_[static_cast<size_t>(rank)]->idle(); }
   bool devices_idle() const;
+  /// Ends of operations that were told to hosts which waited for none.
+  int stray_events() const { return stray_events_; }
 
   /// Is shown each packet, and may change, double or remove it.
   std::function<void(int source, std::vector<std::vector<Word128>>& packets)> damage;
@@ -136,6 +139,7 @@ class AllreduceNetwork {
   std::vector<std::deque<Packet>> paths_;  ///< To each rank.
   std::vector<size_t> words_in_;           ///< Words so far of the packet that comes in.
   std::vector<std::vector<Word128>> going_out_;
+  int stray_events_ = 0;
   int64_t now_ = 0;
 };
 

@@ -119,6 +119,38 @@ TEST(Allreduce, SpecialNumbers) {
   }
 }
 
+// Beside what a packet and the status say there are zeros, also where a longer vector has been before.
+TEST(Allreduce, WhatHasNoMeaningIsZero) {
+  AllreduceNetwork network(8, kFine, 6);
+  network.configure();
+  uint64_t key = 0;
+  for (const size_t bytes : {256, 4, 8, 12, 20, 40, 60})
+    network.call_all(nic::ReduceOperation::kSum, nic::ReduceType::kInt32, key++, bytes);
+  int packets_seen = 0;
+  network.damage = [&packets_seen](int, std::vector<std::vector<Word128>>& packets) {
+    ++packets_seen;
+    const std::vector<Word128>& packet = packets.front();
+    const size_t bytes = packet[0][1] >> 16 & 0x3ff;
+    for (size_t at = bytes; at < 16 * (packet.size() - 2); at += 4)
+      EXPECT_EQ(packet[1 + at / 16][at % 16 / 4], 0U) << bytes;
+    EXPECT_EQ(packet.back()[2], 0U);
+    EXPECT_EQ(packet.back()[3], 0U);
+  };
+  bool busy = false;
+  while (!network.idle()) {
+    ASSERT_LT(network.now(), 100'000);
+    network.edge();
+    busy = busy || !network.devices_idle();
+  }
+  EXPECT_TRUE(busy);
+  EXPECT_GT(packets_seen, 50);
+  for (uint64_t call = 0; call < key; ++call) expect_result(network, call, call);
+  constexpr uint64_t kMeaningless = 0xffff'ffe8'00fc'000e;
+  constexpr uint64_t kEnabled = uint64_t{1} << 36;
+  for (int rank = 0; rank < network.ranks(); ++rank)
+    EXPECT_EQ(network.status(rank) & (kMeaningless | kEnabled), kEnabled);
+}
+
 // The cycles of docs/models/allreduce.md: from the commands, which come at once, to the event.
 TEST(Allreduce, TakesTheCyclesOfItsPage) {
   for (const int64_t exchanges : {0, 1, 2}) {

@@ -155,6 +155,18 @@ TEST_F(NiMalformed, Frames) {
     words.back().eop = true;
     expect(words, one(kCountFrame));
   }
+  // A packet that begins within it is seen without its words.
+  std::vector<std::vector<NiWord>> seen;
+  network_.on_rdma = [&seen](int to, const std::vector<NiWord>& received) {
+    if (to == 1) seen.push_back(received);
+  };
+  words = ni_frame(rdma.words(), 0);
+  words.resize(8);
+  for (const NiLinkWord& word : ni_frame(rdma.words(), 0)) words.push_back(word);
+  std::array<int, kNiCounters> counts = one(kCountFrame);
+  counts[kCountRdma] = 1;
+  expect(words, counts);
+  EXPECT_EQ(seen, (std::vector<std::vector<NiWord>>(2, rdma.words())));
   // Words without a beginning.
   words = {{{1, 2}, 0, false, false}, {{3, 4}, 0, false, true}, {{5, 6}, 0, false, false}};
   expect(words, one(kCountStray, 3));
