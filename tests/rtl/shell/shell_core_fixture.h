@@ -14,7 +14,6 @@
 #include <limits>
 #include <memory>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "tests/rtl/shell/shell_core_bench.h"
@@ -133,6 +132,12 @@ class ShellCore : public ::testing::Test {
 
   void begin(const Clock& element, const ShellCoreBench::WordClocks& words, std::array<int, kCorePorts> word_clock,
              int64_t start, uint8_t mode = ShellCoreBench::kGated, uint32_t numerator = 0, uint32_t denominator = 1) {
+    begin_without_jump(element, words, word_clock, start, mode, numerator, denominator);
+    push(shell::jump_record(clock_, word_clocks_, start));
+  }
+  void begin_without_jump(const Clock& element, const ShellCoreBench::WordClocks& words,
+                          std::array<int, kCorePorts> word_clock, int64_t start, uint8_t mode, uint32_t numerator,
+                          uint32_t denominator) {
     clock_ = element;
     mode_ = mode;
     word_clocks_ = words;
@@ -153,7 +158,6 @@ class ShellCore : public ::testing::Test {
       ++executed_edges_;
     };
     last_executed_ = -1;
-    push(shell::jump_record(clock_, word_clocks_, start));
   }
 
   void push(const Slot& slot) {
