@@ -47,17 +47,15 @@ class LinkSeriesMerger {
 
   void add(const v1::LinkSeriesPart& part) {
     int64_t at = 0;
+    // An interval that was sampled after the end of the workload is shorter.
     for (const v1::LinkSeriesCounts& counts : part.intervals()) {
-      // One that was sampled after the end of the workload is shorter.
-      const Time length = length_of(part, at);
-      const double share =
-          length > Time::zero() ? static_cast<double>(part.interval_fs()) / static_cast<double>(length.fs()) : 0;
-      add(part, counts, at, counts.most() * share);
+      add(part, counts, at, counts.most() * whole_in_length(part, at));
       ++at;
     }
-    // The rest ends with the run or with the partition, at the latest when its interval does.
-    const Time length = length_of(part, at);
-    add(part, part.rest(), at, length > Time::zero() ? part.rest().most() / length.seconds() : 0);
+    // The rest ends with the run or with the partition, at the latest when its interval does. Whether the last interval
+    // is a sample or the rest depends on the threads, so the load is worked out in the same steps.
+    add(part, part.rest(), at,
+        part.rest().most() / Time::from_fs(part.interval_fs()).seconds() * whole_in_length(part, at));
   }
 
   void report(size_t channels, v1::LinkSeriesReport& report) const {
@@ -75,6 +73,12 @@ class LinkSeriesMerger {
   Time length_of(const v1::LinkSeriesPart& part, int64_t at) const {
     const Time begin = Time::from_fs(at * part.interval_fs());
     return std::min(Time::from_fs(part.interval_fs()), std::max(end_, begin) - begin);
+  }
+
+  /// An interval of a part in terms of what of it is before the end; 0 if that is nothing.
+  double whole_in_length(const v1::LinkSeriesPart& part, int64_t at) const {
+    const Time length = length_of(part, at);
+    return length > Time::zero() ? static_cast<double>(part.interval_fs()) / static_cast<double>(length.fs()) : 0;
   }
 
   double word_seconds(size_t channel) const {

@@ -34,10 +34,6 @@ uint32_t little(const Bytes& record, size_t at, int bytes) {
   return value;
 }
 
-bool sends(const DatagramsSpec& spec) {
-  return !std::ranges::all_of(spec.streams, [](const StreamSpec& stream) { return stream.received(); });
-}
-
 /// What is on its way takes less: from a line to a memory, behind all that the ports of the card hold; and of what is
 /// sent, from one datagram that is read to the next, or from an answer of ARP to the frame that has waited for it.
 Time quiet_of(const rtl::nanet::CardSpec& card, const DatagramsSpec& spec) {
@@ -45,7 +41,7 @@ Time quiet_of(const rtl::nanet::CardSpec& card, const DatagramsSpec& spec) {
   const int64_t emptied = card.ports * kHeldBits * 1'000'000'000 / card.write_rate.bits_per_second;
   const Time received = card.line_latency + card.pcie_latency + card.pcie_latency + card.memory_latency +
                         card.interrupt_latency + Time::from_fs(emptied * 1'000'000) + Time::from_us(1);
-  if (!sends(spec)) return std::max(kQuiet, received);
+  if (!spec.sends()) return std::max(kQuiet, received);
   constexpr int64_t kReadBits = 8 * 2 * kMostPayload;
   const int64_t read =
       kReadBits * 1'000'000'000 / std::min(card.cpu_read_rate.bits_per_second, card.gpu_read_rate.bits_per_second);
@@ -60,7 +56,7 @@ uint32_t cycles_of_miss(const rtl::nanet::CardSpec& card, const DatagramsSpec& s
   // A datagram whose registers are written comes first.
   constexpr int64_t kSendAccesses = 6;
   const Time access = card.pcie_latency + card.pcie_latency + Time::from_us(1);
-  const int64_t accesses = kAccesses + static_cast<int64_t>(spec.streams.size()) + (sends(spec) ? kSendAccesses : 0);
+  const int64_t accesses = kAccesses + static_cast<int64_t>(spec.streams.size()) + (spec.sends() ? kSendAccesses : 0);
   const int64_t cycles = 2 * (card.interrupt_latency.fs() / kCycle.fs() + accesses * (access.fs() / kCycle.fs() + 1));
   return static_cast<uint32_t>(std::min<int64_t>(cycles, registers::kTlbTimeoutMask));
 }
@@ -109,7 +105,7 @@ void Computer::set_up() {
   write(registers::kTimeoutOffset, static_cast<uint32_t>(std::max<int64_t>(1, spec_.timeout.fs() / kCycle.fs())));
   if (const uint32_t cycles = cycles_of_miss(card_, spec_); cycles > registers::kTlbTimeoutReset)
     write(registers::kTlbTimeoutOffset, cycles);
-  if (const uint32_t cycles = cycles_of_arp(card_); sends(spec_) && cycles > registers::kArpTimeoutReset)
+  if (const uint32_t cycles = cycles_of_arp(card_); spec_.sends() && cycles > registers::kArpTimeoutReset)
     write(registers::kArpTimeoutOffset, cycles);
   for (int32_t port = 0; port < card_.ports; ++port) {
     write(copy_of(registers::kMacLowOffset, port), static_cast<uint32_t>(card_mac(port)));
@@ -395,8 +391,7 @@ std::string Computer::waits_for() const {
   const std::string name = fmt::format("host[{}]", card_.ports);
   if (accessing_)
     return fmt::format("{} waits for an answer of register {:#05x} of the card", name, accesses_.front().offset);
-  return fmt::format("{} waits until {} senders, and the driver among them, have sent everything", name,
-                     results_.sending);
+  return fmt::format("{} waits until {} senders have sent everything", name, results_.sending);
 }
 
 }  // namespace fabrictwin::nanet

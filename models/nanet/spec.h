@@ -4,6 +4,7 @@
 // What an experiment says about datagrams to and from a NaNet-10, and the addresses that follow from it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -56,6 +57,11 @@ struct DatagramsSpec {
   std::vector<StreamSpec> streams;
   std::vector<CaptureSpec> captures;
   Time timeout;
+
+  /// Whether the computer sends.
+  bool sends() const {
+    return std::ranges::any_of(streams, [](const StreamSpec& stream) { return !stream.received(); });
+  }
 };
 
 /// Addresses of port `port` of the card, and of the sender there. The first byte on the wire is the most significant.

@@ -67,6 +67,22 @@ TEST(LinkSeries, TellsWhatEachLinkSentInEachInterval) {
   EXPECT_EQ(report.unknown_size(), 0);
 }
 
+// Threads decide whether the last interval has been sampled when the run ends.
+TEST(LinkSeries, TheLastIntervalIsTheSameWhetherSampledOrNot) {
+  for (uint64_t words = 1; words < 60; ++words) {
+    Counters counters(1);
+    LinkSeries series = series_of(Time::from_ns(100), {kRate});
+    counters[0].words.add(words);
+    const Time end = Time::from_ns(60 + static_cast<int64_t>(words) % 40);
+    const v1::LinkSeriesReport before = report_of(series, {kRate}, end, counters);
+    series.sample(counters);
+    const v1::LinkSeriesReport after = report_of(series, {kRate}, end, counters);
+    ASSERT_EQ(before.intervals_size(), 1);
+    ASSERT_EQ(after.intervals_size(), 1);
+    EXPECT_EQ(before.intervals(0).max_utilization(), after.intervals(0).max_utilization()) << words;
+  }
+}
+
 TEST(LinkSeries, AnIntervalBeyondTheEndIsShownUntilThere) {
   Counters counters(1);
   LinkSeries series = series_of(Time::from_ns(100), {kRate});
