@@ -4,7 +4,12 @@
 
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
+#include <cstring>
+#include <filesystem>
 #include <string>
 #include <thread>
 
@@ -49,6 +54,52 @@ TEST(BridgeServer, TheLastAnswerArrivesHoweverLargeItIs) {
   EXPECT_EQ(response.hosts().size(), LargeAnswer::kBytes);
   server.join();
   EXPECT_TRUE(served.ok()) << served;
+}
+
+std::string refusal(const std::string& listen) {
+  bridges::server::ServerEnd end;
+  end.request();
+  LargeAnswer service(end);
+  bridges::server::Options options;
+  options.listen = listen;
+  return std::string(bridges::server::serve_bridge(options, service, end).message());
+}
+
+// A listening socket that is bound to a path, as another server has it; -1 if it cannot be made.
+int listening_socket(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return -1;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 && listen(fd, 1) == 0)
+    return fd;
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+TEST(BridgeServer, TakesNoSocketFromAnotherProcess) {
+  const TestFolder folder;
+  const std::string path = folder.file("socket");
+  const int other = listening_socket(path);
+  ASSERT_GE(other, 0);
+  EXPECT_EQ(refusal("unix:" + path),
+            "cannot listen at unix:" + path + ": another process listens there; end it, or write another path");
+  EXPECT_TRUE(std::filesystem::is_socket(path));
+  // A process that was killed leaves a socket behind.
+  close(other);
+  EXPECT_EQ(refusal("unix:" + path), "");
+}
+
+TEST(BridgeServer, SaysWhatIsInTheWayOfASocket) {
+  const TestFolder folder;
+  const std::string file = folder.write("file", "");
+  EXPECT_EQ(refusal("unix:" + file),
+            "cannot listen at unix:" + file + ": that is there and is no socket; write another path");
+  const std::string missing = folder.file("missing");
+  EXPECT_EQ(refusal("unix:" + missing + "/socket"), "cannot listen at unix:" + missing +
+                                                        "/socket: there is no folder " + missing +
+                                                        "; make it, or write another path");
 }
 
 }  // namespace
