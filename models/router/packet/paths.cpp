@@ -160,8 +160,9 @@ class Network::PathSearch {
 
  private:
   static constexpr int kMostHops = 4096;
-  /// In so many routers it looks at all options, then at the first one only: networks are regular.
-  static constexpr int kMostLooks = 64;
+  /// In so many routers it looks at all options, then at the first one only: other paths of large networks are alike,
+  /// and small flows should not cost more here than in the network.
+  static constexpr int kMostLooks = 16;
 
   // False if there is no way on.
   bool leave(const NodeRecord& node, uint32_t input, Step& step) {
