@@ -113,6 +113,23 @@ TEST(GoodputWindow, BeyondTheEndIsSaidToBeMissing) {
               ::testing::StartsWith("statistics.goodput_window until 5 ms: the run was over at 6"));
 }
 
+// Flows leave a host by its ports in turn, and come by as many. The three of each source share a link between routers;
+// two share each port of host 2, which has more for them.
+TEST(CongestionMeasures, FairRatesCountAllPortsOfAHost) {
+  const TestFolder folder;
+  folder.write("ports.csv",
+               "source,destination,bytes\n0,2,100000\n12,2,100000\n0,2,100000\n12,2,100000\n0,2,100000\n"
+               "12,2,100000\n");
+  const json report = run_report(folder.write("ports.textproto", R"(
+topology { tofu { generation: TOFUD x: 2 y: 1 z: 1 } }
+router { model: PACKET packet_payload: "512B" }
+workload { flows { file: "ports.csv" } }
+)"),
+                                 {});
+  for (const json& flow : report.at("flows")) EXPECT_NEAR(number(flow.at("max_min_gbps")), 54.4 * 512 / 544 / 3, 1e-6);
+  EXPECT_LE(number(report.at("flow_summary").at("min_over_max_min")), 1);
+}
+
 // Two spines: with a way for each destination, rates can be said in advance, with several they cannot.
 TEST(CongestionMeasures, FairRatesAreLeftOutWhereAFlowHasSeveralPaths) {
   const TestFolder folder;

@@ -130,12 +130,12 @@ void Network::fail_lost(const NodeRecord& node, const PacketRecord& packet) {
 }
 
 // A host with several ports receives a packet at the one that the packet names.
-int32_t Network::leaving_port(const NodeRecord& node, const routing::RouteOption& option,
-                              const PacketRecord& packet) const {
+int32_t Network::leaving_port(const NodeRecord& node, const routing::RouteOption& option, int32_t destination,
+                              int32_t destination_port) const {
   if (!several_host_ports_ || (node.host_ports >> option.port & 1) == 0) return option.port;
-  const NodeRecord& host = nodes_[packet.destination];
-  if (packet.destination_port >= host.ports) return option.port;
-  const uint32_t here = tables_->exits[host.first_port + packet.destination_port] - node.first_port;
+  const NodeRecord& host = nodes_[destination];
+  if (destination_port >= host.ports) return option.port;
+  const uint32_t here = tables_->exits[host.first_port + static_cast<uint32_t>(destination_port)] - node.first_port;
   return here < node.ports ? static_cast<int32_t>(here) : option.port;
 }
 

@@ -296,7 +296,11 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   bool find_route(const NodeRecord& node, uint32_t id) { return find_route(node, id, buffers_[id].front); }
   bool find_route(const NodeRecord& node, uint32_t id, uint32_t waiting);
   void fail_lost(const NodeRecord& node, const PacketRecord& packet);
-  int32_t leaving_port(const NodeRecord& node, const routing::RouteOption& option, const PacketRecord& packet) const;
+  int32_t leaving_port(const NodeRecord& node, const routing::RouteOption& option, int32_t destination,
+                       int32_t destination_port) const;
+  int32_t leaving_port(const NodeRecord& node, const routing::RouteOption& option, const PacketRecord& packet) const {
+    return leaving_port(node, option, packet.destination, packet.destination_port);
+  }
   void arbitrate(const NodeRecord& node, uint32_t out);
   void gather(const NodeRecord& node, uint32_t out);
   void consider(const NodeRecord& node, uint32_t out, uint32_t id);

@@ -33,6 +33,7 @@ bool Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
   const bool by_flow = routing_->chooses_by_flow();
   routing::PacketRoute route = route_between(source, destination, queue_pair);
   routing::RouteOptions options;
+  const int32_t destination_port = source_port % std::max<int32_t>(nodes_[destination].ports, 1);
   uint32_t out = nodes_[source].first_port + static_cast<uint32_t>(source_port);
   uint32_t vcs = all_vcs();
   bool only = true;
@@ -50,7 +51,7 @@ bool Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
     if (!is_valid(node, options[taken])) break;
     for (const routing::RouteOption& option : options.all()) only = only && (by_flow || option.port == options[0].port);
     vcs = options[taken].vcs & all_vcs();
-    out = node.first_port + static_cast<uint32_t>(options[taken].port);
+    out = node.first_port + static_cast<uint32_t>(leaving_port(node, options[taken], destination, destination_port));
   }
   return only;
 }
