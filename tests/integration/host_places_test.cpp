@@ -102,22 +102,6 @@ TEST(HostsOfNodesWithPackets, CanBeAnywhere) {
   EXPECT_EQ(digests_of(packets, {"qfdb[1].*=MODEL"}, {"--split", "3"}), here);
 }
 
-// Words that come by a slower link have gaps, which hold up other packets at the next routers, wherever those are.
-TEST(HostsOfNodesWithPackets, GapsOfPacketsDoNotShow) {
-  const TestFolder folder;
-  const Words busy = Words{folder.write("busy.textproto", R"(
-topology { exanest { blades: 1 qfdbs: 2 } }
-workload { traffic { load: 0.1 duration: "12us" } }
-seed: 1
-)")} + uses({"*=MODEL/PACKET"});
-  const Digests here = digests_of(busy, {});
-  ASSERT_GT(here.packets, 100u);
-  EXPECT_EQ(digests_of(busy, {"qfdb[0].router=MODEL/PACKET@worker:shm"}), here);
-  const Digests mixed = digests_of(busy, {"qfdb[0].switch[1]=RTL"});
-  EXPECT_EQ(digests_of(busy, {"qfdb[0].switch[1]=RTL", "qfdb[0].router,qfdb[1].switch[2]=MODEL/PACKET@worker:shm"}),
-            mixed);
-}
-
 TEST(HostsSplit, GoWithTheirRouters) {
   EXPECT_EQ(digests_of(kTorus, {}, {"--split", "3"}), digests_of(kTorus, {}));
   EXPECT_EQ(digests_of(kNodes, {}, {"--split", "3"}), digests_of(kNodes, {}));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/integration/digests.h"
+#include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
@@ -88,6 +89,23 @@ TEST(NodeLaw, AShellIsRefused) {
 
 TEST(NodeLaw, ThreadsDoNotShow) {
   EXPECT_EQ(digests_of(kBoards, {"qfdb[*].*=RTL"}, {"--threads", "3"}), with_rtl("qfdb[*].*"));
+}
+
+// Words that come by a slower link have gaps, which hold up other packets at the next routers, wherever those are.
+TEST(NodeLaw, GapsOfPacketsDoNotShow) {
+  const TestFolder folder;
+  const std::vector<std::string> busy = {folder.write("busy.textproto", R"(
+topology { exanest { blades: 1 qfdbs: 2 } }
+workload { traffic { load: 0.1 duration: "12us" } }
+seed: 1
+)"),
+                                         "--use", "*=MODEL/PACKET"};
+  const Digests here = digests_of(busy, {});
+  ASSERT_GT(here.packets, 100u);
+  EXPECT_EQ(digests_of(busy, {"qfdb[0].router=MODEL/PACKET@worker:shm"}), here);
+  const Digests mixed = digests_of(busy, {"qfdb[0].switch[1]=RTL"});
+  EXPECT_EQ(digests_of(busy, {"qfdb[0].switch[1]=RTL", "qfdb[0].router,qfdb[1].switch[2]=MODEL/PACKET@worker:shm"}),
+            mixed);
 }
 
 TEST(NodeLaw, MinifeIsTheSameInAllPlaces) {
