@@ -49,13 +49,13 @@ class LinkSeriesMerger {
     int64_t at = 0;
     // An interval that was sampled after the end of the workload is shorter.
     for (const v1::LinkSeriesCounts& counts : part.intervals()) {
-      add(part, counts, at, counts.most() * whole_in_length(part, at));
+      add(part, counts, at, counts.most() * length_ratio(part, at));
       ++at;
     }
     // The rest ends with the run or with the partition, at the latest when its interval does. Whether the last interval
     // is a sample or the rest depends on the threads, so the load is worked out in the same steps.
     add(part, part.rest(), at,
-        part.rest().most() / Time::from_fs(part.interval_fs()).seconds() * whole_in_length(part, at));
+        part.rest().most() / Time::from_fs(part.interval_fs()).seconds() * length_ratio(part, at));
   }
 
   void report(size_t channels, v1::LinkSeriesReport& report) const {
@@ -75,8 +75,8 @@ class LinkSeriesMerger {
     return std::min(Time::from_fs(part.interval_fs()), std::max(end_, begin) - begin);
   }
 
-  /// An interval of a part in terms of what of it is before the end; 0 if that is nothing.
-  double whole_in_length(const v1::LinkSeriesPart& part, int64_t at) const {
+  /// The length of an interval of a part over the length of what is before the end; 0 if nothing is.
+  double length_ratio(const v1::LinkSeriesPart& part, int64_t at) const {
     const Time length = length_of(part, at);
     return length > Time::zero() ? static_cast<double>(part.interval_fs()) / static_cast<double>(length.fs()) : 0;
   }

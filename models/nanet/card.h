@@ -55,7 +55,7 @@ class Card : public Part {
     uint16_t sequence = 0;
     int64_t waiting_words = 0;  ///< Words of payload, 64 bits each, that wait for the memory.
     int64_t free_slot = 0;      ///< For frames to send.
-    int64_t owed_bytes = 0;     ///< Of the line, for which no slot was free behind a frame.
+    int64_t owed_bytes = 0;     ///< Bytes of the line for which no slot was free behind a frame.
     std::unique_ptr<UdpTransmit> transmit;
   };
   /// What goes to memory, in order: a burst or an event.

@@ -206,7 +206,7 @@ void WordFabric::send_box(Outbox& box) {
 }
 
 void WordFabric::words_leave(int32_t edge, int64_t slot, uint8_t vc, uint8_t flags, std::span<const link::Word> words) {
-  if (static_cast<size_t>(edge) >= externals_) {
+  if (is_inside(edge)) {
     Burst& burst = between_.emplace_back();
     burst = {edge_to(first_vc(edge)), slot, vc, flags, static_cast<uint8_t>(words.size()), {}};
     std::copy(words.begin(), words.end(), burst.words.begin());
@@ -217,7 +217,7 @@ void WordFabric::words_leave(int32_t edge, int64_t slot, uint8_t vc, uint8_t fla
 }
 
 void WordFabric::credit_leaves(int32_t edge, Time sent, uint8_t vc, uint8_t words) {
-  if (static_cast<size_t>(edge) >= externals_) {
+  if (is_inside(edge)) {
     const int32_t to = edge_to(first_vc(edge));
     if (const std::string wrong = receive_credit(to, sent, vc, words); !wrong.empty())
       fail(to, vc, edges_[static_cast<size_t>(to)].arrives(sent), wrong);

@@ -109,6 +109,7 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
   std::string receive_words(int32_t edge, int64_t slot, uint8_t vc, uint8_t flags, std::span<const link::Word> words);
   std::string receive_credit(int32_t edge, Time sent, uint8_t vc, int32_t words);
   void add_edge(const Config& config, const External& external);
+  bool is_inside(int32_t edge) const { return static_cast<size_t>(edge) >= externals_; }
   /// Gives the words that edges send each other to those at which they arrive.
   void pass_on();
   std::string enter(int32_t edge, const fabric::CarryingEdge::Arrival& arrival);
@@ -128,7 +129,7 @@ class WordFabric final : public sc_core::sc_module, private fabric::CarryingEdge
 
   const system::SystemGraph& graph_;
   std::vector<External> ends_;  ///< By edge.
-  size_t externals_ = 0;        ///< So many of them are external ports.
+  size_t externals_ = 0;        ///< So many of them are external ports; the links of the others are inside.
   std::vector<system::ElementId> nodes_;
   absl::flat_hash_map<uint32_t, int32_t> hosts_;  ///< By address.
   std::shared_ptr<router::packet::Tables> tables_;

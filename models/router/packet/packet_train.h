@@ -120,7 +120,7 @@ class PacketTrain {
   int64_t longest_ = 0;      ///< From one packet to the next.
   int64_t first_begin_ = 0;  ///< When the first packet begins to leave by the link.
   int64_t last_begin_ = 0;
-  int64_t behind_begin_ = 0;  ///< Of the last one, if it left the router in which they part behind all others.
+  int64_t behind_begin_ = 0;  ///< As last_begin_, if the last one left the router in which they part behind all others.
   int64_t apart_last_ = 0;    ///< For how long it keeps others from leaving that.
   Occupancy all_;
   Occupancy last_;

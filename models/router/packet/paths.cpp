@@ -11,6 +11,12 @@
 #include "models/router/packet/network.h"
 
 namespace fabrictwin::router::packet {
+namespace {
+
+/// A route that is longer goes around in a circle.
+constexpr int kMostHops = 4096;
+
+}  // namespace
 
 // The kind of the link at an output is that of its input, which never changes.
 const LinkKind& Network::link_behind(uint32_t out) const { return links_[buffers_[first_vc(out)].link]; }
@@ -29,7 +35,6 @@ routing::PacketRoute Network::route_between(int32_t source, int32_t destination,
 template <typename Visit>
 bool Network::follow_path(int32_t source, int32_t source_port, int32_t destination, uint32_t queue_pair,
                           const Visit& visit) const {
-  constexpr int kMostHops = 4096;
   const bool by_flow = routing_->chooses_by_flow();
   routing::PacketRoute route = route_between(source, destination, queue_pair);
   routing::RouteOptions options;
@@ -132,7 +137,7 @@ class Network::PathSearch {
   /// Packets that go on by an output.
   struct Step {
     uint32_t out = 0;
-    uint32_t vcs = 0;  ///< Of the link there, those that they may take.
+    uint32_t vcs = 0;  ///< Mask of the VCs that they may take on the link there.
     routing::PacketRoute route;
     PacketTrain packets;
     bool first = true;      ///< It is the output of their host.
@@ -160,7 +165,6 @@ class Network::PathSearch {
   const std::optional<PacketTrain>& soonest() const { return soonest_; }
 
  private:
-  static constexpr int kMostHops = 4096;
   /// In so many routers it looks at all options, then at the first one only: other paths of large networks are alike,
   /// and small flows should not cost more here than in the network.
   static constexpr int kMostLooks = 16;

@@ -29,7 +29,7 @@ module fp32_multiplier (
   logic [47:0] product1_q, product2_q, product3_q;
   logic signed [9:0] limit1_q, limit2_q, above;
   logic [8:0] exponents;
-  logic [7:0] down;  ///< Of a result that is subnormal.
+  logic [7:0] down;  ///< By how many digits a subnormal result is shifted to the right.
   kind_t kind1_q, kind2_q, kind3_q, kind4_q;
   logic [4:0] zeros;
   logic [5:0] shift3_q;
